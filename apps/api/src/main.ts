@@ -1,0 +1,2 @@
+import { newInvocationId } from '@errand/contracts';
+console.log(newInvocationId());

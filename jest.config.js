@@ -1,0 +1,21 @@
+const { readFileSync } = require('node:fs');
+const swcrc = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
+delete swcrc.$schema;
+
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/plugins', '<rootDir>/test'],
+  // *.spec.ts: no I/O. *.int-spec.ts: real Redis or Docker. *.e2e-spec.ts: whole flows over HTTP.
+  testRegex: '\\.(spec|int-spec|e2e-spec)\\.ts$',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
+  // Nest 12 is ESM-only and Jest 30 cannot require(esm) on Node 20, so swc turns those packages into CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid)/)'],
+  transform: { '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }] },
+  moduleNameMapper: {
+    '^@errand/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  testTimeout: 60_000,
+};

@@ -1,0 +1,23 @@
+import { closest, distance } from 'fastest-levenshtein';
+
+/** Above this many candidates or characters a guess costs more than it helps. */
+const MAX_LENGTH = 128;
+
+/**
+ * The one candidate that is close enough to `name` to be suggested, or undefined.
+ * Letter case, `_` and `-` do not count as differences; else about one edit per three characters may differ.
+ */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const fold = (text: string) => text.toLowerCase().replace(/[_\-\s]/g, '');
+  const wanted = fold(name);
+  if (wanted === '' || name.length > MAX_LENGTH) return undefined;
+  const folded = new Map<string, string>();
+  for (const candidate of candidates) {
+    const key = fold(candidate);
+    if (candidate.length <= MAX_LENGTH && !folded.has(key)) folded.set(key, candidate);
+  }
+  if (folded.size === 0) return undefined;
+  const best = folded.has(wanted) ? wanted : closest(wanted, [...folded.keys()]);
+  const allowed = Math.max(1, Math.floor(Math.max(wanted.length, best.length) / 3));
+  return distance(wanted, best) <= allowed ? folded.get(best) : undefined;
+}

@@ -1,0 +1,39 @@
+export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, type Json, type JsonObject } from './json.js';
+export { isInvocationId, newInvocationId } from './ids.js';
+export { didYouMean } from './did-you-mean.js';
+export {
+  ERROR_KINDS,
+  PROBLEM_CODES,
+  type ErrorKind,
+  type PlacedProblem,
+  type Problem,
+  type ProblemCode,
+} from './problem.js';
+export { ERROR_TYPES, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
+export {
+  LANGUAGES,
+  type Implementation,
+  type JsonSchema,
+  type Language,
+  type Limits,
+  type SecurityContext,
+  type Tool,
+  type ToolBook,
+  type ToolExample,
+  type ToolInterface,
+  type ToolKind,
+} from './tool.js';
+export type { Call, ResolvedCall } from './call.js';
+export {
+  isFinal,
+  STATUSES,
+  TRANSITIONS,
+  type Invocation,
+  type InvocationEvent,
+  type NodeState,
+  type Status,
+  type Step,
+} from './invocation.js';
+export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
+export type { Definition, ScriptBundle, ScriptRun } from './definition.js';
+export type { NodeContext, NodeType, ServiceType } from './node-type.js';

@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from './json.js';
+import type { Failure } from './tool-error.js';
+
+export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/**
+ * The legal ways of an invocation, and of each of its steps:
+ *
+ *   queued ─► running ─► succeeded | failed | cancelled        (final: never changes again)
+ *     │          │ ▲
+ *     │          ▼ │
+ *     │    waiting_external      parked for an answer from outside; woken by it, or failed by its deadline
+ *     │
+ *     └─► cancelled | failed     before it ever ran
+ *
+ * `running ─► queued` is a retry: of a retryable failure, or after the death of the process that ran it.
+ */
+export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
+  queued: ['running', 'cancelled', 'failed'],
+  running: ['queued', 'waiting_external', 'succeeded', 'failed', 'cancelled'],
+  waiting_external: ['running', 'queued', 'failed', 'cancelled'],
+  succeeded: [],
+  failed: [],
+  cancelled: [],
+};
+
+/** Whether the status never changes again. */
+export function isFinal(status: Status): boolean {
+  return TRANSITIONS[status].length === 0;
+}
+
+export interface Step {
+  index: number;
+  toolId: string;
+  version: string;
+  arguments: JsonObject;
+  status: Status;
+  result?: Json;
+  error?: Failure;
+  startedAt: string | null;
+  finishedAt: string | null;
+  attempts: number;
+  /** A workflow's nodes. */
+  nodes?: NodeState[];
+}
+
+export interface NodeState {
+  nodeId: string;
+  type: string;
+  status: Status | 'skipped';
+  result?: Json;
+  error?: Failure;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** An accepted submission, as callers see it. Times are ISO 8601 UTC. */
+export interface Invocation {
+  id: string;
+  status: Status;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  agent: string | null;
+  session: string | null;
+  responseText: string | null;
+  metadata: JsonObject | null;
+  /** `calls` and `steps` are the same list under two names. */
+  calls: Step[];
+  steps: Step[];
+  /** The value itself where there is one step, else the list. */
+  result: Json;
+  error: Failure | null;
+  observation: string | null;
+  progress: number | null;
+  links: Record<string, string>;
+}
+
+/** What an invocation tells while it lives; the `data` of its server-sent events, less `invocationId` and `at`. */
+export type InvocationEvent =
+  | { event: 'status'; status: Status }
+  | { event: 'step'; index: number; status: NodeState['status']; nodeId?: string }
+  | { event: 'progress'; value: number; message?: string }
+  | { event: 'log'; line: string; stream: 'stderr' | 'node'; step: number }
+  | { event: 'output'; step: number; chunk: Json }
+  | { event: 'end'; invocation: Invocation };

@@ -1,0 +1,43 @@
+/** A JSON value. `undefined` never occurs in one. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** A JSON object; bags made from outside input have a null prototype. */
+export type JsonObject = { [key: string]: Json };
+
+/** The deepest value that Errand takes in or gives out: JSON.stringify and ajv die of recursion far above it, never below. */
+export const MAX_DEPTH = 64;
+
+/** Whether `value` is a plain JSON object (not null, not a list). */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Own-property look-up: `constructor` and `__proto__` are ordinary unknown names. */
+export function own<T>(bag: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return bag !== undefined && Object.hasOwn(bag, key) ? bag[key] : undefined;
+}
+
+/**
+ * Whether a parsed value nests deeper than `max` levels. Iterative: it may not itself die of what it looks for.
+ * A scalar has depth 0, `[]` and `{}` depth 1.
+ */
+export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      if (depth >= max) return true;
+      for (const child of Object.values(item)) next.push(child);
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** JSON text with the keys of every object in code-unit order: equal values give equal text, so it can be digested. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) =>
+    isObject(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item,
+  );
+}

@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from './json.js';
+import type { Problem } from './problem.js';
+
+/** A JSON Schema 2020-12, as data. */
+export type JsonSchema = { [keyword: string]: Json };
+
+export const LANGUAGES = ['python', 'bun', 'nodejs'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What a tool may ask of its sandbox. Each is clamped to the operator's maxima. */
+export interface Limits {
+  timeoutMs?: number;
+  memoryMb?: number;
+  cpus?: number;
+  pids?: number;
+  outputKb?: number;
+  tmpMb?: number;
+}
+
+export interface SecurityContext {
+  networkAccess?: { allowHosts?: string[] };
+  fileAccess?: { allowRead?: string[]; allowWrite?: string[] };
+  secrets?: string[];
+}
+
+/** What stands behind a tool. */
+export type Implementation =
+  | { type: 'node'; nodeType: string }
+  | { type: 'workflow'; workflowId: string }
+  | { type: 'service'; serviceName: string; methodName: string }
+  | { type: 'script'; language: Language; scriptPath: string; entryPoint?: string; scriptsDir: string }
+  | { type: 'caller-script'; language: Language }
+  | { type: 'external'; timeoutMs?: number };
+
+export type ToolKind = 'node' | 'workflow' | 'service' | 'script' | 'external';
+
+/** The tool as callers and models see it: the interface alone. */
+export interface ToolInterface {
+  toolId: string;
+  version: string;
+  displayName: string;
+  description: string;
+  kind: ToolKind;
+  /** Always an object schema. */
+  parameters: JsonSchema;
+  output?: JsonSchema;
+  examples?: ToolExample[];
+  tags: string[];
+  deprecated?: boolean | string;
+  /** Further names under which a call reaches it (an id that is no XML tag, other APIs' spellings). */
+  aliases?: string[];
+}
+
+export interface ToolExample {
+  description?: string;
+  arguments: JsonObject;
+}
+
+/** A tool with what runs it. `digest` names this very definition: it travels with the job, so that an edit changes nothing in flight. */
+export interface Tool extends ToolInterface {
+  implementation: Implementation;
+  limits?: Limits;
+  reuse?: 'never' | 'per-tool';
+  effects?: 'none' | 'idempotent' | 'once';
+  securityContext?: SecurityContext;
+  /** The file that defines it, relative to its library; `core` for built-in tools. */
+  source: string;
+  digest: string;
+}
+
+/**
+ * What a parser has to know about the tools: the registry is one, and so is the `tools` list of `POST /v1/parse`.
+ * `find` takes an id, an alias, or an id with a version range (`core:echo@^1`).
+ */
+export interface ToolBook {
+  find(name: string): ToolInterface | undefined;
+  /** The nearest known name to one that `find` does not know. */
+  suggest(name: string): string | undefined;
+  /**
+   * Fills in defaults and checks arguments whose types were already read by the schema.
+   * Unknown parameters are problems unless the schema says `additionalProperties: true`. An empty list: valid.
+   */
+  validate(tool: ToolInterface, args: JsonObject): { arguments: JsonObject; problems: Problem[] };
+}

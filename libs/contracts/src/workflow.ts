@@ -1,0 +1,53 @@
+import type { Json } from './json.js';
+
+/** ComfyTavern's stored workflow, as far as Errand reads it; what else stands there (positions, colours) is kept and ignored. */
+export interface StoredWorkflow {
+  id?: string;
+  name?: string;
+  description?: string;
+  nodes: StoredNode[];
+  edges: StoredEdge[];
+  interfaceInputs?: Record<string, StoredSlot>;
+  interfaceOutputs?: Record<string, StoredSlot>;
+  [extra: string]: unknown;
+}
+
+export interface StoredNode {
+  id: string;
+  /** `namespace:Name` */
+  type: string;
+  inputValues?: Record<string, Json>;
+  configValues?: Record<string, Json>;
+  /** For a multi-input: the edge ids in their order. */
+  inputConnectionOrders?: Record<string, string[]>;
+  bypassed?: boolean;
+  muted?: boolean;
+  timeoutMs?: number;
+  retry?: { attempts: number; backoff?: { type?: 'fixed' | 'exponential'; delayMs?: number } };
+  onError?: 'fail' | 'continue' | 'default';
+  [extra: string]: unknown;
+}
+
+export interface StoredEdge {
+  id?: string;
+  source: string;
+  sourceHandle: string;
+  target: string;
+  targetHandle: string;
+}
+
+/** One input or output of a workflow's interface or of a node type. */
+export interface StoredSlot {
+  dataFlowType: string;
+  required?: boolean;
+  displayName?: string;
+  description?: string;
+  customDescription?: string;
+  matchCategories?: string[];
+  multi?: boolean;
+  isStream?: boolean;
+  config?: { default?: Json; suggestions?: Json[]; min?: number; max?: number; [extra: string]: Json | undefined };
+  min?: number;
+  max?: number;
+  [extra: string]: unknown;
+}
