@@ -36,4 +36,4 @@ export {
 } from './invocation.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export type { Definition, ScriptBundle, ScriptRun } from './definition.js';
-export type { NodeContext, NodeType, ServiceType } from './node-type.js';
+export type { BypassRules, NodeContext, NodeType, ServiceType, WorkflowCheck, WorkflowLookups } from './node-type.js';

@@ -24,7 +24,9 @@ export interface StoredNode {
   muted?: boolean;
   timeoutMs?: number;
   retry?: { attempts: number; backoff?: { type?: 'fixed' | 'exponential'; delayMs?: number } };
+  /** `continue`: its outputs are null. `default`: they are `defaultOutputs`, else the slots' defaults. */
   onError?: 'fail' | 'continue' | 'default';
+  defaultOutputs?: Record<string, Json>;
   [extra: string]: unknown;
 }
 
@@ -46,6 +48,8 @@ export interface StoredSlot {
   matchCategories?: string[];
   multi?: boolean;
   isStream?: boolean;
+  /** Of a node type's input: the node runs even where what is connected here failed or was not taken. */
+  acceptsFailure?: boolean;
   config?: { default?: Json; suggestions?: Json[]; min?: number; max?: number; [extra: string]: Json | undefined };
   min?: number;
   max?: number;
