@@ -1,0 +1,37 @@
+import { ToolError } from '@errand/contracts';
+import type Docker from 'dockerode';
+import { asServiceError } from './engine-error.js';
+import { outOfMemory } from './judge.js';
+import type { RunLimits } from './limits.js';
+import { recallDeath } from './recall-death.js';
+
+/**
+ * What to say of a run whose container ended before its supervisor had answered: the script killed it, memory ran out so
+ * suddenly that the supervisor went too, or the platform is to blame and a retry may help.
+ * @param run.since a time before the container was made, in ms since 1970
+ */
+export async function explainLoss(
+  docker: Docker,
+  container: string,
+  run: { since: number; limits: RunLimits; logTail: string[] },
+): Promise<ToolError> {
+  try {
+    const death = await recallDeath(docker, container, run.since);
+    if (death === undefined)
+      return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
+    return death.outOfMemory ? outOfMemory(run.limits, run.logTail) : killed(death.exitCode, run.logTail.join('\n'));
+  } catch (cause) {
+    return asServiceError('lost the Docker engine', cause);
+  }
+}
+
+function killed(exitCode: number, log: string): ToolError {
+  if (exitCode <= 128) {
+    return new ToolError('ServiceError', `The supervisor in the sandbox failed (exit code ${exitCode})`, {
+      exitCode,
+      log,
+    });
+  }
+  const message = `The sandbox was killed before the script ended (exit code ${exitCode}), by the script itself or an operator`;
+  return new ToolError('ScriptError', message, { exitCode, log });
+}

@@ -1,0 +1,72 @@
+import { ToolError, type Json } from '@errand/contracts';
+import { BOUNDS, type RunLimits } from './limits.js';
+import { parseOutput } from './parse-output.js';
+import type { Answer, Report } from './read-answer.js';
+
+/**
+ * What became of a run: its result, or the error that names the limit it hit or the way it failed.
+ * A limit is blamed only where the script failed too: a script may well survive the loss of a child.
+ * @param logTail the last lines of its log, for the details
+ * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
+ */
+export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: string[]): Json {
+  if (report.timedOut) throw timeout(limits);
+  if (report.overflow)
+    throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
+  if (report.exitCode === 0) return parseOutput(stdout);
+  throw exceededLimit(report, limits, logTail) ?? failed(report, logTail);
+}
+
+export function timeout(limits: RunLimits): ToolError {
+  const message = `The script did not end within its limit of ${limits.timeoutMs} ms and was killed`;
+  return new ToolError('TimeoutError', message, { limit: 'timeoutMs', timeoutMs: limits.timeoutMs });
+}
+
+export function cancelled(): ToolError {
+  return new ToolError('CancelledError', 'The run was cancelled');
+}
+
+export function outOfMemory(limits: RunLimits, logTail: string[]): ToolError {
+  return exceeded(
+    'memoryMb',
+    limits.memoryMb,
+    `needed more than its ${limits.memoryMb} MB of memory and was killed`,
+    logTail,
+  );
+}
+
+function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
+  const { exception } = report;
+  if (report.oomKills > 0 || exception?.type === 'MemoryError') return outOfMemory(limits, logTail);
+  if (report.refusedForks > 0) {
+    return exceeded('pids', limits.pids, `needed more than ${limits.pids} processes and threads`, logTail);
+  }
+  if (report.signal === 'SIGXFSZ' || exception?.code === 'EFBIG') {
+    return exceeded('fileMb', BOUNDS.fileMb, `wrote a file of more than ${BOUNDS.fileMb} MB`, logTail);
+  }
+  if (exception?.code === 'ENOSPC') {
+    return exceeded('tmpMb', limits.tmpMb, `filled its /tmp of ${limits.tmpMb} MB or ${BOUNDS.inodes} files`, logTail);
+  }
+  if (exception?.code === 'EMFILE') {
+    return exceeded('openFiles', BOUNDS.openFiles, `opened more than ${BOUNDS.openFiles} files at once`, logTail);
+  }
+  return undefined;
+}
+
+function exceeded(limit: string, value: number, what: string, logTail: string[] = []): ToolError {
+  return new ToolError('ResourceLimitError', `The script ${what}`, { limit, [limit]: value, ...withLog(logTail) });
+}
+
+function failed({ exitCode, signal, exception }: Report, logTail: string[]): ToolError {
+  const how = signal ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
+  const message = exception ? exception.message || exception.type : `The script ${how}`;
+  return new ToolError('ScriptError', message, {
+    ...(signal ? { signal } : { exitCode }),
+    ...(exception && { exceptionType: exception.type }),
+    ...withLog(logTail),
+  });
+}
+
+function withLog(lines: string[]): { log?: string } {
+  return lines.length > 0 ? { log: lines.join('\n') } : {};
+}

@@ -1,0 +1,82 @@
+import { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import { BOUNDS } from './limits.js';
+import type { containerOptions } from './container-options.js';
+import { asServiceError, statusOf, within } from './engine-error.js';
+
+/**
+ * One container, from its creation to its proven end. Its name is chosen beforehand, so that it can be removed even when the
+ * engine's answer to the creation was lost.
+ */
+export class SandboxContainer {
+  private socket: Duplex | undefined;
+  private readonly container: Docker.Container;
+
+  constructor(
+    private readonly docker: Docker,
+    private readonly options: ReturnType<typeof containerOptions>,
+  ) {
+    this.container = docker.getContainer(options.name);
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /**
+   * Creates, attaches, starts. The stream is attached first: no byte is missed, and the engine knows whose end closes stdin.
+   * @returns the attached stream, multiplexed by the engine
+   * @throws ToolError ServiceError
+   */
+  async open(): Promise<Duplex> {
+    try {
+      return await within(BOUNDS.bootMs, this.start());
+    } catch (cause) {
+      throw asServiceError('could not start a sandbox', cause);
+    }
+  }
+
+  private async start(): Promise<Duplex> {
+    await this.docker.createContainer(this.options);
+    const attached = await this.container.attach({
+      stream: true,
+      stdin: true,
+      stdout: true,
+      stderr: true,
+      hijack: true,
+    });
+    if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
+    this.socket = attached;
+    // A broken pipe only says that the container has ended, which its own end tells better.
+    this.socket.on('error', () => {});
+    await this.container.start();
+    return this.socket;
+  }
+
+  /**
+   * Kills and removes the container; resolves when the engine has confirmed that it is gone.
+   * The stream is closed first: an engine that waits for an unread stream hangs in the kill.
+   * @throws ToolError ServiceError when the end could not be confirmed
+   */
+  async destroy(): Promise<void> {
+    this.socket?.destroy();
+    try {
+      await within(BOUNDS.destroyMs, remove(this.container));
+    } catch (cause) {
+      throw asServiceError(`could not confirm the end of the sandbox ${this.name}`, cause);
+    }
+  }
+}
+
+/** Kills and removes; 404: it is gone already. 409: the engine is removing it, so its end is waited for. */
+export async function remove(container: Docker.Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    if (statusOf(error) === 404) return;
+    if (statusOf(error) !== 409) throw error;
+    await container.wait({ condition: 'removed' }).catch((gone: unknown) => {
+      if (statusOf(gone) !== 404) throw gone;
+    });
+  }
+}

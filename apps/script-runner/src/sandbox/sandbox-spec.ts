@@ -1,0 +1,25 @@
+import type { Json, Limits, ScriptBundle } from '@errand/contracts';
+
+/** One run of a script, as the sandbox is asked for it. */
+export interface SandboxSpec {
+  invocationId: string;
+  step: number;
+  toolId: string;
+  bundle: ScriptBundle;
+  /** The value for the script's stdin. */
+  input: Json;
+  /** What the tool asks for; clamped to the operator's maxima. */
+  limits: Limits;
+  /** The caller's wish; it can shorten the tool's own time limit. */
+  timeoutMs?: number;
+}
+
+/** Who listens while a run goes on. */
+export interface RunHooks {
+  /** Its abort kills the container; the run then rejects with CancelledError, once the container is gone. */
+  signal: AbortSignal;
+  /** Lines of the script's stderr, a batch as they come. Control characters are left as they are: escape them where they are shown. */
+  onLog(lines: string[]): void;
+  /** From a stderr line `::progress 0.4 fetching`: value from 0 to 1. */
+  onProgress?(value: number, message?: string): void;
+}

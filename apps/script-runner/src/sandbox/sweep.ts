@@ -1,0 +1,37 @@
+import type Docker from 'dockerode';
+import { LABELS } from './container-options.js';
+import { remove } from './sandbox-container.js';
+
+/** How long after its deadline a container is an orphan, whoever made it. */
+const OVERDUE_MS = 60_000;
+
+export interface Census {
+  runnerId: string;
+  /** Whether a container of this runner is in use just now. */
+  inFlight(name: string): boolean;
+  /** Whether another runner lives; without it, others' containers are left until they are overdue. */
+  isAlive?: (runnerId: string) => Promise<boolean>;
+}
+
+/**
+ * Removes the containers that nobody will end any more: those of dead runners, this runner's own that no run uses, and the
+ * overdue. The lifeline makes them rare: an engine that was restarted, a supervisor that was stopped.
+ * @returns how many were removed
+ */
+export async function sweepOrphans(docker: Docker, census: Census): Promise<number> {
+  const containers = await docker.listContainers({ all: true, filters: { label: [LABELS.runner, LABELS.deadline] } });
+  let removed = 0;
+  for (const container of containers) {
+    if (!(await isOrphan(container, census))) continue;
+    await remove(docker.getContainer(container.Id));
+    removed++;
+  }
+  return removed;
+}
+
+async function isOrphan({ Labels, Names }: Docker.ContainerInfo, census: Census): Promise<boolean> {
+  const runner = Labels[LABELS.runner] ?? '';
+  if (runner === census.runnerId) return !Names.some((name) => census.inFlight(name.slice(1)));
+  if (Date.now() > Number(Labels[LABELS.deadline]) + OVERDUE_MS) return true;
+  return census.isAlive !== undefined && !(await census.isAlive(runner));
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { ToolError, type Json, type Language, type Limits } from '@errand/contracts';
+import Docker from 'dockerode';
+import {
+  DockerSandbox,
+  type DockerSandboxOptions,
+  type RunLimits,
+} from '../../apps/script-runner/src/sandbox/index.js';
+
+const IMAGES: Record<Language, string> = {
+  python: process.env.ERRAND_TEST_IMAGE_PYTHON ?? 'errand-runner-python',
+  bun: process.env.ERRAND_TEST_IMAGE_BUN ?? 'errand-runner-bun',
+  nodejs: process.env.ERRAND_TEST_IMAGE_BUN ?? 'errand-runner-bun',
+};
+export const MAXIMA: RunLimits = { timeoutMs: 60_000, memoryMb: 512, cpus: 2, pids: 128, outputKb: 8192, tmpMb: 64 };
+const ENTRY: Record<Language, string> = { python: 'main.py', bun: 'main.ts', nodejs: 'main.js' };
+
+/** `describe`, or a skip that says why: only where the absence of Docker is declared, never because it was not found. */
+export function describeWithDocker(name: string, tests: () => void): void {
+  if (process.env.ERRAND_TEST_NO_DOCKER === undefined) return describe(name, tests);
+  console.warn(`Skipped: ${name}. ERRAND_TEST_NO_DOCKER is set, and these tests need a Docker engine.`);
+  describe.skip(name, tests);
+}
+
+export interface Attempt {
+  result?: Json;
+  error?: ToolError;
+  log: string[];
+  progress: [number, string | undefined][];
+}
+
+/** The sandbox as in production, on the local engine, under a runner id of its own. */
+export class RealSandbox {
+  readonly runnerId = `test-${randomBytes(6).toString('hex')}`;
+  readonly docker = new Docker();
+  readonly sandbox: DockerSandbox;
+
+  constructor(options: Partial<DockerSandboxOptions> = {}) {
+    this.sandbox = new DockerSandbox({ images: IMAGES, runnerId: this.runnerId, maxima: MAXIMA, ...options });
+  }
+
+  /** Fails with the reason when the engine or an image is missing. */
+  async require(): Promise<void> {
+    const { ok, reason } = await this.sandbox.ping();
+    if (!ok) throw new Error(`${reason}. (Without Docker, set ERRAND_TEST_NO_DOCKER=1 to skip these tests.)`);
+  }
+
+  /** Runs a script of one file, or of several, and tells how it went; it never rejects with what a tool may fail of. */
+  async attempt(
+    language: Language,
+    source: string | Record<string, string>,
+    { input = {}, limits = {}, signal = new AbortController().signal, onLog }: AttemptOptions = {},
+  ): Promise<Attempt> {
+    const attempt: Attempt = { log: [], progress: [] };
+    const files = typeof source === 'string' ? { [ENTRY[language]]: source } : source;
+    const bundle = {
+      language,
+      entry: Object.keys(files)[0]!,
+      files: Object.entries(files).map(([path, text]) => ({ path, base64: Buffer.from(text).toString('base64') })),
+    };
+    const hooks = {
+      signal,
+      onLog: (lines: string[]) => {
+        attempt.log.push(...lines);
+        onLog?.(lines);
+      },
+      onProgress: (value: number, message?: string) => attempt.progress.push([value, message]),
+    };
+    try {
+      const spec = { invocationId: 'inv_test', step: 0, toolId: 'test:script', bundle, input, limits };
+      attempt.result = await this.sandbox.run(spec, hooks);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      attempt.error = error;
+    }
+    return attempt;
+  }
+
+  /** The ids of all containers that carry this runner's label, running or not. */
+  async left(): Promise<string[]> {
+    const filters = { label: [`errand.runner=${this.runnerId}`] };
+    return (await this.docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
+  }
+}
+
+export interface AttemptOptions {
+  input?: Json;
+  limits?: Limits;
+  signal?: AbortSignal;
+  onLog?: (lines: string[]) => void;
+}
