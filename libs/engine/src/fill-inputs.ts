@@ -1,0 +1,41 @@
+import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
+import { misfit, widen } from './slot-types.js';
+
+/**
+ * The inputs of a node or workflow: what is given, else the slots' defaults, each of its slot's type. Null in an optional typed
+ * slot counts as not given.
+ * @throws ParameterValidationError naming every input that is missing or does not fit
+ */
+export function fillInputs(
+  slots: Record<string, StoredSlot>,
+  given: JsonObject,
+  absent?: ReadonlySet<string>,
+): JsonObject {
+  const filled: JsonObject = {};
+  const problems: string[] = [];
+  for (const [name, slot] of Object.entries(slots)) {
+    if (absent?.has(name)) continue;
+    const value = readSlot(slot, own(given, name));
+    const wrong = value === undefined ? (slot.required ? 'is missing' : undefined) : misfitOf(slot, value);
+    if (wrong) problems.push(`input '${name}' ${wrong}`);
+    else if (value !== undefined) filled[name] = value;
+  }
+  if (problems.length > 0) throw new ToolError('ParameterValidationError', problems.join('; '));
+  return filled;
+}
+
+function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
+  const missing = given === undefined || (given === null && !slot.required && misfit(slot, null) !== undefined);
+  const value = missing ? slot.config?.default : given;
+  if (value === undefined || !slot.multi) return value === undefined ? undefined : widen(slot, value);
+  return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
+}
+
+function misfitOf(slot: StoredSlot, value: Json): string | undefined {
+  if (!slot.multi || !Array.isArray(value)) return misfit(slot, value);
+  for (const [index, item] of value.entries()) {
+    const wrong = misfit(slot, item);
+    if (wrong) return `at ${index} ${wrong}`;
+  }
+  return undefined;
+}

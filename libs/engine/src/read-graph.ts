@@ -1,0 +1,158 @@
+import {
+  didYouMean,
+  own,
+  type Problem,
+  type StoredEdge,
+  type StoredNode,
+  type StoredSlot,
+  type StoredWorkflow,
+  type WorkflowLookups,
+} from '@errand/contracts';
+import { kindOf, referencedWorkflow, type GraphNode, type Link, type Slots } from './graph.js';
+import { fits } from './slot-types.js';
+
+/** A workflow resolved against its node types, and all that does not resolve; with problems, the graph may not run. */
+export interface ReadGraph {
+  nodes: GraphNode[];
+  problems: Problem[];
+}
+
+/** Reads a stored workflow in time linear in nodes and edges. */
+export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+  const reader = new GraphReader(workflow, lookups);
+  workflow.nodes.forEach((stored, index) => reader.addNode(stored, index));
+  workflow.edges.forEach((edge, index) => reader.connect(edge, index));
+  for (const node of reader.nodes) orderMultiInputs(node);
+  return reader;
+}
+
+class GraphReader implements ReadGraph {
+  readonly nodes: GraphNode[] = [];
+  readonly problems: Problem[] = [];
+  private readonly byId = new Map<string, GraphNode>();
+
+  constructor(
+    private readonly workflow: StoredWorkflow,
+    private readonly lookups: WorkflowLookups,
+  ) {}
+
+  addNode(stored: StoredNode, index: number): void {
+    const node = this.resolve(stored, `/nodes/${index}`);
+    if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `There are two nodes with the id '${stored.id}'`);
+    else this.byId.set(stored.id, node);
+    this.nodes.push(node);
+    if (!node.inputs) return;
+    for (const slot of Object.keys(stored.inputValues ?? {})) {
+      if (!own(node.inputs, slot)) this.reportSlot(`/nodes/${index}/inputValues/${slot}`, node, 'input', slot);
+    }
+  }
+
+  connect(edge: StoredEdge, index: number): void {
+    const source = this.end(edge.source, `/edges/${index}/source`);
+    const target = this.end(edge.target, `/edges/${index}/target`);
+    if (!source || !target) return;
+    const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
+    const targetSlot = baseSlot(target.inputs, edge.targetHandle);
+    const input = this.slot(target, 'input', targetSlot, `/edges/${index}/targetHandle`);
+    if (output && input && !fits(output, input)) {
+      const ends = `'${edge.sourceHandle}' of ${name(source)} gives ${output.dataFlowType}, '${targetSlot}' of ${name(target)}`;
+      this.report(`/edges/${index}`, `${ends} takes ${input.dataFlowType}`);
+    }
+    const link = { edge, source, sourceSlot: edge.sourceHandle, target, targetSlot };
+    source.outgoing.push(link);
+    const links = target.incoming.get(targetSlot);
+    if (!links) target.incoming.set(targetSlot, [link]);
+    else links.push(link);
+    if (links && input && !input.multi) {
+      this.report(
+        `/edges/${index}/targetHandle`,
+        `Input '${targetSlot}' of ${name(target)} takes one connection and has two`,
+      );
+    }
+  }
+
+  private resolve(stored: StoredNode, path: string): GraphNode {
+    const kind = kindOf(stored.type);
+    const node: GraphNode = { stored, kind, incoming: new Map(), outgoing: [] };
+    const { interfaceInputs = {}, interfaceOutputs = {} } = this.workflow;
+    if (kind === 'groupInput') return { ...node, inputs: {}, outputs: interfaceInputs };
+    if (kind === 'groupOutput') return { ...node, inputs: interfaceOutputs, outputs: {} };
+    return kind === 'group' ? this.resolveGroup(node, path) : this.resolveType(node, path);
+  }
+
+  private resolveType(node: GraphNode, path: string): GraphNode {
+    const { type: named, configValues = {} } = node.stored;
+    const type = this.lookups.nodeTypes.get(named);
+    if (!type) {
+      this.report(`${path}/type`, `There is no node type '${named}'`, didYouMean(named, this.lookups.nodeTypes.keys()));
+      return node;
+    }
+    for (const key of Object.keys(configValues)) {
+      if (own(type.config, key) !== undefined) continue;
+      const suggestion = didYouMean(key, Object.keys(type.config ?? {}));
+      if (suggestion) this.report(`${path}/configValues/${key}`, `${named} has no setting '${key}'`, suggestion);
+    }
+    return { ...node, type, inputs: type.inputs, outputs: type.outputsFor?.(configValues) ?? type.outputs };
+  }
+
+  private resolveGroup(node: GraphNode, path: string): GraphNode {
+    const id = referencedWorkflow(node.stored);
+    const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
+    if (typeof id === 'string' && stored) {
+      const { interfaceInputs = {}, interfaceOutputs = {} } = stored;
+      return { ...node, workflow: { id, stored }, inputs: interfaceInputs, outputs: interfaceOutputs };
+    }
+    const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
+    const suggestion = typeof id === 'string' ? didYouMean(id, this.lookups.workflows.keys()) : undefined;
+    this.report(`${path}/configValues/referencedWorkflowId`, what, suggestion);
+    return node;
+  }
+
+  private end(id: string, path: string): GraphNode | undefined {
+    const node = this.byId.get(id);
+    if (!node) this.report(path, `There is no node '${id}'`, didYouMean(id, this.byId.keys()));
+    return node;
+  }
+
+  private slot(node: GraphNode, side: 'input' | 'output', slot: string, path: string): StoredSlot | undefined {
+    const slots = side === 'input' ? node.inputs : node.outputs;
+    const found = own(slots, slot);
+    if (slots && !found) this.reportSlot(path, node, side, slot);
+    return found;
+  }
+
+  private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
+    const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
+    const known = names.length > 0 ? `it has '${names.join("', '")}'` : 'it has none';
+    this.report(path, `There is no ${side} '${slot}' on ${name(node)}: ${known}`, didYouMean(slot, names));
+  }
+
+  private report(path: string, message: string, suggestion?: string): void {
+    this.problems.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
+  }
+}
+
+function name(node: GraphNode): string {
+  return `node '${node.stored.id}' (${node.stored.type})`;
+}
+
+/** ComfyTavern numbers the connections of a multi-input: `parts__0` is the slot `parts`. */
+function baseSlot(inputs: Slots | undefined, handle: string): string {
+  const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
+  return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
+}
+
+/** By `inputConnectionOrders`; connections that it does not name follow, by the number of their handle, then as they stand. */
+function orderMultiInputs(node: GraphNode): void {
+  for (const [slot, links] of node.incoming) {
+    if (links.length < 2) continue;
+    const order = own(node.stored.inputConnectionOrders, slot) ?? [];
+    const rank = new Map(order.map((edgeId, index) => [edgeId, index]));
+    const place = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
+    links.sort((a, b) => place(a) - place(b));
+  }
+}
+
+function number(handle: string): number {
+  return Number(/__(\d+)$/.exec(handle)?.[1] ?? 0);
+}

@@ -1,0 +1,47 @@
+import { ToolError } from '@errand/contracts';
+
+interface Bounds {
+  /** Ends the work from outside. */
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/**
+ * Runs `work` until it ends, `signal` fires, the time is over or the work calls `stop`, whichever comes first, and then rejects
+ * at once: work that ignores its signal is abandoned and what it still gives is discarded. The signal that the work gets fires
+ * after its end, too, so that nothing which it left behind goes on.
+ * @throws TimeoutError, the reason of `stop`, or the reason of `signal` (a plain abort is a CancelledError)
+ */
+export async function runWithin<T>(
+  work: (signal: AbortSignal, stop: (reason: unknown) => void) => Promise<T>,
+  { signal, timeoutMs }: Bounds,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = (reason: unknown) => controller.abort(reason);
+  const stopFromOutside = () => stop(reasonOf(signal!));
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop(new ToolError('TimeoutError', `It did not end within ${timeoutMs} ms`)), timeoutMs);
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+  });
+  signal?.addEventListener('abort', stopFromOutside, { once: true });
+  if (signal?.aborted) stopFromOutside();
+  try {
+    const worked = controller.signal.aborted ? stopped : Promise.resolve().then(() => work(controller.signal, stop));
+    return await Promise.race([worked, stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stopFromOutside);
+    stop(new ToolError('CancelledError', 'It has ended'));
+  }
+}
+
+/** Who aborts with an error of his own means that error; a bare `abort()` is a cancel. */
+function reasonOf(signal: AbortSignal): unknown {
+  const reason: unknown = signal.reason;
+  return reason instanceof Error && reason.name !== 'AbortError'
+    ? reason
+    : new ToolError('CancelledError', 'It was cancelled');
+}

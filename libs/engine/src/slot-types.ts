@@ -1,0 +1,66 @@
+import { isObject, type Json, type StoredSlot } from '@errand/contracts';
+
+/** What a slot of each type holds. A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) holds any value. */
+const TYPES: Record<string, { holds: (value: Json) => boolean; named: string; empty: Json }> = {
+  STRING: { holds: (value) => typeof value === 'string', named: 'a string', empty: '' },
+  INTEGER: { holds: (value) => Number.isInteger(value), named: 'an integer', empty: 0 },
+  FLOAT: { holds: (value) => typeof value === 'number', named: 'a number', empty: 0 },
+  BOOLEAN: { holds: (value) => typeof value === 'boolean', named: 'a boolean', empty: false },
+  OBJECT: { holds: isObject, named: 'an object', empty: {} },
+  ARRAY: { holds: Array.isArray, named: 'a list', empty: [] },
+};
+
+/** What may flow into a slot of each type beside its own. */
+const ALSO_ACCEPTS: Record<string, readonly string[]> = {
+  FLOAT: ['INTEGER'],
+  STRING: ['INTEGER', 'FLOAT', 'BOOLEAN'],
+};
+
+const ANY = new Set(['WILDCARD', 'CONVERTIBLE_ANY']);
+const ANY_CATEGORIES = new Set(['BehaviorWildcard', 'BehaviorConvertible']);
+/** Categories that say how an editor shows a slot, nothing of what it holds. */
+const UI_CATEGORIES = new Set(['UiBlock', 'CanPreview', 'NoDefaultEdit']);
+
+function isAny(slot: StoredSlot): boolean {
+  return ANY.has(slot.dataFlowType) || (slot.matchCategories ?? []).some((category) => ANY_CATEGORIES.has(category));
+}
+
+function shareCategory(source: StoredSlot, target: StoredSlot): boolean {
+  const meanings = (source.matchCategories ?? []).filter((category) => !UI_CATEGORIES.has(category));
+  return meanings.some((category) => target.matchCategories?.includes(category));
+}
+
+/** Whether a connection between two slots is sound, by ComfyTavern's rules: any, the same, a shared category, a safe widening. */
+export function fits(source: StoredSlot, target: StoredSlot): boolean {
+  return (
+    isAny(source) ||
+    isAny(target) ||
+    source.dataFlowType === target.dataFlowType ||
+    (ALSO_ACCEPTS[target.dataFlowType]?.includes(source.dataFlowType) ?? false) ||
+    shareCategory(source, target)
+  );
+}
+
+/** What stands for "nothing" in a slot of this type. */
+export function emptyValue(slot: StoredSlot): Json {
+  return TYPES[slot.dataFlowType]?.empty ?? null;
+}
+
+/** What is wrong with a value for a slot, in plain words: `must be an integer, got a string`; undefined if it fits. */
+export function misfit(slot: StoredSlot, value: Json): string | undefined {
+  const type = isAny(slot) ? undefined : TYPES[slot.dataFlowType];
+  return type === undefined || type.holds(value) ? undefined : `must be ${type.named}, got ${nameOf(value)}`;
+}
+
+/** Numbers and booleans become text where a text is wanted; everything else stays as it is. */
+export function widen(slot: StoredSlot, value: Json): Json {
+  return slot.dataFlowType === 'STRING' && (typeof value === 'number' || typeof value === 'boolean')
+    ? String(value)
+    : value;
+}
+
+function nameOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,50 @@
+import {
+  didYouMean,
+  own,
+  ToolError,
+  type Json,
+  type JsonObject,
+  type NodeType,
+  type StoredWorkflow,
+} from '@errand/contracts';
+
+const OUTPUT = 'GroupOutput';
+
+/**
+ * A node type as a workflow of one node, so that there is one way to run both. `args` go to the input or the setting of their name.
+ * @throws ParameterValidationError for a name that the node type has neither as input nor as setting
+ */
+export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWorkflow {
+  const inputValues: JsonObject = {};
+  const configValues: JsonObject = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (own(nodeType.inputs, name)) inputValues[name] = value;
+    else if (own(nodeType.config, name) !== undefined) configValues[name] = value;
+    else throw unknownInput(nodeType, name);
+  }
+  const id = nodeType.type.slice(nodeType.type.indexOf(':') + 1);
+  const interfaceOutputs = nodeType.outputsFor?.(configValues) ?? nodeType.outputs;
+  const edges = Object.keys(interfaceOutputs).map((slot) => ({
+    source: id,
+    sourceHandle: slot,
+    target: OUTPUT,
+    targetHandle: slot,
+  }));
+  const nodes = [
+    { id, type: nodeType.type, inputValues, configValues },
+    { id: OUTPUT, type: `core:${OUTPUT}` },
+  ];
+  return { nodes, edges, interfaceInputs: {}, interfaceOutputs };
+}
+
+/** The result of a run: the value itself where there is one output, else all of them by name. */
+export function resultOf(outputs: JsonObject): Json {
+  const values = Object.values(outputs);
+  return values.length === 1 ? values[0]! : outputs;
+}
+
+function unknownInput(nodeType: NodeType, name: string): ToolError {
+  const suggestion = didYouMean(name, [...Object.keys(nodeType.inputs), ...Object.keys(nodeType.config ?? {})]);
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
+  return new ToolError('ParameterValidationError', `${nodeType.type} has no input '${name}'${hint}`);
+}
