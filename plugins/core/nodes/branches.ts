@@ -1,0 +1,70 @@
+import { isObject, ToolError, type JsonObject, type StoredSlot } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+
+const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
+
+export const ifElse = defineNode({
+  type: 'core:if',
+  displayName: 'If',
+  description: "Passes a value on to its output 'true' or 'false'; what hangs on the other one is skipped.",
+  inputs: {
+    condition: { dataFlowType: 'BOOLEAN', required: true, description: 'Which way to go' },
+    value: { ...ANY, description: 'What to pass on; null if nothing is connected' },
+  },
+  outputs: {
+    true: { ...ANY, description: 'The value, if the condition is true' },
+    false: { ...ANY, description: 'The value, if the condition is false' },
+  },
+  run: ({ condition, value = null }) => ({ [`${condition}`]: value }),
+});
+
+export const switchCase = defineNode({
+  type: 'core:switch',
+  displayName: 'Switch',
+  description:
+    "Passes a value on to the output that is named like the key, or to 'default'; what hangs on the others is skipped.",
+  inputs: {
+    key: { dataFlowType: 'STRING', required: true, description: 'Which output to take' },
+    value: { ...ANY, description: 'What to pass on; null if nothing is connected' },
+  },
+  outputs: { default: { ...ANY, description: 'The value, if no case is named like the key' } },
+  config: { cases: { type: 'array', items: { type: 'string' }, description: 'The names of the outputs', default: [] } },
+  outputsFor: (config) => ({ ...Object.fromEntries(casesOf(config).map((name) => [name, ANY])), default: ANY }),
+  run: ({ key, value = null }, { config }) => ({
+    [casesOf(config).includes(key) ? key : 'default']: value,
+  }),
+});
+
+export const tryElse = defineNode({
+  type: 'core:try',
+  displayName: 'Try',
+  description: 'Gives the value, or the fallback where the node that should give the value failed or was skipped.',
+  inputs: {
+    value: { ...ANY, acceptsFailure: true, description: 'The value that may fail' },
+    fallback: { ...ANY, acceptsFailure: true, description: 'What to give instead' },
+  },
+  outputs: {
+    value: { ...ANY, description: 'The value or the fallback' },
+    error: { dataFlowType: 'OBJECT', description: 'Only after a failure: its type and message' },
+  },
+  run({ value, fallback }, { failures }) {
+    if (value !== undefined) return { value };
+    const failure = failures.value ?? failures.fallback;
+    if (fallback === undefined) {
+      throw failure
+        ? new ToolError(failure.type, failure.message)
+        : new Error("neither 'value' nor 'fallback' has a value");
+    }
+    return {
+      value: fallback,
+      ...(failures.value && { error: { type: failures.value.type, message: failures.value.message } }),
+    };
+  },
+});
+
+/** The configured cases; numbers count as their text. */
+function casesOf(config: JsonObject): string[] {
+  const { cases } = config;
+  if (Array.isArray(cases)) return cases.map(String);
+  return isObject(cases) ? Object.keys(cases) : [];
+}

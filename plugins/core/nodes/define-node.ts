@@ -1,0 +1,28 @@
+import type { Json, JsonObject, NodeContext, NodeType, StoredSlot } from '@errand/contracts';
+
+interface ValueTypes {
+  STRING: string;
+  INTEGER: number;
+  FLOAT: number;
+  BOOLEAN: boolean;
+  OBJECT: JsonObject;
+  ARRAY: Json[];
+}
+
+type ValueOf<S extends StoredSlot> = S['dataFlowType'] extends keyof ValueTypes ? ValueTypes[S['dataFlowType']] : Json;
+
+/** The value of a slot as `run` gets it: there for certain only where it is required or has a default. */
+type Given<S extends StoredSlot> =
+  | (S extends { multi: true } ? ValueOf<S>[] : ValueOf<S>)
+  | (S extends { required: true } | { config: { default: Json } } ? never : undefined);
+
+interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType, 'inputs' | 'run'> {
+  inputs: I;
+  run(inputs: { [name in keyof I]: Given<I[name]> }, context: NodeContext): Promise<JsonObject> | JsonObject;
+}
+
+/** A node type whose `run` sees its inputs with the types that its slots declare. */
+export function defineNode<const I extends Record<string, StoredSlot>>(node: TypedNode<I>): NodeType {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine gives a node only inputs that fit its slots
+  return { ...node, run: (inputs, context) => node.run(inputs as Parameters<typeof node.run>[0], context) };
+}

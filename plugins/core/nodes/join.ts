@@ -1,0 +1,15 @@
+import { asText } from './as-text.js';
+import { defineNode } from './define-node.js';
+
+export const join = defineNode({
+  type: 'core:join',
+  displayName: 'Join',
+  description:
+    'Joins parts to one text, in their order, with a separator between them. What is no text is written as JSON.',
+  inputs: {
+    parts: { dataFlowType: 'WILDCARD', multi: true, required: true, description: 'The parts, in order' },
+    separator: { dataFlowType: 'STRING', description: 'What stands between two parts', config: { default: '' } },
+  },
+  outputs: { text: { dataFlowType: 'STRING', description: 'The joined text' } },
+  run: ({ parts, separator }) => ({ text: parts.map(asText).join(separator) }),
+});

@@ -1,0 +1,12 @@
+import { didYouMean, ToolError } from '@errand/contracts';
+
+/** What stands under a name in a table. @throws ParameterValidationError naming the input and all that it may be */
+export function oneOf<T>(table: Readonly<Record<string, T>>, input: string, name: string): T {
+  if (Object.hasOwn(table, name)) return table[name]!;
+  const suggestion = didYouMean(name, Object.keys(table));
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
+  throw new ToolError(
+    'ParameterValidationError',
+    `'${input}' must be one of ${Object.keys(table).join(', ')}, got '${name}'${hint}`,
+  );
+}

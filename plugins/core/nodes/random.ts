@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ToolError } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+
+/** Bytes of randomness in a number: all that a double between 0 and 1 can hold, less a few bits. */
+const BYTES = 6;
+
+export const random = defineNode({
+  type: 'core:random',
+  displayName: 'Random number',
+  description:
+    'A random number from min to max, both included; a whole number unless integer is false. The same seed gives the same number.',
+  inputs: {
+    min: { dataFlowType: 'FLOAT', description: 'The least number', config: { default: 0 } },
+    max: { dataFlowType: 'FLOAT', description: 'The greatest number', config: { default: 100 } },
+    integer: { dataFlowType: 'BOOLEAN', description: 'Whether it must be a whole number', config: { default: true } },
+    seed: { dataFlowType: 'STRING', description: 'Any text; the same seed gives the same number' },
+  },
+  outputs: { value: { dataFlowType: 'FLOAT', description: 'The number' } },
+  run({ min, max, integer, seed }) {
+    const share = fraction(seed);
+    return {
+      value: integer ? wholeNumber(min, max, share) : between(min, max, share),
+    };
+  },
+});
+
+/** From 0 up to, not including, 1. */
+function fraction(seed: string | undefined): number {
+  const bytes = seed === undefined ? randomBytes(BYTES) : createHash('sha256').update(seed).digest();
+  return bytes.readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
+}
+
+function wholeNumber(min: number, max: number, share: number): number {
+  const [least, greatest] = [Math.ceil(min), Math.floor(max)];
+  if (least > greatest)
+    throw new ToolError('ParameterValidationError', `there is no whole number from ${min} to ${max}`);
+  return least + Math.floor(share * (greatest - least + 1));
+}
+
+function between(min: number, max: number, share: number): number {
+  if (min > max) throw new ToolError('ParameterValidationError', `'min' (${min}) is greater than 'max' (${max})`);
+  return min + share * (max - min);
+}

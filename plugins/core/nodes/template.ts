@@ -1,0 +1,30 @@
+import type { JsonObject } from '@errand/contracts';
+import { asText } from './as-text.js';
+import { defineNode } from './define-node.js';
+import { parsePath, walkPath } from './walk-path.js';
+
+const PLACE = /\{\{([^{}]*)\}\}/g;
+
+export const template = defineNode({
+  type: 'core:template',
+  displayName: 'Template',
+  description: 'Fills the places {{name}} of a text with values; {{user.name}} and {{items.0}} reach into nested ones.',
+  inputs: {
+    template: { dataFlowType: 'STRING', required: true, description: 'The text with places such as {{name}}' },
+    data: { dataFlowType: 'OBJECT', description: 'The values by name', config: { default: {} } },
+  },
+  outputs: { text: { dataFlowType: 'STRING', description: 'The text, filled in' } },
+  run: (inputs) => ({ text: fill(inputs.template, inputs.data) }),
+});
+
+function fill(text: string, data: JsonObject): string {
+  return text.replace(PLACE, (place, name: string) => {
+    try {
+      return asText(walkPath(data, parsePath(name.trim()), 'data'));
+    } catch (error) {
+      throw new Error(`${place} cannot be filled: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  });
+}
