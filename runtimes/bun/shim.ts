@@ -40,7 +40,7 @@ async function supervise(): Promise<void> {
   try {
     layOut(header);
   } catch (fault) {
-    return answer(header, { fault: String(fault) }, Buffer.alloc(0));
+    return answer(header, { fault: String(fault), code: (fault as NodeJS.ErrnoException).code }, Buffer.alloc(0));
   }
   const { report, stdout } = await run(header, input);
   await answer(header, report, stdout);

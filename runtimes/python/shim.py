@@ -49,7 +49,7 @@ def main():
     try:
         run = Run(header, script_input, lifeline)
     except OSError as fault:
-        answer(answers, header, {"fault": f"{type(fault).__name__}: {fault}"}, b"")
+        answer(answers, header, {"fault": str(fault), "code": errno.errorcode.get(fault.errno)}, b"")
         return
     run.watch()
     answer(answers, header, run.report(), run.stdout)

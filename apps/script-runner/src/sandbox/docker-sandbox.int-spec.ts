@@ -1,4 +1,5 @@
-import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { createHash } from 'node:crypto';
+import { describeWithDocker, MAXIMA, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 
 describeWithDocker('DockerSandbox', () => {
   const real = new RealSandbox();
@@ -8,29 +9,247 @@ describeWithDocker('DockerSandbox', () => {
     expect(await real.left()).toEqual([]);
   });
 
-  it('x', async () => {
-    console.log(
-      await real.attempt(
-        'python',
-        'import sys,json,os\nd=json.load(sys.stdin)\nprint("hi",file=sys.stderr)\nprint("::progress 0.5 abc",file=sys.stderr)\njson.dump({"x":d,"env":dict(os.environ),"cwd":os.getcwd(),"argv":sys.argv,"path":sys.path,"fds":os.listdir("/proc/self/fd"),"pid":os.getpid(),"uid":os.getuid()},sys.stdout)',
-        { input: { a: 1 } },
-      ),
+  describe.each([
+    {
+      language: 'python' as const,
+      echo: 'import json, sys\njson.dump(json.load(sys.stdin), sys.stdout)',
+      digest: 'import hashlib, json, sys\nprint(json.dumps(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()))',
+      log: 'import sys\nprint("one\\ntwo", file=sys.stderr)\nsys.stderr.write("::progress 0.4 fetching\\nunfinished")\nprint(1)',
+      exit: 'import sys\nprint("last words", file=sys.stderr)\nsys.exit(7)',
+      signal: 'import os\nos.kill(os.getpid(), 11)',
+      raise: 'class Odd(Exception): pass\ndef f():\n    raise Odd("very")\nf()',
+      ignoresInput: 'print("true")',
+      silent: 'pass',
+      endless: 'while True: pass',
+      print: (text: string) => `import sys\nsys.stdout.buffer.write(${text})`,
+      bytes: "b'\\xff\\xfe'",
+      deep: "b'[' * 100000 + b']' * 100000",
+      big: "b'[1e999]'",
+      two: "b'{} {}'",
+      none: "b'NaN'",
+    },
+    {
+      language: 'bun' as const,
+      echo: 'console.log(JSON.stringify(await Bun.stdin.json()))',
+      digest:
+        'const b = await Bun.stdin.bytes(); console.log(JSON.stringify(new Bun.CryptoHasher("sha256").update(b).digest("hex")))',
+      log: 'console.error("one\\ntwo"); process.stderr.write("::progress 0.4 fetching\\nunfinished"); console.log(1)',
+      exit: 'console.error("last words"); process.exit(7)',
+      signal: 'process.kill(process.pid, "SIGSEGV"); await Bun.sleep(10000)',
+      raise: 'class Odd extends Error {}\nfunction f(): never { throw new Odd("very") }\nf()',
+      ignoresInput: 'console.log("true")',
+      silent: '',
+      endless: 'while (true);',
+      print: (text: string) => `await Bun.write(Bun.stdout, ${text})`,
+      bytes: 'new Uint8Array([255, 254])',
+      deep: '"[".repeat(100000) + "]".repeat(100000)',
+      big: '"[1e999]"',
+      two: '"{} {}"',
+      none: '"NaN"',
+    },
+  ])('$language', (script) => {
+    const { language } = script;
+
+    it('gives the value that the script prints, and all text survives', async () => {
+      const input = { text: 'Grüße 🎉 \u0000 "\\ \u2028', list: [1, 2.5, null, true], nested: { __proto__x: {} } };
+      expect((await real.attempt(language, script.echo, { input })).result).toEqual(input);
+    });
+
+    it('feeds a megabyte byte for byte', async () => {
+      const input = { big: 'äöü€🎉'.repeat(70_000) };
+      const expected = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+      expect((await real.attempt(language, script.digest, { input })).result).toBe(expected);
+    });
+
+    it('does not mind a script that reads none of it', async () => {
+      const input = 'x'.repeat(1_000_000);
+      expect((await real.attempt(language, script.ignoresInput, { input })).result).toBe(true);
+    });
+
+    it('passes log lines on, to the last unfinished one, and progress aside', async () => {
+      const { result, log, progress } = await real.attempt(language, script.log);
+      expect({ result, log, progress }).toEqual({
+        result: 1,
+        log: ['one', 'two', 'unfinished'],
+        progress: [[0.4, 'fetching']],
+      });
+    });
+
+    it('reports exit code, signal and uncaught exception', async () => {
+      const exit = await real.attempt(language, script.exit);
+      expect(exit.error).toMatchObject({
+        type: 'ScriptError',
+        message: 'The script ended with exit code 7',
+        details: { exitCode: 7, log: 'last words' },
+      });
+      const signal = await real.attempt(language, script.signal);
+      expect(signal.error).toMatchObject({ type: 'ScriptError', details: { signal: 'SIGSEGV' } });
+      const raised = await real.attempt(language, script.raise);
+      expect(raised.error).toMatchObject({
+        type: 'ScriptError',
+        message: 'very',
+        details: { exitCode: 1, exceptionType: 'Odd' },
+      });
+      expect(raised.log.join('\n')).toMatch(/\/script\/main\.(py|ts)/);
+      expect(raised.log.join('\n')).not.toContain('shim');
+    });
+
+    it('refuses output that is not one JSON value', async () => {
+      const errorOf = async (source: string) => (await real.attempt(language, source)).error;
+      expect(await errorOf(script.silent)).toMatchObject({
+        type: 'OutputError',
+        message: expect.stringContaining('printed nothing'),
+      });
+      const cases = [
+        [script.bytes, 'UTF-8'],
+        [script.deep, 'deeper than 64'],
+        [script.big, 'too large'],
+        [script.two, 'not one JSON value'],
+        [script.none, 'not one JSON value'],
+      ] as const;
+      for (const [text, message] of cases) {
+        expect(await errorOf(script.print(text))).toMatchObject({
+          type: 'OutputError',
+          message: expect.stringContaining(message),
+        });
+      }
+    });
+
+    it('ends what does not end', async () => {
+      const { error } = await real.attempt(language, script.endless, { limits: { timeoutMs: 400 } });
+      expect(error).toMatchObject({ type: 'TimeoutError', message: expect.stringContaining('400 ms') });
+    });
+  });
+
+  it('gives a Python script what `python3 main.py` would', async () => {
+    const { result, log } = await real.attempt('python', {
+      'app/main.py': [
+        'import atexit, json, os, sys, threading, base64, pickle',
+        'from lib.part import name',
+        'class Thing: pass',
+        'pickle.loads(pickle.dumps(Thing()))',
+        'atexit.register(lambda: print("at exit", file=sys.stderr))',
+        'threading.Timer(0.05, lambda: print("thread", file=sys.stderr)).start()',
+        'try: open("beside", "w")',
+        'except OSError as e: denied = e.errno',
+        'open(os.environ["ERRAND_OUT"] + "/made", "w").close()',
+        'json.dump([__name__, os.getcwd(), sys.argv, sys.path[0], name, base64.mine, denied, os.getsid(0) == os.getpid()], sys.stdout)',
+      ].join('\n'),
+      'app/lib/part.py': 'name = __name__',
+      'app/base64.py': 'mine = True',
+    });
+    expect(result).toEqual([
+      '__main__',
+      '/script/app',
+      ['/script/app/main.py'],
+      '/script/app',
+      'lib.part',
+      true,
+      13,
+      true,
+    ]);
+    expect(log).toEqual(['thread', 'at exit']);
+  });
+
+  it('runs JavaScript tools, and builds the environment instead of passing its own on', async () => {
+    process.env.ERRAND_TEST_SECRET = 'must not show';
+    const { result } = await real.attempt(
+      'nodejs',
+      'console.log(JSON.stringify([process.cwd(), Object.keys(process.env)]))',
     );
-    console.log(await real.attempt('python', '1/0'));
-    console.log(
-      await real.attempt(
-        'bun',
-        'const d = await Bun.stdin.json(); console.error("hi"); console.log(JSON.stringify({d, env: process.env, cwd: process.cwd(), argv: process.argv}))',
-        { input: { a: 1 } },
-      ),
+    delete process.env.ERRAND_TEST_SECRET;
+    expect(result).toEqual([
+      '/script',
+      expect.arrayContaining(['HOME', 'TMPDIR', 'ERRAND_INVOCATION_ID', 'ERRAND_OUT']),
+    ]);
+    expect(JSON.stringify(result)).not.toContain('SECRET');
+  });
+
+  it('keeps 64 KiB of log, counts the rest, cuts long lines, mends broken UTF-8', async () => {
+    const source = [
+      'import sys',
+      'sys.stderr.buffer.write(b"a\\xffb\\n" + b"x" * 9000 + b"\\n")',
+      'for i in range(20000): print("line", i, file=sys.stderr)',
+      'print(0)',
+    ].join('\n');
+    const { result, log } = await real.attempt('python', source);
+    expect(result).toBe(0);
+    expect(log[0]).toBe('a\ufffdb');
+    expect(log[1]).toBe(`${'x'.repeat(8192)} … [line cut]`);
+    expect(log.at(-1)).toMatch(/^\[errand\] \d+ further log lines dropped/);
+    expect(Buffer.byteLength(log.join('\n'))).toBeLessThan(66 * 1024);
+  });
+
+  it('names the limit that was hit', async () => {
+    const limits = { memoryMb: 64, pids: 20, outputKb: 2, tmpMb: 2, timeoutMs: 20_000 };
+    const cases = [
+      ['memoryMb', 'x = []\nwhile True: x.append(bytearray(1 << 20))'],
+      ['memoryMb', 'bytearray(1 << 50)'],
+      [
+        'pids',
+        'import threading, time\nfor _ in range(50): threading.Thread(target=time.sleep, args=(5,), daemon=True).start()',
+      ],
+      ['outputKb', 'print("x" * 3000)'],
+      ['tmpMb', 'open("/tmp/full", "wb").write(bytes(3 << 20))'],
+      ['openFiles', 'x = [open("/dev/null") for _ in range(300)]'],
+    ] as const;
+    for (const [limit, source] of cases) {
+      const { error } = await real.attempt('python', source, { limits });
+      expect(error).toMatchObject({ type: 'ResourceLimitError', details: { limit } });
+    }
+    const file = await real.attempt('python', 'open("/tmp/big", "wb").write(bytes(33 << 20))', {
+      limits: { tmpMb: 64 },
+    });
+    expect(file.error).toMatchObject({ type: 'ResourceLimitError', details: { limit: 'fileMb', fileMb: 32 } });
+  });
+
+  it('gives no more than the operator allows, and the caller can only shorten the time', async () => {
+    const spy = await real.attempt(
+      'python',
+      'import json\nprint(open("/proc/self/limits").read().count("256"), end="")\nopen("/tmp/x","wb").write(bytes(30<<20))\nopen("/tmp/y","wb").write(bytes(30<<20))\nopen("/tmp/z","wb").write(bytes(10<<20))',
+      {
+        limits: { tmpMb: 10_000, memoryMb: 10_000 },
+      },
     );
-    console.log(await real.attempt('bun', 'throw new TypeError("boo")'));
-    console.log(await real.attempt('python', 'import time; time.sleep(100)', { limits: { timeoutMs: 500 } }));
-    console.log(await real.attempt('python', 'x=[]\nwhile 1: x.append("a"*1000000)', { limits: { memoryMb: 64 } }));
-    console.log(
-      await real.attempt('bun', 'const x=[]; while(1) x.push(new Uint8Array(1000000).fill(1))', {
-        limits: { memoryMb: 128 },
-      }),
-    );
+    expect(spy.error).toMatchObject({ details: { limit: 'tmpMb', tmpMb: MAXIMA.tmpMb } });
+  });
+
+  it('blames no limit when the script survives the loss of a child', async () => {
+    const source = [
+      'import subprocess, sys',
+      'hog = subprocess.run([sys.executable, "-c", "x=[]\\nwhile True: x.append(bytearray(1 << 20))"])',
+      'print(hog.returncode)',
+    ].join('\n');
+    expect(await real.attempt('python', source, { limits: { memoryMb: 64 } })).toMatchObject({ result: -9 });
+  });
+
+  it('cancels: rejects when the container is gone', async () => {
+    const cancel = new AbortController();
+    const attempt = await real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
+      signal: cancel.signal,
+      onLog: () => cancel.abort(),
+    });
+    expect(attempt.error).toMatchObject({ type: 'CancelledError' });
+    expect(await real.left()).toEqual([]);
+    const never = await real.attempt('python', 'print(1)', { signal: cancel.signal });
+    expect(never.error).toMatchObject({ type: 'CancelledError' });
+  });
+
+  it('refuses a bundle that reaches out of its folder', async () => {
+    for (const path of ['../main.py', '/etc/passwd', 'a//b.py', './main.py']) {
+      const { error } = await real.attempt('python', { [path]: 'print(1)' });
+      expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringContaining(JSON.stringify(path)) });
+    }
+  });
+
+  it('takes a bundle of megabytes, and reports one that does not fit', async () => {
+    const big = await real.attempt('python', {
+      'main.py': 'print(len(open("data").read()))',
+      data: 'x'.repeat(5_000_000),
+    });
+    expect(big.result).toBe(5_000_000);
+    const lines = Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`f${i}`, '']));
+    const many = await real.attempt('python', { 'main.py': 'print(1)', ...lines });
+    expect(many.error).toMatchObject({ type: 'ResourceLimitError', message: expect.stringContaining('4096') });
   });
 });

@@ -19,7 +19,7 @@ function explain(cause: unknown): string {
   }
   if (code === 'EACCES')
     return 'the runner may not use the socket of the Docker engine; add its user to the group docker';
-  const image = /no such image: (\S+)/i.exec(message)?.[1];
+  const image = /no such image: (\S*[^\s:])/i.exec(message)?.[1];
   if (image) return `the image ${image} is not on this Docker host; build it from runtimes/ (./errand does)`;
   return message;
 }

@@ -1,4 +1,5 @@
 import { isObject, ToolError } from '@errand/contracts';
+import { BOUNDS } from './limits.js';
 
 const READY = 'ready\n';
 const MAX_HEADER = 64 * 1024;
@@ -41,7 +42,7 @@ export class AnswerReader {
 
   /**
    * @throws ToolError SecurityError when this is not what a supervisor writes: somebody else wrote
-   * @throws ToolError ServiceError when the supervisor could not set the run up
+   * @throws ToolError ServiceError, ResourceLimitError when the supervisor could not set the run up
    */
   push(bytes: Buffer): void {
     this.chunks.push(bytes);
@@ -86,10 +87,14 @@ function readHeader(line: Buffer): Record<string, unknown> {
     throw tampered('no JSON', cause);
   }
   if (!isObject(header) || !Number.isSafeInteger(header.stdoutBytes)) throw tampered('no report');
-  if (typeof header.fault === 'string') {
-    throw new ToolError('ServiceError', `The sandbox could not set the script up: ${header.fault}`);
-  }
+  if (typeof header.fault === 'string') throw setupFailed(header.fault, header.code);
   return header;
+}
+
+function setupFailed(fault: string, code: unknown): ToolError {
+  if (code !== 'ENOSPC') return new ToolError('ServiceError', `The sandbox could not set the script up: ${fault}`);
+  const message = `The script's folder has more than ${BOUNDS.scriptMb} MB or ${BOUNDS.inodes} files`;
+  return new ToolError('ResourceLimitError', message, { limit: 'scriptMb', scriptMb: BOUNDS.scriptMb });
 }
 
 /** Field by field: the supervisor shares its user with the script. */

@@ -10,6 +10,7 @@ import { asServiceError, statusOf, within } from './engine-error.js';
  */
 export class SandboxContainer {
   private socket: Duplex | undefined;
+  private started = false;
   private readonly container: Docker.Container;
 
   constructor(
@@ -50,6 +51,7 @@ export class SandboxContainer {
     // A broken pipe only says that the container has ended, which its own end tells better.
     this.socket.on('error', () => {});
     await this.container.start();
+    this.started = true;
     return this.socket;
   }
 
@@ -61,22 +63,28 @@ export class SandboxContainer {
   async destroy(): Promise<void> {
     this.socket?.destroy();
     try {
-      await within(BOUNDS.destroyMs, remove(this.container));
+      await within(BOUNDS.destroyMs, this.started ? killAndAwaitRemoval(this.container) : remove(this.container));
     } catch (cause) {
       throw asServiceError(`could not confirm the end of the sandbox ${this.name}`, cause);
     }
   }
 }
 
-/** Kills and removes; 404: it is gone already. 409: the engine is removing it, so its end is waited for. */
+/** A container that runs, or has run, is removed by the engine itself: a removal of ours at the same time makes both fail. */
+async function killAndAwaitRemoval(container: Docker.Container): Promise<void> {
+  await unless([404, 409], container.kill()); // gone, or ended by itself
+  await unless([404], container.wait({ condition: 'removed' }));
+}
+
+/** Removes a container in whatever state it is. */
 export async function remove(container: Docker.Container): Promise<void> {
+  await unless([404], container.remove({ force: true, v: true }));
+}
+
+async function unless(statuses: number[], request: Promise<unknown>): Promise<void> {
   try {
-    await container.remove({ force: true, v: true });
+    await request;
   } catch (error) {
-    if (statusOf(error) === 404) return;
-    if (statusOf(error) !== 409) throw error;
-    await container.wait({ condition: 'removed' }).catch((gone: unknown) => {
-      if (statusOf(gone) !== 404) throw gone;
-    });
+    if (!statuses.includes(statusOf(error) ?? 0)) throw error;
   }
 }

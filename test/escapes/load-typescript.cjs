@@ -1,0 +1,26 @@
+/**
+ * Lets a plain Node process run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`.
+ * For tests that kill such a process; it knows the aliases and the `.js` endings, and no more.
+ */
+const { existsSync, readFileSync } = require('node:fs');
+const Module = require('node:module');
+const { join, resolve } = require('node:path');
+const { transformSync } = require('@swc/core');
+
+const root = resolve(__dirname, '../..');
+const { $schema: _, ...options } = JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8'));
+
+require.extensions['.ts'] = (module, filename) => {
+  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, swcrc: false, filename });
+  module._compile(code, filename);
+};
+
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = function resolveSource(request, parent, ...rest) {
+  const library = /^@errand\/([a-z-]+)$/.exec(request)?.[1];
+  if (library) return join(root, 'libs', library, 'src/index.ts');
+  const source = resolve(parent?.path ?? root, request.replace(/\.js$/, '.ts'));
+  return request.startsWith('.') && source.endsWith('.ts') && existsSync(source)
+    ? source
+    : resolveFilename.call(this, request, parent, ...rest);
+};
