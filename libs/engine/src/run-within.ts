@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
 
 interface Bounds {
@@ -17,6 +18,8 @@ export async function runWithin<T>(
   { signal, timeoutMs }: Bounds,
 ): Promise<T> {
   const controller = new AbortController();
+  // Every node that runs within a workflow listens to it.
+  setMaxListeners(0, controller.signal);
   const stop = (reason: unknown) => controller.abort(reason);
   const stopFromOutside = () => stop(reasonOf(signal!));
   const timer =

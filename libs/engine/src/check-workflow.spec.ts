@@ -1,0 +1,196 @@
+import type { StoredNode, StoredWorkflow } from '@errand/contracts';
+import { edge, nodeType, TYPES, workflow } from '../test/workflow-kit.js';
+import { checkWorkflow } from './check-workflow.js';
+
+const typed = nodeType('test:typed', [], () => ({}), {
+  inputs: { text: { dataFlowType: 'STRING' }, count: { dataFlowType: 'INTEGER' }, ratio: { dataFlowType: 'FLOAT' } },
+  outputs: {
+    list: { dataFlowType: 'ARRAY' },
+    count: { dataFlowType: 'INTEGER' },
+    code: { dataFlowType: 'STRING', matchCategories: ['Code'] },
+  },
+  config: { mode: { type: 'string' } },
+});
+const nodeTypes = new Map([...TYPES, typed].map((type) => [type.type, type]));
+const check = (stored: StoredWorkflow, ...others: StoredWorkflow[]) =>
+  checkWorkflow(stored, { nodeTypes, workflows: new Map(others.map((other) => [other.id!, other])) });
+
+const giver = (id: string, more: Partial<StoredNode> = {}): StoredNode => ({ id, type: 'test:give', ...more });
+
+describe('checkWorkflow', () => {
+  it('finds nothing wrong with a sound workflow, whatever an editor stores in it', () => {
+    const stored = workflow(
+      [giver('a', { position: { x: 1, y: 2 }, zIndex: 3, label: 'A' })],
+      ['in.x > a.value', 'a.value > out.y'],
+      { inputs: ['x'], outputs: ['y'] },
+    );
+    expect(check({ ...stored, viewport: { zoom: 1 }, referencedWorkflows: [] })).toEqual([]);
+  });
+
+  it('finds an unknown node type', () => {
+    expect(check(workflow([{ id: 'a', type: 'test:giv' }], []))).toEqual([
+      { path: '/nodes/0/type', message: "There is no node type 'test:giv'", suggestion: 'test:give' },
+    ]);
+  });
+
+  it('finds two nodes with one id', () => {
+    expect(check(workflow([giver('a'), giver('a')], []))).toEqual([
+      { path: '/nodes/1/id', message: "There are two nodes with the id 'a'" },
+    ]);
+  });
+
+  it('finds edges that hang in the air', () => {
+    expect(check(workflow([giver('first')], ['frist.value > first.value', 'first.value > gone.value']))).toEqual([
+      { path: '/edges/0/source', message: "There is no node 'frist'" },
+      { path: '/edges/1/target', message: "There is no node 'gone'" },
+    ]);
+  });
+
+  it('finds unknown slots at both ends of an edge and among the stored values', () => {
+    const stored = workflow([giver('a', { inputValues: { valu: 1 } }), giver('b')], ['a.values > b.valu']);
+    expect(check(stored)).toEqual([
+      {
+        path: '/nodes/0/inputValues/valu',
+        message: "There is no input 'valu' on node 'a' (test:give): it has 'value'",
+        suggestion: 'value',
+      },
+      {
+        path: '/edges/0/sourceHandle',
+        message: "There is no output 'values' on node 'a' (test:give): it has 'value'",
+        suggestion: 'value',
+      },
+      {
+        path: '/edges/0/targetHandle',
+        message: "There is no input 'valu' on node 'b' (test:give): it has 'value'",
+        suggestion: 'value',
+      },
+    ]);
+  });
+
+  it('finds a misspelt setting', () => {
+    const stored = workflow([{ id: 'a', type: 'test:typed', configValues: { moed: 1, mod: 2 } }], []);
+    expect(check(stored)).toContainEqual({
+      path: '/nodes/0/configValues/mod',
+      message: "test:typed has no setting 'mod'",
+      suggestion: 'mode',
+    });
+  });
+
+  it('finds a second connection into a single input, but not into a multi-input', () => {
+    const stored = workflow(
+      [giver('a'), giver('b'), { id: 's', type: 'test:add' }],
+      ['a.value > b.value', 'a.value > b.value', 'a.value > s.parts', 'b.value > s.parts'],
+    );
+    expect(check(stored)).toEqual([
+      {
+        path: '/edges/1/targetHandle',
+        message: "Input 'value' of node 'b' (test:give) takes one connection and has two",
+      },
+    ]);
+  });
+
+  it.each([
+    ['list', 'text', "'list' of node 'a' (test:typed) gives ARRAY, 'text' of node 'b' (test:typed) takes STRING"],
+    ['list', 'count', "'list' of node 'a' (test:typed) gives ARRAY, 'count' of node 'b' (test:typed) takes INTEGER"],
+  ])('finds that %s does not fit %s', (from, to, message) => {
+    const stored = workflow(
+      [
+        { id: 'a', type: 'test:typed' },
+        { id: 'b', type: 'test:typed' },
+      ],
+      [`a.${from} > b.${to}`],
+    );
+    expect(check(stored)).toEqual([{ path: '/edges/0', message }]);
+  });
+
+  it.each([
+    ['count', 'text'],
+    ['count', 'ratio'],
+    ['code', 'text'],
+  ])('lets %s flow into %s', (from, to) => {
+    const stored = workflow(
+      [
+        { id: 'a', type: 'test:typed' },
+        { id: 'b', type: 'test:typed' },
+      ],
+      [`a.${from} > b.${to}`],
+    );
+    expect(check(stored)).toEqual([]);
+  });
+
+  it('finds a circle and names its nodes in their order', () => {
+    const nodes = ['before', 'a', 'b', 'c', 'after'].map((id) => giver(id));
+    const stored = workflow(nodes, ['a.value > b.value', 'b.value > c.value', 'c.value > after.value']);
+    stored.edges.push(edge('c.value', 'a.value'));
+    const [problem, ...others] = check(stored);
+    expect(others).toEqual([]);
+    expect(problem?.path).toBe('/edges');
+    expect(problem?.message).toMatch(/: (a → b → c → a|b → c → a → b|c → a → b → c)$/);
+  });
+
+  it('finds a node connected with itself', () => {
+    expect(check(workflow([giver('a')], ['a.value > a.value']))).toEqual([
+      { path: '/edges', message: 'The nodes form a circle: a → a' },
+    ]);
+  });
+
+  it.each([
+    ['a workflow', { node: [] }, '/node', 'nodes'],
+    ['a node', { nodes: [giver('a', { inputValue: {} })] }, '/nodes/0/inputValue', 'inputValues'],
+    [
+      'a retry',
+      { nodes: [giver('a', { retry: { attempts: 2, backof: {} } as never })] },
+      '/nodes/0/retry/backof',
+      'backoff',
+    ],
+    [
+      'an edge',
+      { edges: [{ ...edge('in.x', 'a.value'), sourceHandel: 'x' }] },
+      '/edges/0/sourceHandel',
+      'sourceHandle',
+    ],
+  ])('finds a misspelt field of %s', (_where, more, path, suggestion) => {
+    const stored = { ...workflow([giver('a')], ['in.x > a.value'], { inputs: ['x'] }), ...more };
+    if ('nodes' in more) stored.nodes = [...more.nodes!, { id: 'in', type: 'core:GroupInput' }];
+    expect(check(stored)).toEqual([{ path, message: `Unknown field '${path.split('/').pop()}'`, suggestion }]);
+  });
+
+  describe('of node groups', () => {
+    const group = (id: string, referencedWorkflowId?: string): StoredNode => ({
+      id,
+      type: 'core:NodeGroup',
+      configValues: referencedWorkflowId === undefined ? {} : { referencedWorkflowId },
+    });
+    const inner = workflow([giver('n')], ['in.x > n.value', 'n.value > out.y'], {
+      id: 'inner',
+      inputs: ['x'],
+      outputs: ['y'],
+    });
+
+    it('finds that the workflow is missing', () => {
+      expect(check(workflow([group('g', 'inne'), group('h')], []), inner)).toEqual([
+        {
+          path: '/nodes/0/configValues/referencedWorkflowId',
+          message: "There is no workflow 'inne'",
+          suggestion: 'inner',
+        },
+        { path: '/nodes/1/configValues/referencedWorkflowId', message: 'A node group must name its workflow' },
+      ]);
+    });
+
+    it('finds an edge to what the workflow does not have', () => {
+      expect(
+        check(workflow([group('g', 'inner'), giver('a')], ['a.value > g.x', 'g.zoom > a.value']), inner)[0],
+      ).toEqual({
+        path: '/edges/1/sourceHandle',
+        message: "There is no output 'zoom' on node 'g' (core:NodeGroup): it has 'y'",
+      });
+    });
+
+    it('finds workflows that contain each other', () => {
+      const a = workflow([group('g', 'b')], [], { id: 'a' });
+      const b = workflow([group('g', 'a')], [], { id: 'b' });
+      expect(check(a, a, b)).toEqual([{ path: '/nodes', message: 'The workflows contain each other: a → b → a' }]);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { ToolError, type JsonObject, type NodeState } from '@errand/contracts';
+import { give, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
+import { Journal, MemoryJournal } from './journal.js';
+import { runWorkflow } from './run-workflow.js';
+
+/** A node type that counts how often each node ran. */
+function counting(run: (nodeId: string) => JsonObject | Promise<JsonObject> = () => ({ value: 1 })) {
+  const runs: Record<string, number> = {};
+  const type = nodeType('test:count', ['value'], (_inputs, { nodeId }) => {
+    runs[nodeId] = (runs[nodeId] ?? 0) + 1;
+    return run(nodeId);
+  });
+  return { runs, type };
+}
+
+const CHAIN = workflow(
+  ['a', 'b', 'c'].map((id) => ({ id, type: 'test:count' })),
+  ['a.value > b.value', 'b.value > c.value', 'c.value > out.v'],
+  { outputs: ['v'] },
+);
+
+describe('a journal', () => {
+  it('holds a result before what depends on it begins', async () => {
+    const journal = new MemoryJournal();
+    const seen: string[][] = [];
+    const { type } = counting(() => (seen.push([...journal.entries.keys()]), { value: 1 }));
+    await runWorkflow(CHAIN, {}, options([type], { journal }));
+    expect(seen).toEqual([[], ['a'], ['a', 'b']]);
+  });
+
+  it.each(['a', 'b', 'c'])('saves a run that dies in %s from running any finished node again', async (dies) => {
+    const journal = new MemoryJournal();
+    const death = new AbortController();
+    const first = counting((nodeId) => {
+      if (nodeId === dies) death.abort(new Error('the process dies'));
+      return { value: nodeId };
+    });
+    await expect(runWorkflow(CHAIN, {}, options([first.type], { journal, signal: death.signal }))).rejects.toThrow(
+      'dies',
+    );
+    const second = counting((nodeId) => ({ value: nodeId }));
+    const run = options([second.type], { journal });
+    await expect(runWorkflow(CHAIN, {}, run)).resolves.toEqual({ v: 'c' });
+    const finished = ['a', 'b', 'c'].filter((id) => id < dies);
+    expect(Object.keys(second.runs)).toEqual(['a', 'b', 'c'].filter((id) => !finished.includes(id)));
+    expect(statuses(run.events)).toEqual({ a: 'succeeded', b: 'succeeded', c: 'succeeded' });
+  });
+
+  it('keeps a failure that no repeat can mend, and lets another be tried again', async () => {
+    for (const [errorType, runsAgain] of [
+      ['OutputError', false],
+      ['ServiceError', true],
+    ] as const) {
+      const journal = new MemoryJournal();
+      const { type, runs } = counting(() => {
+        throw new ToolError(errorType, 'broken');
+      });
+      const once = () => runWorkflow(CHAIN, {}, options([type], { journal }));
+      await expect(once()).rejects.toMatchObject({ type: errorType, details: { nodeId: 'a' } });
+      await expect(once()).rejects.toMatchObject({ type: errorType, details: { nodeId: 'a' } });
+      expect(runs.a).toBe(runsAgain ? 2 : 1);
+    }
+  });
+
+  it('ends the run with its own error where it cannot write', async () => {
+    class FullJournal extends Journal {
+      override async read(): Promise<ReadonlyMap<string, NodeState>> {
+        return new Map();
+      }
+      override async write(): Promise<void> {
+        throw new Error('disk full');
+      }
+    }
+    const { type, runs } = counting();
+    await expect(runWorkflow(CHAIN, {}, options([type], { journal: new FullJournal() }))).rejects.toThrow('disk full');
+    expect(runs).toEqual({ a: 1 });
+  });
+
+  it('is written once for all nodes that finish together', async () => {
+    const batches: number[] = [];
+    class CountingJournal extends MemoryJournal {
+      override async write(finished: readonly NodeState[]): Promise<void> {
+        batches.push(finished.length);
+        await super.write(finished);
+      }
+    }
+    const nodes = Array.from({ length: 10 }, (_, n) => ({ id: `n${n}`, type: 'test:give' }));
+    await runWorkflow(workflow(nodes, []), {}, options([give], { journal: new CountingJournal() }));
+    expect(batches).toEqual([10]);
+  });
+});

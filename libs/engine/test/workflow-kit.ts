@@ -1,0 +1,92 @@
+import type { Json, JsonObject, NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from '@errand/contracts';
+import type { EngineEvent, RunOptions } from '../src/index.js';
+
+const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
+
+/** A node type from its slots: `ANY` inputs by name, one output `value`. */
+export function nodeType(type: string, inputs: string[], run: NodeType['run'], more: Partial<NodeType> = {}): NodeType {
+  return {
+    type,
+    description: type,
+    inputs: Object.fromEntries(inputs.map((name) => [name, ANY])),
+    outputs: { value: ANY },
+    run,
+    ...more,
+  };
+}
+
+/** `edge('a.value', 'b.parts')` */
+export function edge(from: string, to: string, id?: string): StoredEdge {
+  const [source, sourceHandle] = from.split('.') as [string, string];
+  const [target, targetHandle] = to.split('.') as [string, string];
+  return { ...(id !== undefined && { id }), source, sourceHandle, target, targetHandle };
+}
+
+/** A workflow whose edges are written `a.value > b.parts`, with any inputs and outputs of any type. */
+export function workflow(
+  nodes: StoredNode[],
+  edges: string[],
+  { inputs = [], outputs = [], id }: { inputs?: string[]; outputs?: string[]; id?: string } = {},
+): StoredWorkflow {
+  const slots = (names: string[]) => Object.fromEntries(names.map((name) => [name, ANY]));
+  return {
+    ...(id !== undefined && { id }),
+    nodes: [
+      ...(inputs.length > 0 ? [{ id: 'in', type: 'core:GroupInput' }] : []),
+      ...nodes,
+      ...(outputs.length > 0 ? [{ id: 'out', type: 'core:GroupOutput' }] : []),
+    ],
+    edges: edges.map((text) => edge(...(text.split(' > ') as [string, string]))),
+    interfaceInputs: slots(inputs),
+    interfaceOutputs: slots(outputs),
+  };
+}
+
+/** Options for a run with these node types; what it emits is pushed to `events`. */
+export function options(types: NodeType[], more: Partial<RunOptions> = {}): RunOptions & { events: EngineEvent[] } {
+  const events: EngineEvent[] = [];
+  return {
+    nodeTypes: new Map(types.map((type) => [type.type, type])),
+    workflows: new Map(),
+    invocationId: 'inv_test',
+    callTool: async (toolId, args) => ({ toolId, args }),
+    emit: (event) => events.push(event),
+    events,
+    ...more,
+  };
+}
+
+/** The final status of each node, by id. */
+export function statuses(events: EngineEvent[]): Record<string, string> {
+  return Object.fromEntries(events.flatMap((e) => (e.event === 'node' ? [[e.state.nodeId, e.state.status]] : [])));
+}
+
+/** Gives its input `value`; `add` adds up its multi-input `parts`; `fail` fails. */
+export const give = nodeType('test:give', ['value'], ({ value = null }) => ({ value }));
+export const add = nodeType('test:add', [], ({ parts = [] }) => ({ value: sum(parts) }), {
+  inputs: { parts: { dataFlowType: 'FLOAT', multi: true } },
+});
+export const fail = nodeType('test:fail', ['value'], () => {
+  throw new Error('no luck');
+});
+export const rescue = nodeType(
+  'test:rescue',
+  [],
+  ({ value = null }, { failures }) => ({ value: failures.value?.message ?? value }),
+  { inputs: { value: { ...ANY, acceptsFailure: true } } },
+);
+/** Gives its value at the output `yes` or `no`. */
+export const branch = nodeType(
+  'test:branch',
+  ['take', 'value'],
+  ({ take, value = null }) => ({ [String(take as Json)]: value }) as JsonObject,
+  {
+    outputs: { yes: ANY, no: ANY },
+  },
+);
+
+export const TYPES = [give, add, fail, rescue, branch];
+
+function sum(parts: Json): number {
+  return (parts as number[]).reduce((total, part) => total + part, 0);
+}
