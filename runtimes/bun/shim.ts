@@ -204,7 +204,7 @@ function readException(fd: unknown): unknown {
 async function answer({ nonce }: Header, report: object, stdout: Buffer): Promise<void> {
   await Bun.write(
     Bun.stdout,
-    Buffer.concat([Buffer.from(`${JSON.stringify({ ...report, stdoutBytes: stdout.length })}\n`), stdout]),
+    Buffer.concat([Buffer.from(`${JSON.stringify({ ...report, nonce, stdoutBytes: stdout.length })}\n`), stdout]),
   );
   await Bun.write(Bun.stderr, `\n${nonce}\n`);
   process.exit(0);

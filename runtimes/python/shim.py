@@ -6,8 +6,8 @@ It starts with nothing of anyone's inside, warms up, and waits. All that a run n
     <inputBytes bytes of JSON: the script's stdin>
     … and the pipe stays open: its end is the lifeline. When it closes, whoever asked is gone, and everything here dies.
 
-On its stdout it answers `ready\n` once warm, and after the run one frame: a line of JSON (see `report`) and `stdoutBytes` bytes
-of what the script printed. The script's stderr is the container's own, so that log lines stream at once; when the script has
+On its stdout it answers `ready\n` once warm, and after the run one frame: a line of JSON (see `report`) with the `nonce`, and
+`stdoutBytes` bytes of what the script printed. The script's stderr is the container's own, so that log lines stream at once; when the script has
 ended, an empty line and `nonce` on a line of its own mark the end of the log.
 
 The script runs in a fork of this warm interpreter, as `__main__`, in a session of its own. It has the rights of this process and
@@ -41,10 +41,9 @@ def main():
     lifeline, answers = take_over_stdio()
     os.write(answers, b"ready\n")
     with os.fdopen(lifeline, "rb", closefd=False) as requests:
-        line = requests.readline()
-        if not line:
+        header = read_header(requests)
+        if header is None:
             return  # nobody ever asked
-        header = json.loads(line)
         script_input = requests.read(header["inputBytes"])
     try:
         run = Run(header, script_input, lifeline)
@@ -60,6 +59,12 @@ def allow_tracing(allowed):
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(allowed), 0, 0, 0)
 
 
+def read_header(requests):
+    """The request's first line; the nonce is in nothing but the returned object then, from which the child takes it."""
+    line = requests.readline()
+    return json.loads(line) if line else None
+
+
 def take_over_stdio():
     """Moves the channel to the runner away from 0 and 1, which are then free for the script's pipes."""
     moved = os.dup(0), os.dup(1)
@@ -72,7 +77,7 @@ def take_over_stdio():
 
 def answer(answers, header, report, stdout):
     """Writes the frame, then the end mark of the log. The script may have left our stderr non-blocking."""
-    write_all(answers, json.dumps({**report, "stdoutBytes": len(stdout)}).encode() + b"\n" + stdout)
+    write_all(answers, json.dumps({**report, "nonce": header["nonce"], "stdoutBytes": len(stdout)}).encode() + b"\n" + stdout)
     os.set_blocking(2, True)
     write_all(2, f"\n{header['nonce']}\n".encode())
 
@@ -246,6 +251,7 @@ def counter(*paths, key):
 
 def become_script(header, child_in, child_out, child_report):
     """Never returns: ends as `python3 <entry>` would, with the interpreter's own way out."""
+    header["nonce"] = None  # who does not know it can forge no answer
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()

@@ -13,6 +13,8 @@ export class SandboxLost extends Error {
 
 export interface Conversation {
   request: Buffer;
+  /** The request's own. */
+  nonce: string;
   limits: RunLimits;
   log: LogReader;
   signal: AbortSignal;
@@ -25,8 +27,8 @@ export interface Conversation {
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
  * @throws SandboxLost when the stream ends before
  */
-export async function converse(stream: Duplex, { request, limits, log, signal }: Conversation): Promise<Answer> {
-  const reader = new AnswerReader(limits.outputKb * 1024);
+export async function converse(stream: Duplex, { request, nonce, limits, log, signal }: Conversation): Promise<Answer> {
+  const reader = new AnswerReader(nonce, limits.outputKb * 1024);
   let timer: NodeJS.Timeout | undefined;
   const ending = new AbortController();
   try {

@@ -57,7 +57,7 @@ export class DockerSandbox {
     this.inFlight.add(container.name);
     let answer: Answer;
     try {
-      answer = await converse(await container.open(), { request, limits, log, signal: hooks.signal });
+      answer = await converse(await container.open(), { request, nonce, limits, log, signal: hooks.signal });
     } catch (error) {
       await this.destroy(container);
       throw error instanceof SandboxLost

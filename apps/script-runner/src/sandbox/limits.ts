@@ -26,8 +26,9 @@ export const BOUNDS = {
   destroyMs: 20_000,
   /** Log that is passed on; further lines are counted only. */
   logKeptBytes: 64 * 1024,
-  /** Log at which a run is ended. */
+  /** Log at which a run is ended; lines count too, for an empty one costs nearly as much as a full one. */
   logFloodBytes: 8 * 1024 * 1024,
+  logFloodLines: 400_000,
   logLineBytes: 8 * 1024,
   /** Of the end of the log, for the details of an error. */
   tailLines: 20,

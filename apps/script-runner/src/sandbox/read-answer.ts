@@ -37,8 +37,14 @@ export class AnswerReader {
   private awaited = READY.length;
   private header: Record<string, unknown> | undefined;
 
-  /** @param outputBytes how much of a script's stdout the supervisor was told to pass on */
-  constructor(private readonly outputBytes: number) {}
+  /**
+   * @param nonce what only runner and supervisor know
+   * @param outputBytes how much of a script's stdout the supervisor was told to pass on
+   */
+  constructor(
+    private readonly nonce: string,
+    private readonly outputBytes: number,
+  ) {}
 
   /**
    * @throws ToolError SecurityError when this is not what a supervisor writes: somebody else wrote
@@ -69,7 +75,7 @@ export class AnswerReader {
     if (this.header === undefined) {
       const end = held.indexOf('\n') + 1;
       if (end === 0) return held;
-      this.header = readHeader(held.subarray(0, end));
+      this.header = readHeader(held.subarray(0, end), this.nonce);
       this.awaited = Number(this.header.stdoutBytes);
       held = held.subarray(end);
     }
@@ -79,14 +85,15 @@ export class AnswerReader {
   }
 }
 
-function readHeader(line: Buffer): Record<string, unknown> {
+function readHeader(line: Buffer, nonce: string): Record<string, unknown> {
   let header: unknown;
   try {
     header = JSON.parse(line.toString());
   } catch (cause) {
     throw tampered('no JSON', cause);
   }
-  if (!isObject(header) || !Number.isSafeInteger(header.stdoutBytes)) throw tampered('no report');
+  if (!isObject(header) || header.nonce !== nonce) throw tampered('an answer that is not its own');
+  if (!Number.isSafeInteger(header.stdoutBytes)) throw tampered('no length');
   if (typeof header.fault === 'string') throw setupFailed(header.fault, header.code);
   return header;
 }

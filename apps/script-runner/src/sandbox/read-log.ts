@@ -3,6 +3,7 @@ import { BOUNDS } from './limits.js';
 import type { RunHooks } from './sandbox-spec.js';
 
 const NEWLINE = 10;
+const EMPTY = Buffer.alloc(0);
 const CUT = ' … [line cut]';
 const PROGRESS = /^::progress (\d*\.?\d+)(?: (.*))?$/s;
 
@@ -13,9 +14,10 @@ const PROGRESS = /^::progress (\d*\.?\d+)(?: (.*))?$/s;
 export class LogReader {
   /** Whether the supervisor's end mark has come. */
   ended = false;
-  private line = Buffer.alloc(0);
+  private line: Buffer = EMPTY;
   private lineLength = 0;
   private total = 0;
+  private lines = 0;
   private kept = 0;
   private dropped = 0;
   /** The end mark is preceded by an empty line, which may not be the script's own. */
@@ -46,13 +48,7 @@ export class LogReader {
       start = end + 1;
     }
     this.flush();
-    if (this.total > BOUNDS.logFloodBytes) {
-      const limit = `${BOUNDS.logFloodBytes / 1024 / 1024} MiB`;
-      throw new ToolError('ResourceLimitError', `The script wrote more than ${limit} of log to stderr and was ended`, {
-        limit: 'log',
-        bytes: BOUNDS.logFloodBytes,
-      });
-    }
+    if (this.total > BOUNDS.logFloodBytes || this.lines > BOUNDS.logFloodLines) throw flooded();
   }
 
   /** Passes on what is still held; says how many lines were dropped. */
@@ -71,13 +67,16 @@ export class LogReader {
   private extend(piece: Buffer): void {
     this.lineLength += piece.length;
     const room = BOUNDS.logLineBytes - this.line.length;
-    if (room > 0 && piece.length > 0) this.line = Buffer.concat([this.line, piece.subarray(0, room)]);
+    if (room <= 0 || piece.length === 0) return;
+    const kept = piece.subarray(0, room);
+    this.line = this.line.length === 0 ? kept : Buffer.concat([this.line, kept]);
   }
 
   private endLine(): void {
     const line = this.line.toString('utf8') + (this.lineLength > this.line.length ? CUT : '');
-    this.line = Buffer.alloc(0);
+    this.line = EMPTY;
     this.lineLength = 0;
+    this.lines++;
     if (line === this.nonce) {
       this.ended = true;
       return;
@@ -113,4 +112,10 @@ export class LogReader {
     if (batch.length > 0) this.hooks.onLog(batch);
     if (progress) this.hooks.onProgress?.(progress.value, progress.message);
   }
+}
+
+function flooded(): ToolError {
+  const { logFloodBytes: bytes, logFloodLines: lines } = BOUNDS;
+  const message = `The script wrote more than ${bytes / 1024 / 1024} MiB or ${lines} lines of log to stderr and was ended`;
+  return new ToolError('ResourceLimitError', message, { limit: 'log', bytes, lines });
 }

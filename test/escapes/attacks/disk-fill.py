@@ -1,0 +1,10 @@
+"""
+Attack: fill the disk with data.
+Defence: /tmp is a tmpfs with a size, within the memory limit; nothing else can be written.
+Limits: {"tmpMb": 4}
+Expect: ResourceLimitError tmpMb
+"""
+
+with open("/tmp/fill", "wb") as file:
+    while True:
+        file.write(bytes(1 << 16))

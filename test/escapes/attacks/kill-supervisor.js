@@ -1,0 +1,7 @@
+/*
+Attack: kill the supervisor.
+Defence: none is needed: the container ends, and the run fails as the script's own fault.
+Expect: ScriptError
+*/
+process.kill(process.ppid, 'SIGKILL');
+await new Promise(() => setInterval(() => {}, 1000));

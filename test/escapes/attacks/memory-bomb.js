@@ -1,0 +1,8 @@
+/*
+Attack: take all memory.
+Defence: `Memory` = `MemorySwap`; the kernel takes the script before the supervisor.
+Limits: {"memoryMb": 128}
+Expect: ResourceLimitError memoryMb
+*/
+const held = [];
+for (;;) held.push(new Uint8Array(1 << 20).fill(1));

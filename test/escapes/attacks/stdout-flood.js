@@ -1,0 +1,8 @@
+/*
+Attack: print without end.
+Defence: the supervisor keeps `outputKb` and no byte more, then kills the script.
+Expect: ResourceLimitError outputKb
+*/
+import { writeSync } from 'node:fs';
+
+for (;;) writeSync(1, 'x'.repeat(65536));

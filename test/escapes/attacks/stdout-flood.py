@@ -1,0 +1,10 @@
+"""
+Attack: print without end.
+Defence: the supervisor keeps `outputKb` and no byte more, then kills the script.
+Expect: ResourceLimitError outputKb
+"""
+
+import sys
+
+while True:
+    sys.stdout.write("x" * 65536)

@@ -1,0 +1,12 @@
+"""
+Attack: stop the supervisor, so that it neither sees its deadline nor the end of its lifeline.
+Defence: the runner keeps the time outside and kills the container through the engine.
+Limits: {"timeoutMs": 500}
+Expect: TimeoutError
+"""
+
+import os
+import signal
+
+os.kill(os.getppid(), signal.SIGSTOP)
+signal.pause()

@@ -1,0 +1,26 @@
+"""
+Attack: leave something behind outside of /tmp: in the system, in the supervisor, in the script's own folder, in shared memory.
+Defence: `ReadonlyRootfs`, user 65534, no /dev/shm (`IpcMode: none`), files of the script 0444 in folders 0555.
+Expect: []
+"""
+
+from attempts import report
+
+
+def write(path):
+    return lambda: open(path, "a").write("x")
+
+
+report(
+    root=write("/x"),
+    etc=write("/etc/passwd"),
+    bin=write("/usr/local/bin/x"),
+    var=write("/var/tmp/x"),
+    run=write("/run/x"),
+    home=write("/root/x"),
+    supervisor=write("/opt/errand/shim.py"),
+    beside=write("/script/x.py"),
+    itself=write(__file__),
+    shared_memory=write("/dev/shm/x"),
+    device=write("/dev/x"),
+)
