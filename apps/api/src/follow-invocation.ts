@@ -1,0 +1,78 @@
+import { isFinal } from '@errand/contracts';
+import { readEvents, readInvocation, Wakeups, Queues, type StoredInvocation } from '@errand/queue';
+import { Injectable } from '@nestjs/common';
+
+/** Something to tell a listener; `id` is what it may resume after. `heartbeat` says only that the line is open. */
+export type Told =
+  | { kind: 'heartbeat' }
+  | { kind: 'event'; id: string; event: string; data: Record<string, unknown>; final?: StoredInvocation };
+
+const HEARTBEAT_MS = 15_000;
+
+/** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
+@Injectable()
+export class FollowInvocation {
+  private readonly shutdown = new AbortController();
+
+  constructor(
+    private readonly queues: Queues,
+    private readonly wakeups: Wakeups,
+  ) {}
+
+  /** The invocation when it has ended, or as it stands when `waitMs` are over; undefined if there is none. */
+  async awaitEnd(tenant: string, id: string, waitMs: number, gone: AbortSignal): Promise<StoredInvocation | undefined> {
+    const signal = AbortSignal.any([gone, this.shutdown.signal, AbortSignal.timeout(waitMs)]);
+    let latest: StoredInvocation | undefined;
+    await this.wakeups.until(id, signal, async () => {
+      latest = await readInvocation(this.queues, tenant, id);
+      return latest === undefined || isFinal(latest.status) ? 'done' : undefined;
+    });
+    return latest;
+  }
+
+  /**
+   * Everything after the event `after`, as it comes, until the invocation ends. Status is told when it differs from what was
+   * told last; steps, logs and progress come from the invocation's own stream, in order and without a gap.
+   */
+  async *tell(tenant: string, id: string, after: string | undefined, gone: AbortSignal): AsyncGenerator<Told> {
+    const closed = AbortSignal.any([gone, this.shutdown.signal]);
+    const bell = this.wakeups.listen(id);
+    let last = after ?? '0-0';
+    let toldStatus: string | undefined;
+    try {
+      while (!closed.aborted) {
+        // The state is read before the events: whatever it had to say before it ended is then in the stream.
+        const invocation = await readInvocation(this.queues, tenant, id);
+        if (!invocation) return;
+        if (invocation.status !== toldStatus && !isFinal(invocation.status)) {
+          toldStatus = invocation.status;
+          yield status(last, toldStatus);
+        }
+        for (let page = await readEvents(this.queues, id, last); page.length > 0; page = await readEvents(this.queues, id, last)) {
+          for (const { id: eventId, event } of page) {
+            last = eventId;
+            const { event: name, ...data } = event;
+            yield { kind: 'event', id: last, event: name, data };
+          }
+        }
+        if (isFinal(invocation.status)) {
+          yield status(last, invocation.status);
+          yield { kind: 'event', id: last, event: 'end', data: {}, final: invocation };
+          return;
+        }
+        if (!(await bell.next(AbortSignal.any([closed, AbortSignal.timeout(HEARTBEAT_MS)])))) yield { kind: 'heartbeat' };
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  /** Lets every waiter go, so that a server can close. */
+  release(): void {
+    this.shutdown.abort();
+  }
+}
+
+function status(id: string, value: string): Told {
+  return { kind: 'event', id, event: 'status', data: { status: value, at: new Date().toISOString() } };
+}

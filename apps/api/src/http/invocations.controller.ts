@@ -1,0 +1,121 @@
+import { isFinal, isInvocationId } from '@errand/contracts';
+import { Queues, readEvents, readInvocation, type StoredInvocation } from '@errand/queue';
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { AnswerInvocation } from '../answer-invocation.js';
+import { FollowInvocation } from '../follow-invocation.js';
+import { SubmitInvocation } from '../submit-invocation.js';
+import { toEventStream } from './event-stream.js';
+import { ProblemError } from './problem-error.js';
+import { wholeNumber, waitSeconds } from './read-parameter.js';
+import { SubmitRequest } from './requests.js';
+
+/** Until there are keys of several tenants there is one. */
+const TENANT = 'default';
+const MAX_WAIT_SECONDS = 60;
+
+@Controller('v1/invocations')
+export class InvocationsController {
+  constructor(
+    private readonly submitInvocation: SubmitInvocation,
+    private readonly follow: FollowInvocation,
+    private readonly answer: AnswerInvocation,
+    private readonly queues: Queues,
+  ) {}
+
+  @Post()
+  async submit(
+    @Body() body: SubmitRequest,
+    @Headers('prefer') prefer: string | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('traceparent') trace: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const submitted = await this.submitInvocation.run(body, {
+      tenant: TENANT,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(trace !== undefined && { trace }),
+    });
+    if ('status' in submitted) return void reply.status(HttpStatus.OK).send(submitted);
+    const wait = waitSeconds(/(?:^|[,;\s])wait=([^,;\s]*)/.exec(prefer ?? '')?.[1], MAX_WAIT_SECONDS);
+    const invocation = await this.await(submitted.id, wait, reply);
+    const ended = wait > 0 && isFinal(invocation.status);
+    if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
+    void reply
+      .status(ended ? HttpStatus.OK : HttpStatus.ACCEPTED)
+      .header('location', `/v1/invocations/${submitted.id}`)
+      .send(this.answer.of(invocation));
+  }
+
+  @Get(':id')
+  async read(@Param('id') id: string, @Query('wait') wait: string | undefined, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.answer.of(await this.await(id, waitSeconds(wait, MAX_WAIT_SECONDS), reply));
+  }
+
+  @Get(':id/events')
+  async events(
+    @Param('id') id: string,
+    @Headers('last-event-id') after: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (after !== undefined && !/^\d{1,15}-\d{1,15}$/.test(after)) {
+      throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
+    }
+    await this.find(id);
+    const gone = closing(reply);
+    const stream = Readable.from(toEventStream(id, this.follow.tell(TENANT, id, after, gone), this.answer));
+    void reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(stream);
+  }
+
+  @Get(':id/logs')
+  async logs(@Param('id') id: string, @Query('step') step: string | undefined) {
+    await this.find(id);
+    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
+    const events = await readEvents(this.queues, id, '0-0', 10_000);
+    const items = events.flatMap(({ event }) =>
+      event.event === 'log' && (wanted === undefined || event.step === wanted)
+        ? [{ at: event.at, step: event.step, stream: event.stream, line: event.line }]
+        : [],
+    );
+    return { items, nextCursor: null };
+  }
+
+  /** The result as text, by characters, for readers with a budget. A string is given as it is, anything else as JSON. */
+  @Get(':id/result')
+  async result(@Param('id') id: string, @Query('offset') offset?: string, @Query('limit') limit?: string) {
+    const invocation = await this.find(id);
+    if (invocation.status !== 'succeeded') {
+      throw new ProblemError('conflict', `The invocation is ${invocation.status}; only one that succeeded has a result`);
+    }
+    const text = typeof invocation.result === 'string' ? invocation.result : JSON.stringify(invocation.result);
+    const from = wholeNumber('offset', offset, 0);
+    const to = Math.min(from + wholeNumber('limit', limit, 8_000), text.length);
+    return { text: text.slice(from, to), offset: from, total: text.length, nextOffset: to < text.length ? to : null };
+  }
+
+  private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {
+    if (wait === 0 || !isInvocationId(id)) return this.find(id);
+    return (await this.follow.awaitEnd(TENANT, id, wait * 1_000, closing(reply))) ?? notFound(id);
+  }
+
+  private async find(id: string): Promise<StoredInvocation> {
+    const found = isInvocationId(id) ? await readInvocation(this.queues, TENANT, id) : undefined;
+    return found ?? notFound(id);
+  }
+}
+
+function notFound(id: string): never {
+  throw new ProblemError('not_found', `There is no invocation ${id.slice(0, 80)}; it may have been too long ago`);
+}
+
+/** Fires when the caller hangs up. */
+function closing(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
+}

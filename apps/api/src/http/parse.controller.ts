@@ -1,0 +1,18 @@
+import { parse } from '@errand/protocol';
+import { Registry, toolBookOf } from '@errand/registry';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { requireAgent } from '../require-agent.js';
+import { ParseRequest } from './requests.js';
+
+@Controller('v1/parse')
+export class ParseController {
+  constructor(private readonly registry: Registry) {}
+
+  /** A dry run: what would be called, or what is wrong and where. Nothing is enqueued. */
+  @Post()
+  @HttpCode(200)
+  parse(@Body() { text, protocol, agent, tools }: ParseRequest) {
+    const book = tools ? toolBookOf(tools) : this.registry.toolBook(requireAgent(this.registry, agent));
+    return parse(text, { tools: book, ...(protocol && { protocol }) });
+  }
+}

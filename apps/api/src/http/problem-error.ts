@@ -1,0 +1,19 @@
+import type { PlacedProblem, Problem, ProblemCode } from '@errand/contracts';
+
+/** A refusal, on its way to become `application/problem+json`. */
+export class ProblemError extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly more: {
+      errors?: readonly (Problem | PlacedProblem)[];
+      observation?: string;
+      /** Where the table's status is not exact enough (405, 415). */
+      status?: number;
+      retryAfterSeconds?: number;
+    } = {},
+  ) {
+    super(detail);
+    this.name = 'ProblemError';
+  }
+}

@@ -1,0 +1,63 @@
+import { PROBLEM_CODES, type ProblemCode } from '@errand/contracts';
+import type { Logger } from '@errand/platform';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ProblemError } from './problem-error.js';
+
+/** Makes every error an RFC 9457 problem. What we did not foresee is logged whole and told as nothing but a 500. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const problem = toProblem(thrown);
+    if (problem.status >= 500) this.logger.error({ err: thrown, code: problem.code }, 'request failed');
+    if (problem.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter));
+    void reply
+      .status(problem.status)
+      .header('content-type', 'application/problem+json; charset=utf-8')
+      .send(JSON.stringify(problem.body));
+  }
+}
+
+interface Answer {
+  status: number;
+  code: string;
+  body: object;
+  retryAfter?: number;
+}
+
+/** What a thrown thing says to a caller. Order matters: ours, then Redis away, then what Nest and Fastify refuse. */
+export function toProblem(thrown: unknown): Answer {
+  if (thrown instanceof ProblemError) {
+    return answer(thrown.code, thrown.detail, thrown.more.status, {
+      ...(thrown.more.errors && { errors: thrown.more.errors }),
+      ...(thrown.more.observation !== undefined && { observation: thrown.more.observation }),
+    }, thrown.more.retryAfterSeconds);
+  }
+  if (isRedisAway(thrown)) return answer('unavailable', 'Redis cannot be reached; nothing was accepted, try again soon', undefined, {}, 2);
+  const status = thrown instanceof HttpException ? thrown.getStatus() : Number((thrown as { statusCode?: unknown })?.statusCode);
+  const detail = thrown instanceof Error ? thrown.message : '';
+  if (status === 404) return answer('not_found', detail);
+  if (status === 413) return answer('payload_too_large', `${detail}; ERRAND_BODY_LIMIT sets the limit`);
+  if (status >= 400 && status < 500) return answer('invalid_request', detail, status);
+  return answer('internal_error', 'Something failed that should not; the log of the API has the details');
+}
+
+function answer(code: ProblemCode, detail: string, status?: number, rest: object = {}, retryAfter?: number): Answer {
+  const known = PROBLEM_CODES[code];
+  const exact = status ?? known.status;
+  const body = { type: `urn:errand:problem:${code}`, title: known.title, status: exact, code, detail, ...rest };
+  return { status: exact, code, body, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** ioredis has no common class for "no answer": these are its names and words for it. */
+function isRedisAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  return (
+    thrown.name === 'MaxRetriesPerRequestError' ||
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((thrown as { code?: string }).code ?? '') ||
+    /^(Command timed out|Connection is closed|Stream isn't writeable|READONLY|LOADING|OOM )/.test(thrown.message)
+  );
+}

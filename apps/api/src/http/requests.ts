@@ -1,0 +1,99 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonObject } from '@errand/contracts';
+
+const DAY_MS = 86_400_000;
+const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
+
+/** JSON of the caller's own: kept as it came. The transformer would drop keys such as `constructor` without a word. */
+function FreeObject() {
+  return applyDecorators(
+    IsObject({ message: '$property must be an object' }),
+    Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]),
+  );
+}
+
+function Whole(min: number, max: number) {
+  return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
+}
+
+/** One call by JSON. */
+export class CallRequest {
+  @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
+  @IsOptional() @FreeObject() arguments?: JsonObject;
+}
+
+export class BackoffRequest {
+  @IsIn(['fixed', 'exponential']) type: 'fixed' | 'exponential';
+  @IsInt() @Min(0) @Max(DAY_MS) delayMs: number;
+}
+
+export class OptionsRequest {
+  /** 1 is the most urgent; without one, first come, first served, ahead of all that have one. */
+  @Whole(1, 2_097_152) priority?: number;
+  @Whole(0, 365 * DAY_MS) delayMs?: number;
+  @Whole(1, DAY_MS) timeoutMs?: number;
+  @Whole(1, 25) attempts?: number;
+  @IsOptional() @ValidateNested() @Type(() => BackoffRequest) backoff?: BackoffRequest;
+  @IsOptional() @IsIn(['sequence', 'parallel']) mode?: 'sequence' | 'parallel';
+  @Whole(200, 10_000_000) maxResultChars?: number;
+}
+
+/** POST /v1/invocations: `text`, or `calls`, or one call as `toolId` and `arguments`. */
+export class SubmitRequest {
+  @IsOptional() @IsString() text?: string;
+  @IsOptional() @IsIn(PROTOCOLS) protocol?: (typeof PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(1_000)
+  @ValidateNested({ each: true })
+  @Type(() => CallRequest)
+  calls?: CallRequest[];
+
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
+  @IsOptional() @FreeObject() arguments?: JsonObject;
+
+  @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/) agent?: string;
+  @IsOptional() @IsString() @MaxLength(256) session?: string;
+  @IsOptional() @FreeObject() metadata?: JsonObject;
+  @IsOptional() @ValidateNested() @Type(() => OptionsRequest) options?: OptionsRequest;
+}
+
+/** A tool given for one dry run. */
+export class ParseToolRequest {
+  @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
+  @IsOptional() @IsString() description?: string;
+  @IsOptional() @FreeObject() parameters?: JsonObject;
+}
+
+/** POST /v1/parse */
+export class ParseRequest {
+  @IsString() text: string;
+  @IsOptional() @IsIn(PROTOCOLS) protocol?: (typeof PROTOCOLS)[number];
+  @IsOptional() @IsString() agent?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1_000)
+  @ValidateNested({ each: true })
+  @Type(() => ParseToolRequest)
+  tools?: ParseToolRequest[];
+}

@@ -1,0 +1,71 @@
+import { ToolError, type Json } from '@errand/contracts';
+import { withLogContext, type Logger } from '@errand/platform';
+import { Definitions, EventWriter, Queues, type Outcome, type Work } from '@errand/queue';
+import type { DockerSandbox } from './sandbox/index.js';
+
+/** Runs the one script that a job asks for, tells its log lines as they come, and gives its outcome. */
+export class RunScript {
+  constructor(
+    private readonly queues: Queues,
+    private readonly definitions: Definitions,
+    private readonly sandbox: DockerSandbox,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws ToolError as the script failed */
+  run(work: Work): Promise<Outcome> {
+    const invocationId = work.record.parent?.invocationId ?? work.id;
+    return withLogContext({ invocationId, tenant: work.record.tenant }, () => this.runLogged(work, invocationId));
+  }
+
+  private async runLogged(work: Work, invocationId: string): Promise<Outcome> {
+    const startedAt = new Date().toISOString();
+    const events = new EventWriter(this.queues, invocationId, (err) => this.logger.warn({ err }, 'events could not be stored'));
+    const toolId = work.record.calls[0]!.toolId;
+    try {
+      const result = await this.execute(work, invocationId, events);
+      this.logger.info({ toolId, attempt: work.attempt }, 'script succeeded');
+      return { steps: [{ status: 'succeeded', result, startedAt, finishedAt: new Date().toISOString() }] };
+    } catch (err) {
+      this.logger.info({ toolId, attempt: work.attempt, err }, 'script failed');
+      throw err;
+    } finally {
+      await events.flush();
+    }
+  }
+
+  private async execute(work: Work, invocationId: string, events: EventWriter): Promise<Json> {
+    const call = work.record.calls[0]!;
+    const { tool, script } = await this.definitions.get(call.digest);
+    if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} holds no script`);
+    if (work.afterCrash && tool.effects === 'once') {
+      throw new ToolError('LostError', `The process that ran ${call.toolId} died; whether it took effect is not known, and it may take effect only once`);
+    }
+    const step = work.record.parent?.step ?? 0;
+    const byCaller = tool.implementation.type === 'caller-script';
+    const timeoutMs = shortest(work.record.timeoutMs, byCaller ? call.arguments['timeoutMs'] : undefined);
+    return this.sandbox.run(
+      {
+        invocationId,
+        step,
+        toolId: call.toolId,
+        bundle: script,
+        input: byCaller ? (call.arguments['inputData'] ?? {}) : call.arguments,
+        limits: tool.limits ?? {},
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      },
+      {
+        signal: work.signal,
+        onLog: (lines) => {
+          for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
+        },
+        onProgress: (value, message) => events.emit({ event: 'progress', value, ...(message && { message }) }),
+      },
+    );
+  }
+}
+
+function shortest(...wishes: unknown[]): number | undefined {
+  const given = wishes.filter((wish) => typeof wish === 'number');
+  return given.length > 0 ? Math.min(...given) : undefined;
+}

@@ -1,0 +1,49 @@
+import type { Logger, ScriptRunnerSettings } from '@errand/platform';
+import { Definitions, QueueModule, Queues, RunnerPresence } from '@errand/queue';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { RunScript } from './run-script.js';
+import { DockerSandbox } from './sandbox/index.js';
+
+/** What a script-runner is made of. */
+@Module({})
+export class ScriptRunnerModule {
+  static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger): DynamicModule {
+    const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    // A new name at every start: containers of an earlier life of this process are orphans.
+    const runnerId = `${hostname()}-${randomUUID()}`;
+    const onError = (err: unknown) => logger.warn({ err }, 'presence could not be told');
+    return {
+      module: ScriptRunnerModule,
+      imports: [QueueModule.forRedis(redisUrl, retention)],
+      providers: [
+        { provide: RunnerPresence, inject: [Queues], useFactory: (queues: Queues) => new RunnerPresence(queues, runnerId, onError) },
+        { provide: DockerSandbox, inject: [RunnerPresence], useFactory: (presence: RunnerPresence) => openSandbox(settings, presence) },
+        {
+          provide: RunScript,
+          inject: [Queues, Definitions, DockerSandbox],
+          useFactory: (queues: Queues, definitions: Definitions, sandbox: DockerSandbox) =>
+            new RunScript(queues, definitions, sandbox, logger),
+        },
+      ],
+    };
+  }
+}
+
+function openSandbox(settings: ScriptRunnerSettings, presence: RunnerPresence): DockerSandbox {
+  return new DockerSandbox({
+    images: { python: settings.ERRAND_IMAGE_PYTHON, bun: settings.ERRAND_IMAGE_BUN, nodejs: settings.ERRAND_IMAGE_BUN },
+    runnerId: presence.runnerId,
+    isAlive: (runnerId) => presence.isAlive(runnerId),
+    runtime: settings.ERRAND_SANDBOX_RUNTIME,
+    maxima: {
+      timeoutMs: settings.ERRAND_SCRIPT_MAX_TIMEOUT_MS,
+      memoryMb: settings.ERRAND_SCRIPT_MAX_MEMORY_MB,
+      cpus: settings.ERRAND_SCRIPT_MAX_CPUS,
+      pids: settings.ERRAND_SCRIPT_MAX_PIDS,
+      outputKb: settings.ERRAND_SCRIPT_MAX_OUTPUT_KB,
+      tmpMb: settings.ERRAND_SCRIPT_MAX_TMP_MB,
+    },
+  });
+}

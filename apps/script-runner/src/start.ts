@@ -1,0 +1,92 @@
+import 'reflect-metadata';
+import {
+  createLogger,
+  NestLogger,
+  readProcessSettings,
+  requireRedisUrl,
+  SCRIPT_RUNNER_SETTINGS,
+  serveHealth,
+  type Environment,
+  type Logger,
+  type Readiness,
+  type Running,
+} from '@errand/platform';
+import { consume, Queues, RunnerPresence } from '@errand/queue';
+import { NestFactory } from '@nestjs/core';
+import { RunScript } from './run-script.js';
+import { DockerSandbox } from './sandbox/index.js';
+import { ScriptRunnerModule } from './script-runner.module.js';
+
+/** How often containers of dead runners are looked for. */
+const SWEEP_MS = 30_000;
+
+/**
+ * Starts a script-runner: the one process that may touch the Docker socket. Any number of them, one a Docker host, share the
+ * work. Resolves when it takes jobs.
+ */
+export async function startScriptRunner(env: Environment): Promise<Running> {
+  const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
+  const redisUrl = requireRedisUrl(settings);
+  const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
+  const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  const sandbox = app.get(DockerSandbox);
+  const presence = app.get(RunnerPresence);
+  const runScript = app.get(RunScript);
+  await presence.start();
+  const stopSweeping = sweepRegularly(sandbox, logger);
+  const consumer = consume(
+    redisUrl,
+    'scripts',
+    {
+      concurrency: settings.ERRAND_RUNNER_CONCURRENCY,
+      lockMs: settings.ERRAND_LOCK_MS,
+      stalledMs: settings.ERRAND_STALLED_MS,
+      onError: (err) => logger.warn({ err }, 'the queue reports'),
+    },
+    (work) => runScript.run(work),
+  );
+  await consumer.ready();
+  const health = await serveHealth(settings.ERRAND_HEALTH_PORT, () => readiness(sandbox, app.get(Queues)));
+  logger.info({ runnerId: presence.runnerId, concurrency: settings.ERRAND_RUNNER_CONCURRENCY }, 'script-runner ready');
+  return {
+    close: async () => {
+      await consumer.close();
+      await stopSweeping();
+      await sandbox.close();
+      await presence.stop();
+      health?.close();
+      await app.close();
+    },
+  };
+}
+
+/** Orphans are removed at the start, before any job, and every half minute; what one sweep can't do the next one may. */
+function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<void> {
+  const sweep = () =>
+    sandbox.sweep().then(
+      (removed) => void (removed > 0 && logger.info({ removed }, 'containers of dead runners removed')),
+      (err: unknown) => logger.warn({ err }, 'the sweep for orphaned containers failed'),
+    );
+  let running = sweep();
+  const timer = setInterval(() => {
+    running = running.then(sweep);
+  }, SWEEP_MS);
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
+}
+
+async function readiness(sandbox: DockerSandbox, queues: Queues): Promise<Readiness> {
+  const [docker, redis] = await Promise.all([
+    sandbox.ping().then(({ ok, reason }) => (ok ? 'ok' : (reason ?? 'not ready'))),
+    queues.redis.ping().then(
+      () => 'ok',
+      (error: unknown) => `Redis does not answer: ${String(error)}`,
+    ),
+  ]);
+  return { ready: docker === 'ok' && redis === 'ok', checks: { docker, redis } };
+}

@@ -1,0 +1,68 @@
+import type { Setting } from './env.js';
+
+/** A whole number within bounds. */
+export function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+/** A number within bounds; fractions allowed. */
+export function decimal(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) throw new Error(`must be a number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+/** `true` or `false`, nothing else: a `TRUE` or `1` that is guessed at may open what should be closed. */
+export function boolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
+  return text === 'true';
+}
+
+export function oneOf<const T extends string>(...allowed: T[]) {
+  return (text: string): T => {
+    if (!(allowed as string[]).includes(text)) throw new Error(`must be one of ${allowed.join(', ')}`);
+    return text as T;
+  };
+}
+
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('must not be blank');
+  return text;
+}
+
+/** Parts between separators, without empty ones. */
+export function list(separator: RegExp) {
+  return (text: string): string[] => text.split(separator).filter((part) => part !== '');
+}
+
+export function redisUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol)) {
+    throw new Error('must be an address such as redis://user:password@host:6379/0 (rediss:// for TLS)');
+  }
+  return text;
+}
+
+/** A size such as 1048576, 512kb or 1mb, in bytes. */
+export function bytes(text: string): number {
+  const match = /^(\d{1,12})(b|kb|mb)?$/i.exec(text);
+  const value = match ? Number(match[1]) * { b: 1, kb: 1024, mb: 1024 ** 2 }[(match[2] ?? 'b').toLowerCase() as 'b']! : 0;
+  if (value < 1 || value > 1024 ** 3) throw new Error('must be a size up to 1024mb, such as 1048576, 512kb or 1mb');
+  return value;
+}
+
+/** A setting that has a default. */
+export function setting<T>(description: string, parse: (text: string) => T, fallback: string): Setting<T> & { fallback: string } {
+  return { description, parse, fallback };
+}
+
+/** A setting that may be absent. */
+export function optional<T>(description: string, parse: (text: string) => T): Setting<T> {
+  return { description, parse };
+}

@@ -1,0 +1,51 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { PREFIX, type QueueName } from './names.js';
+import type { InvocationRecord, Outcome } from './record.js';
+
+export type InvocationQueue = Queue<InvocationRecord, Outcome>;
+
+/** How long ended invocations can be read: `ageSeconds` at the most, and `count` of each outcome and queue. */
+export interface Retention {
+  ageSeconds: number;
+  count: number;
+}
+
+/** What one process shares: a Redis connection for commands (never for blocking ones) and the queues on it. */
+export class Queues {
+  constructor(
+    readonly redis: Redis,
+    readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
+    readonly retention: Retention,
+  ) {}
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.byName).map((queue) => queue.close()));
+    this.redis.disconnect();
+  }
+}
+
+/** A connection for commands: a command that Redis does not answer in 2 s fails, so that callers are told and do not hang. */
+export function connectRedis(url: string): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000, connectTimeout: 2_000, retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000) });
+  // Each failed command rejects on its own; without a listener the event would end the process.
+  redis.on('error', () => {});
+  return redis;
+}
+
+/** A connection for a consumer or subscriber, which waits for as long as Redis is away and then goes on. */
+export function connectPatiently(url: string): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000) });
+  redis.on('error', () => {});
+  return redis;
+}
+
+export function connectQueues(url: string, retention: Retention): Queues {
+  const redis = connectRedis(url);
+  const open = (name: QueueName): InvocationQueue => {
+    const queue: InvocationQueue = new Queue(name, { connection: redis, prefix: PREFIX });
+    queue.on('error', () => {});
+    return queue;
+  };
+  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention);
+}

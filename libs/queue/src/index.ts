@@ -1,0 +1,13 @@
+export { childId, QUEUE_NAMES, type QueueName } from './names.js';
+export type { InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
+export { connectQueues, Queues, type Retention } from './connect.js';
+export { claimIdempotencyKey, submitInvocation, type SubmitOptions } from './submit-invocation.js';
+export { readInvocation, type StoredInvocation } from './read-invocation.js';
+export { Definitions, digestOf } from './definitions.js';
+export { Wakeups, type Bell } from './wakeups.js';
+export { EventWriter, readEvents, type LoggedEvent } from './event-log.js';
+export { JournalWriter, readJournal, SupersededError, type JournalFields } from './journal.js';
+export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
+export { RunnerPresence } from './runner-presence.js';
+export { runChild } from './run-child.js';
+export { QueueModule } from './queue.module.js';

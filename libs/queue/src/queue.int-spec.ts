@@ -1,0 +1,280 @@
+import { newInvocationId, ToolError } from '@errand/contracts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import {
+  claimIdempotencyKey,
+  connectQueues,
+  consume,
+  Definitions,
+  digestOf,
+  EventWriter,
+  JournalWriter,
+  readEvents,
+  readInvocation,
+  readJournal,
+  runChild,
+  submitInvocation,
+  SupersededError,
+  Wakeups,
+  type Consumer,
+  type InvocationRecord,
+  type Outcome,
+  type Queues,
+  type QueueName,
+  type StoredInvocation,
+  type Work,
+} from './index.js';
+
+const RETENTION = { ageSeconds: 3600, count: 1000 };
+const FOREVER = new AbortController().signal;
+
+let redis: TestRedis;
+let queues: Queues;
+let wakeups: Wakeups;
+const consumers: Consumer[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  queues = connectQueues(redis.url, RETENTION);
+  wakeups = await Wakeups.open(redis.url, queues);
+});
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+});
+afterAll(async () => {
+  await wakeups.close();
+  await queues.close();
+  await redis.stop();
+});
+
+function record(toolId = 'test:tool', over: Partial<InvocationRecord> = {}): InvocationRecord {
+  const call = { toolId, version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
+  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
+}
+
+function serve(queue: QueueName, handle: (work: Work) => Promise<Outcome>): void {
+  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {} };
+  consumers.push(consume(redis.url, queue, options, handle));
+}
+
+const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 42 }] });
+
+async function untilStatus(id: string, ...wanted: string[]): Promise<StoredInvocation> {
+  const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
+    const invocation = await readInvocation(queues, 'default', id);
+    return invocation && wanted.includes(invocation.status) ? invocation : undefined;
+  });
+  if (!found) throw new Error(`${id} did not become ${wanted.join(' or ')}`);
+  return found;
+}
+
+describe('an invocation in its queue', () => {
+  it('is queued, then runs, then is read back with its result', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
+    serve('invocations', succeed);
+    const ended = await untilStatus(id, 'succeeded');
+    expect(ended).toMatchObject({ result: 42, error: null, progress: 1, steps: [{ index: 0, status: 'succeeded', result: 42, attempts: 1 }] });
+    expect(Date.parse(ended.finishedAt!)).toBeGreaterThanOrEqual(Date.parse(ended.startedAt!));
+  });
+
+  it('does not exist for another tenant', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    expect(await readInvocation(queues, 'stranger', id)).toBeUndefined();
+  });
+
+  it('fails with what the tool threw, at once where a retry cannot help', async () => {
+    serve('invocations', () => Promise.reject(new ToolError('ScriptError', 'division by zero', { exitCode: 1 })));
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    const ended = await untilStatus(id, 'failed');
+    expect(ended.error).toEqual({ type: 'ScriptError', message: 'division by zero', details: { exitCode: 1 } });
+    expect(ended.steps[0]!.attempts).toBe(1);
+  });
+
+  it('is tried again where a retry may help', async () => {
+    let starts = 0;
+    serve('invocations', async () => {
+      starts += 1;
+      if (starts < 3) throw new ToolError('ServiceError', 'away');
+      return succeed();
+    });
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record(), { attempts: 3, backoff: { type: 'fixed', delayMs: 10 } });
+    expect((await untilStatus(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 3 });
+  });
+
+  it('ends cancelled where that is why it failed', async () => {
+    serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'somebody wished so')));
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    expect((await untilStatus(id, 'cancelled', 'failed')).status).toBe('cancelled');
+  });
+
+  it('is enqueued once, however often it is submitted', async () => {
+    const id = newInvocationId();
+    let runs = 0;
+    serve('invocations', async () => {
+      runs += 1;
+      return succeed();
+    });
+    await Promise.all(Array.from({ length: 20 }, () => submitInvocation(queues, 'invocations', id, record())));
+    await untilStatus(id, 'succeeded');
+    await submitInvocation(queues, 'invocations', id, record());
+    expect((await readInvocation(queues, 'default', id))!.status).toBe('succeeded');
+    expect(runs).toBe(1);
+  });
+});
+
+describe('the death of a process', () => {
+  const DOOMED = `
+    const { Worker } = require('bullmq');
+    const connection = { url: process.argv[1], maxRetriesPerRequest: null };
+    const options = { connection, prefix: '{errand}', lockDuration: 300, stalledInterval: 100 };
+    new Worker('invocations', (job) => { console.log(job.id); return new Promise(() => {}); }, options);`;
+
+  /** A process of its own takes the job and is killed with it in hand. */
+  async function startAndDie(id: string): Promise<void> {
+    const doomed = spawn(process.execPath, ['-e', DOOMED, redis.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [taken] = (await once(doomed.stdout, 'data')) as [Buffer];
+    expect(taken.toString().trim()).toBe(id);
+    doomed.kill('SIGKILL');
+    await once(doomed, 'exit');
+  }
+
+  it('hands its job to another, who knows', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    await startAndDie(id);
+    const crashed: boolean[] = [];
+    serve('invocations', async (work) => {
+      crashed.push(work.afterCrash);
+      return succeed();
+    });
+    expect((await untilStatus(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(crashed).toEqual([true]);
+  });
+
+  it('for the second time ends the job as lost', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    await startAndDie(id);
+    await startAndDie(id);
+    let runs = 0;
+    serve('invocations', async () => {
+      runs += 1;
+      return succeed();
+    });
+    expect((await untilStatus(id, 'failed', 'succeeded')).error!.type).toBe('LostError');
+    expect(runs).toBe(0);
+  });
+});
+
+describe('the journal', () => {
+  it('takes what the attempt in hand writes, and nothing from one that was superseded', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, record());
+    const seen: unknown[] = [];
+    serve('invocations', async (work) => {
+      const writer = new JournalWriter(queues, 'invocations', id, work.attempt);
+      await writer.write([['0/a', { nodeId: 'a' }]]);
+      const late = new JournalWriter(queues, 'invocations', id, work.attempt - 1);
+      seen.push(await late.write([['0/a', 'overwritten']]).catch((error: unknown) => error));
+      return succeed();
+    });
+    await untilStatus(id, 'succeeded');
+    expect(seen[0]).toBeInstanceOf(SupersededError);
+    expect(JSON.parse((await readJournal(queues, id)).get('0/a')!)).toEqual({ nodeId: 'a' });
+  });
+
+  it('takes thousands of fields at once', async () => {
+    const id = newInvocationId();
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
+    const fields = Array.from({ length: 10_000 }, (_, n) => [`0/${n}`, n] as const);
+    await new JournalWriter(queues, 'invocations', id, 1).write(fields);
+    expect((await readJournal(queues, id)).size).toBe(10_000);
+  });
+});
+
+describe('events', () => {
+  it('are kept in order and can be read on from any of them', async () => {
+    const id = newInvocationId();
+    const writer = new EventWriter(queues, id, (error) => {
+      throw error;
+    });
+    for (let n = 0; n < 50; n++) writer.emit({ event: 'log', line: `line ${n}`, stream: 'stderr', step: 0 });
+    await writer.flush();
+    const all = await readEvents(queues, id);
+    expect(all.map(({ event }) => event.event === 'log' && event.line)).toEqual(Array.from({ length: 50 }, (_, n) => `line ${n}`));
+    expect(await readEvents(queues, id, all[29]!.id)).toEqual(all.slice(30));
+  });
+
+  it('ring for those who listen, and only for them', async () => {
+    const id = newInvocationId();
+    const bell = wakeups.listen(id);
+    const other = wakeups.listen(newInvocationId());
+    const writer = new EventWriter(queues, id, () => {});
+    writer.emit({ event: 'progress', value: 0.5 });
+    expect(await bell.next(AbortSignal.timeout(5_000))).toBe(true);
+    const hush = new AbortController();
+    hush.abort();
+    expect(await other.next(hush.signal)).toBe(false);
+    bell.close();
+    other.close();
+  });
+});
+
+describe('definitions', () => {
+  const definition = { tool: { toolId: 'test:tool', version: '1.0.0' } as never };
+
+  it('are read back under their digest by another process', async () => {
+    const digest = digestOf(definition);
+    await new Definitions(queues).put([{ digest, definition }]);
+    expect(await new Definitions(queues).get(digest)).toEqual(definition);
+  });
+
+  it('that are not what their digest says are refused', async () => {
+    await new Definitions(queues).put([{ digest: 'f'.repeat(64), definition }]);
+    await expect(new Definitions(queues).get('f'.repeat(64))).rejects.toMatchObject({ type: 'SecurityError' });
+  });
+
+  it('that nobody knows say so', async () => {
+    await expect(new Definitions(queues).get('0'.repeat(64))).rejects.toMatchObject({ type: 'LostError' });
+  });
+});
+
+describe('an idempotency key', () => {
+  it('gives one id to all who come with the same body at once, and none to another body', async () => {
+    const claims = Array.from({ length: 50 }, () => claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId() }));
+    const ids = new Set(await Promise.all(claims));
+    expect(ids.size).toBe(1);
+    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { b: 2, a: 1 }, id: 'x' })).toBe([...ids][0]);
+    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 2 }, id: 'x' })).toBeUndefined();
+    expect(await claimIdempotencyKey(queues, { tenant: 'other', key: 'k', body: { a: 2 }, id: 'x' })).toBe('x');
+  });
+});
+
+describe('a script as a step', () => {
+  const child = (invocationId: string) => ({ ...record('test:script'), parent: { invocationId, step: 1 } });
+
+  it('runs once, however often it is asked for, and everyone gets its outcome', async () => {
+    const invocationId = newInvocationId();
+    let runs = 0;
+    serve('scripts', async () => {
+      runs += 1;
+      return succeed();
+    });
+    const outcomes = await Promise.all([1, 2, 3].map(() => runChild(queues, wakeups, child(invocationId), FOREVER)));
+    expect(outcomes).toEqual(Array(3).fill({ status: 'succeeded', result: 42 }));
+    expect(await runChild(queues, wakeups, child(invocationId), FOREVER)).toEqual(outcomes[0]);
+    expect(runs).toBe(1);
+  });
+
+  it('fails as the script failed', async () => {
+    serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
+    await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({ type: 'TimeoutError' });
+  });
+});

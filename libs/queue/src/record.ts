@@ -1,0 +1,38 @@
+import type { Failure, JsonObject, Json, NodeState, ResolvedCall, Status, ToolKind } from '@errand/contracts';
+
+/** What a job carries: the accepted submission. The digest of each call names its Definition. */
+export interface InvocationRecord {
+  tenant: string;
+  calls: RecordedCall[];
+  mode: 'sequence' | 'parallel';
+  agent?: string;
+  session?: string;
+  responseText?: string;
+  metadata?: JsonObject;
+  /** The longest that the whole invocation may run, in ms, counted from its start. */
+  timeoutMs?: number;
+  maxResultChars?: number;
+  /** W3C `traceparent` of the submission. */
+  trace?: string;
+  /** Set on a script that runs for a step of another job. */
+  parent?: { invocationId: string; step: number };
+}
+
+export interface RecordedCall extends ResolvedCall {
+  kind: ToolKind;
+}
+
+/** How one step ended, or stands. Absent times are the job's own. */
+export interface StepOutcome {
+  status: Status;
+  result?: Json;
+  error?: Failure;
+  startedAt?: string;
+  finishedAt?: string;
+  nodes?: NodeState[];
+}
+
+/** The return value of a job that succeeded: one outcome a call, in order. */
+export interface Outcome {
+  steps: StepOutcome[];
+}

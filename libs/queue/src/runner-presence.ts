@@ -1,0 +1,36 @@
+import type { Queues } from './connect.js';
+import { keys } from './names.js';
+
+const BEAT_MS = 5_000;
+/** Three beats may be missed before others take a runner for dead. */
+const LIFE_SECONDS = 20;
+
+/** A script-runner's sign of life, so that others know whose containers are orphans. */
+export class RunnerPresence {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly queues: Queues,
+    readonly runnerId: string,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.beat();
+    this.timer = setInterval(() => void this.beat().catch(this.onError), BEAT_MS);
+  }
+
+  /** Whether a runner has lately been seen; the question throws where Redis does not answer: no answer is not death. */
+  async isAlive(runnerId: string): Promise<boolean> {
+    return (await this.queues.redis.exists(keys.runner(runnerId))) === 1;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.queues.redis.del(keys.runner(this.runnerId)).catch(this.onError);
+  }
+
+  private async beat(): Promise<void> {
+    await this.queues.redis.set(keys.runner(this.runnerId), new Date().toISOString(), 'EX', LIFE_SECONDS);
+  }
+}

@@ -1,0 +1,107 @@
+import { QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { connectPatiently, type Queues } from './connect.js';
+import { keys, PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
+
+const STATE_EVENTS = ['active', 'waiting', 'delayed', 'completed', 'failed', 'stalled', 'removed'] as const;
+
+/** Rings when there may be news of one id. A ring before `next` is called is not lost. */
+export interface Bell {
+  /** Resolves true at the next ring (or at once, if it rang since the last call), false when `signal` aborts first. */
+  next(signal: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * One process's ears: BullMQ's event stream of each queue and one channel for logs and progress, however many wait.
+ * Nobody polls: a waiter looks once, then again when its bell rings. After a lost connection every bell rings.
+ */
+export class Wakeups {
+  private readonly bells = new Map<string, Set<() => void>>();
+  private readonly events: QueueEvents[] = [];
+  private readonly news: Redis;
+
+  private constructor(private readonly url: string) {
+    this.news = connectPatiently(url);
+    this.news.on('message', (_channel, id) => this.ring(id));
+    this.news.on('ready', () => this.ringAll());
+  }
+
+  /** Resolves when nothing that happens from now on will be missed. */
+  static async open(url: string, queues: Queues): Promise<Wakeups> {
+    const wakeups = new Wakeups(url);
+    await Promise.all([wakeups.news.subscribe(keys.news), ...QUEUE_NAMES.map((name) => wakeups.follow(name, queues))]);
+    return wakeups;
+  }
+
+  private async follow(name: QueueName, queues: Queues): Promise<void> {
+    // From the last known id, not from `$`: what happens between two reads of `$` would be missed.
+    const [last] = await queues.redis.xrevrange(keys.queueEvents(name), '+', '-', 'COUNT', 1);
+    const events = new QueueEvents(name, {
+      connection: { url: this.url, maxRetriesPerRequest: null },
+      prefix: PREFIX,
+      lastEventId: last?.[0] ?? '0-0',
+    });
+    events.on('error', () => {});
+    for (const event of STATE_EVENTS) events.on(event, ({ jobId }: { jobId: string }) => this.ring(jobId));
+    await events.waitUntilReady();
+    this.events.push(events);
+  }
+
+  listen(id: string): Bell {
+    let rung = false;
+    let wake: (() => void) | undefined;
+    const ring = () => {
+      rung = true;
+      wake?.();
+    };
+    const bells = this.bells.get(id) ?? new Set();
+    this.bells.set(id, bells.add(ring));
+    return {
+      next: async (signal) => {
+        if (!rung && !signal.aborted) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+            signal.addEventListener('abort', () => resolve(), { once: true });
+          });
+        }
+        const heard = rung;
+        rung = false;
+        return heard;
+      },
+      close: () => {
+        bells.delete(ring);
+        if (bells.size === 0) this.bells.delete(id);
+      },
+    };
+  }
+
+  /**
+   * Looks, and looks again at every ring, until `look` gives a value. Undefined when `signal` aborts first.
+   */
+  async until<T>(id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
+    const bell = this.listen(id);
+    try {
+      for (;;) {
+        const seen = await look();
+        if (seen !== undefined) return seen;
+        if (!(await bell.next(signal))) return undefined;
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.news.disconnect();
+    await Promise.all(this.events.map((events) => events.close()));
+  }
+
+  private ring(id: string): void {
+    for (const ring of this.bells.get(id) ?? []) ring();
+  }
+
+  private ringAll(): void {
+    for (const id of this.bells.keys()) this.ring(id);
+  }
+}
