@@ -17,6 +17,15 @@ const check = (stored: StoredWorkflow, ...others: StoredWorkflow[]) =>
 
 const giver = (id: string, more: Partial<StoredNode> = {}): StoredNode => ({ id, type: 'test:give', ...more });
 
+const group = (id: string, referencedWorkflowId?: string): StoredNode => ({
+  id,
+  type: 'core:NodeGroup',
+  configValues: referencedWorkflowId === undefined ? {} : { referencedWorkflowId },
+});
+
+/** As a careless author writes it. */
+const retry = { attempts: 2, backof: {} };
+
 describe('checkWorkflow', () => {
   it('finds nothing wrong with a sound workflow, whatever an editor stores in it', () => {
     const stored = workflow(
@@ -137,12 +146,7 @@ describe('checkWorkflow', () => {
   it.each([
     ['a workflow', { node: [] }, '/node', 'nodes'],
     ['a node', { nodes: [giver('a', { inputValue: {} })] }, '/nodes/0/inputValue', 'inputValues'],
-    [
-      'a retry',
-      { nodes: [giver('a', { retry: { attempts: 2, backof: {} } as never })] },
-      '/nodes/0/retry/backof',
-      'backoff',
-    ],
+    ['a retry', { nodes: [giver('a', { retry })] }, '/nodes/0/retry/backof', 'backoff'],
     [
       'an edge',
       { edges: [{ ...edge('in.x', 'a.value'), sourceHandel: 'x' }] },
@@ -151,16 +155,11 @@ describe('checkWorkflow', () => {
     ],
   ])('finds a misspelt field of %s', (_where, more, path, suggestion) => {
     const stored = { ...workflow([giver('a')], ['in.x > a.value'], { inputs: ['x'] }), ...more };
-    if ('nodes' in more) stored.nodes = [...more.nodes!, { id: 'in', type: 'core:GroupInput' }];
+    if ('nodes' in more) stored.nodes = [...more.nodes, { id: 'in', type: 'core:GroupInput' }];
     expect(check(stored)).toEqual([{ path, message: `Unknown field '${path.split('/').pop()}'`, suggestion }]);
   });
 
   describe('of node groups', () => {
-    const group = (id: string, referencedWorkflowId?: string): StoredNode => ({
-      id,
-      type: 'core:NodeGroup',
-      configValues: referencedWorkflowId === undefined ? {} : { referencedWorkflowId },
-    });
     const inner = workflow([giver('n')], ['in.x > n.value', 'n.value > out.y'], {
       id: 'inner',
       inputs: ['x'],

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json, StoredNode, ToolError } from '@errand/contracts';
 import { edge, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
 import { MemoryJournal } from './journal.js';
@@ -34,7 +34,7 @@ const history = nodeType(
   async ({ own = null, parts = [] }, { config }) => {
     if (config.yields) await new Promise(setImmediate);
     if (config.fails) throw new Error('planned');
-    return { value: hash([own, ...(parts as Json[])]) };
+    return { value: hash([own, ...(Array.isArray(parts) ? parts : [])]) };
   },
   {
     inputs: { own: { dataFlowType: 'INTEGER' }, parts: { dataFlowType: 'WILDCARD', multi: true } },

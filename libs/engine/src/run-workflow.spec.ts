@@ -282,14 +282,14 @@ describe('runWorkflow', () => {
     expect(statuses(run.events)).toEqual({ a: 'skipped', b: 'skipped' });
   });
 
-  it.each<[string, unknown, RegExp]>([
+  it.each<[string, any, RegExp]>([
     ['no object', 'text', /did not return an object/],
     ['an unknown output', { valu: 1 }, /returned 'valu'.*did you mean 'value'/],
     ['what is no JSON', { value: { n: Number.NaN } }, /at \/value\/n is NaN/],
     ['a function', { value: () => 1 }, /is a function/],
     ['a class instance', { value: new Map() }, /is a Map/],
   ])('refuses a node that returns %s', async (_what, returned, message) => {
-    const type = nodeType('test:odd', [], () => returned as JsonObject);
+    const type = nodeType('test:odd', [], () => returned);
     const error = await failure(runWorkflow(workflow([{ id: 'n', type: 'test:odd' }], []), {}, options([type])));
     expect(error).toMatchObject({ type: 'OutputError', message: expect.stringMatching(message) });
   });
@@ -304,7 +304,7 @@ describe('runWorkflow', () => {
 
   it('hands out values that no node can change for the others', async () => {
     const vandal = nodeType('test:vandal', ['list'], ({ list }) => {
-      (list as Json[]).push('mine');
+      if (Array.isArray(list)) list.push('mine');
       return {};
     });
     const stored = workflow([{ id: 'n', type: 'test:vandal' }], ['in.list > n.list'], { inputs: ['list'] });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from '@errand/contracts';
+import type { Json, NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from '@errand/contracts';
 import type { EngineEvent, RunOptions } from '../src/index.js';
 
 const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
@@ -8,7 +8,7 @@ export function nodeType(type: string, inputs: string[], run: NodeType['run'], m
   return {
     type,
     description: type,
-    inputs: Object.fromEntries(inputs.map((name) => [name, ANY])),
+    inputs: anySlots(inputs),
     outputs: { value: ANY },
     run,
     ...more,
@@ -17,9 +17,13 @@ export function nodeType(type: string, inputs: string[], run: NodeType['run'], m
 
 /** `edge('a.value', 'b.parts')` */
 export function edge(from: string, to: string, id?: string): StoredEdge {
-  const [source, sourceHandle] = from.split('.') as [string, string];
-  const [target, targetHandle] = to.split('.') as [string, string];
+  const [source = '', sourceHandle = ''] = from.split('.');
+  const [target = '', targetHandle = ''] = to.split('.');
   return { ...(id !== undefined && { id }), source, sourceHandle, target, targetHandle };
+}
+
+function anySlots(names: string[]): Record<string, StoredSlot> {
+  return Object.fromEntries(names.map((name) => [name, ANY]));
 }
 
 /** A workflow whose edges are written `a.value > b.parts`, with any inputs and outputs of any type. */
@@ -28,7 +32,6 @@ export function workflow(
   edges: string[],
   { inputs = [], outputs = [], id }: { inputs?: string[]; outputs?: string[]; id?: string } = {},
 ): StoredWorkflow {
-  const slots = (names: string[]) => Object.fromEntries(names.map((name) => [name, ANY]));
   return {
     ...(id !== undefined && { id }),
     nodes: [
@@ -36,9 +39,12 @@ export function workflow(
       ...nodes,
       ...(outputs.length > 0 ? [{ id: 'out', type: 'core:GroupOutput' }] : []),
     ],
-    edges: edges.map((text) => edge(...(text.split(' > ') as [string, string]))),
-    interfaceInputs: slots(inputs),
-    interfaceOutputs: slots(outputs),
+    edges: edges.map((text) => {
+      const [from = '', to = ''] = text.split(' > ');
+      return edge(from, to);
+    }),
+    interfaceInputs: anySlots(inputs),
+    interfaceOutputs: anySlots(outputs),
   };
 }
 
@@ -79,7 +85,7 @@ export const rescue = nodeType(
 export const branch = nodeType(
   'test:branch',
   ['take', 'value'],
-  ({ take, value = null }) => ({ [String(take as Json)]: value }) as JsonObject,
+  ({ take, value = null }) => ({ [take === 'yes' ? 'yes' : 'no']: value }),
   {
     outputs: { yes: ANY, no: ANY },
   },
@@ -88,5 +94,5 @@ export const branch = nodeType(
 export const TYPES = [give, add, fail, rescue, branch];
 
 function sum(parts: Json): number {
-  return (parts as number[]).reduce((total, part) => total + part, 0);
+  return Array.isArray(parts) ? parts.reduce<number>((total, part) => total + Number(part), 0) : Number.NaN;
 }
