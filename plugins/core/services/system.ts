@@ -27,7 +27,7 @@ function partsOf(timezone: string, now: Date): Record<string, string> {
       .formatToParts(now)
       .map(({ type, value }) => [type, value]),
   );
-  const offset = (parts.get('timeZoneName') ?? 'GMT').replace('GMT', '');
+  const offset = parts.get('timeZoneName')!.replace('GMT', '');
   return {
     YYYY: parts.get('year')!,
     MM: parts.get('month')!,
@@ -35,7 +35,7 @@ function partsOf(timezone: string, now: Date): Record<string, string> {
     HH: parts.get('hour')!,
     mm: parts.get('minute')!,
     ss: parts.get('second')!,
-    Z: offset || 'Z',
+    Z: offset === '' || offset === '+00:00' ? 'Z' : offset,
   };
 }
 

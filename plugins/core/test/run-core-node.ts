@@ -1,0 +1,17 @@
+import { own, type Json, type JsonObject } from '@errand/contracts';
+import { resultOf, runWorkflow, workflowOfNode, type RunOptions } from '@errand/engine';
+import { nodes } from '../nodes/index.js';
+
+export const nodeTypes = new Map(nodes.map((node) => [node.type, node]));
+
+const callTool = async (toolId: string, args: JsonObject) => ({ toolId, args });
+
+export function optionsFor(more: Partial<RunOptions> = {}): RunOptions {
+  return { nodeTypes, workflows: new Map(), invocationId: 'inv_test', callTool, ...more };
+}
+
+/** Runs a core node as a tool does. */
+export async function runCoreNode(type: string, args: JsonObject, more: Partial<RunOptions> = {}): Promise<Json> {
+  const node = own(Object.fromEntries(nodeTypes), type)!;
+  return resultOf(await runWorkflow(workflowOfNode(node, args), {}, optionsFor(more)));
+}
