@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Invocation, InvocationEvent, PlacedProblem, Problem } from '@errand/contracts';
+import { readEvents } from './read-events.js';
+
+/** What the API answers to a text: an invocation, nothing to do, or why it refuses. */
+export type Submitted =
+  | { outcome: 'accepted'; invocation: Invocation }
+  | { outcome: 'no_action'; responseText: string }
+  | { outcome: 'refused'; refusal: Refusal };
+
+/** RFC 9457, with what Errand adds. */
+export interface Refusal {
+  status: number;
+  title: string;
+  detail?: string;
+  code: string;
+  errors?: (Problem & { line?: number; column?: number })[];
+  observation?: string;
+}
+
+/** A dry run's answer. */
+export interface Parsed {
+  protocol: string | null;
+  responseText: string;
+  calls: { toolId: string; arguments: unknown }[];
+  errors: PlacedProblem[];
+  warnings: { message: string; line?: number; column?: number }[];
+  observation: string | null;
+}
+
+const ANSWER_MS = 30_000;
+const RECONNECTS = 20;
+
+export async function submitText(api: string, text: string): Promise<Submitted> {
+  const response = await post(`${api}/v1/invocations`, { text });
+  const body: unknown = await response.json();
+  if (!response.ok) return { outcome: 'refused', refusal: body as Refusal };
+  if ((body as { status: string }).status === 'no_action') {
+    return { outcome: 'no_action', responseText: (body as { responseText: string }).responseText };
+  }
+  return { outcome: 'accepted', invocation: body as Invocation };
+}
+
+/** @throws Error with what the API says where it does not take the request */
+export async function parseText(api: string, text: string): Promise<Parsed> {
+  const response = await post(`${api}/v1/parse`, { text });
+  if (!response.ok) throw new Error(`${api}/v1/parse answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Parsed;
+}
+
+/** Everything that an invocation tells, to its `end`. A stream that breaks is taken up where it broke. */
+export async function* followInvocation(api: string, id: string): AsyncGenerator<InvocationEvent> {
+  let after: string | undefined;
+  for (let attempt = 0; attempt < RECONNECTS; attempt++) {
+    if (attempt > 0) await delay(Math.min(100 * 2 ** attempt, 3_000));
+    try {
+      for await (const { id: eventId, event, data } of await openEvents(api, id, after)) {
+        after = eventId;
+        yield { ...(JSON.parse(data) as object), event } as InvocationEvent;
+        if (event === 'end') return;
+      }
+    } catch (error) {
+      // `fetch` tells of a connection that failed or broke by a TypeError; anything else is no matter of the network.
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  throw new Error(
+    `The event stream of ${id} broke and can't be taken up; GET ${api}/v1/invocations/${id} tells how it goes on`,
+  );
+}
+
+async function openEvents(api: string, id: string, after: string | undefined) {
+  const response = await fetch(`${api}/v1/invocations/${id}/events`, {
+    headers: { ...authorization(), ...(after && { 'last-event-id': after }) },
+  });
+  if (!response.ok || !response.body)
+    throw new Error(`GET ${response.url} answered ${response.status}: ${await response.text()}`);
+  return readEvents(response.body);
+}
+
+function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization() },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+}
+
+/** Where the API asks for keys, whoever starts it knows them. */
+function authorization(): Record<string, string> {
+  const [key] = (process.env['ERRAND_API_KEYS'] ?? '').split(/\s+/).filter(Boolean);
+  return key ? { authorization: `Bearer ${key}` } : {};
+}

@@ -1,0 +1,31 @@
+import { text as readAll } from 'node:stream/consumers';
+import { submitText } from '../api-client.js';
+import { findRunningStack } from '../running-stack.js';
+import { showInvocation, showRefusal } from '../show-invocation.js';
+import { colour, print, say } from '../terminal.js';
+
+/** `./errand invoke '<text>'`. Exit code 0: it succeeded, or there was nothing to do; 1: it failed; 2: the text was refused. */
+export async function run(args: string[]): Promise<number> {
+  const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand');
+  if (!stack) {
+    say('Errand is not running: start it with `./errand up` (in another terminal), then do this again.');
+    return 1;
+  }
+  if (args.length === 0 && process.stdin.isTTY) say(colour.dim('Reading the text from here; end it with Ctrl-D.'));
+  return invoke(stack.url, args.length > 0 ? args.join(' ') : await readAll(process.stdin));
+}
+
+/** Submits a text and shows what comes of it. */
+export async function invoke(api: string, text: string): Promise<number> {
+  const submitted = await submitText(api, text);
+  if (submitted.outcome === 'refused') {
+    showRefusal(submitted.refusal);
+    return 2;
+  }
+  if (submitted.outcome === 'no_action') {
+    say(colour.dim('No ACTION or TAM block: a plain response, nothing to run.'));
+    print(submitted.responseText);
+    return 0;
+  }
+  return (await showInvocation(api, submitted.invocation.id)).status === 'succeeded' ? 0 : 1;
+}

@@ -1,0 +1,21 @@
+import { runProcess } from '@errand/platform';
+import { forgetRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
+import { startStack } from './start-stack.js';
+
+// The process that `./errand up` and `./errand demo` start. When the one that started it dies, it is not left behind.
+process.on('disconnect', () => process.exit(1));
+
+runProcess(async () => {
+  const dataDir = process.env['ERRAND_DATA_DIR'] || '.errand';
+  await refuseSecondStack(dataDir);
+  const stack = await startStack(process.env);
+  recordRunningStack(dataDir, stack.url);
+  process.send?.({ ready: stack.url });
+  process.stdout.write(`ready ${stack.url}\n`);
+  return {
+    close: async () => {
+      await stack.close();
+      forgetRunningStack(dataDir);
+    },
+  };
+});

@@ -1,0 +1,63 @@
+import { accessSync, constants, existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LEFTOVER_MS = 10_000;
+
+/** Where the first of some programs is on the PATH. */
+export function findExecutable(...names: string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process exists, be it somebody else's. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/**
+ * When a process started, in clock ticks since the machine did: with the pid it names one process for good, though pids
+ * are used again. Undefined where there is no such process, or no /proc.
+ */
+export function processStart(pid: number): string | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  // Field 22 of the line; the second, in brackets, is the program's name and may hold anything.
+  const afterName = readFileSync(file, 'utf8').replace(/^.*\)/s, '');
+  return afterName.trim().split(' ')[19];
+}
+
+/** Ends the process that a pid file names if it still works in `folder`: one that outlived whoever started it. */
+export async function endLeftover(pidFile: string, folder: string): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  const isThere = () => worksIn(pid) === folder;
+  if (isThere()) process.kill(pid, 'SIGTERM');
+  for (const end = Date.now() + LEFTOVER_MS; isThere(); await delay(20)) {
+    if (Date.now() > end)
+      throw new Error(`Process ${pid} holds ${folder} and does not end: end it with \`kill -9 ${pid}\``);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function worksIn(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { array, assert, asyncProperty, constantFrom, nat } from 'fast-check';
+import { readEvents, type ServerEvent } from './read-events.js';
+
+async function eventsOf(...pieces: (string | Uint8Array)[]): Promise<ServerEvent[]> {
+  async function* chunks() {
+    for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
+  }
+  const events: ServerEvent[] = [];
+  for await (const event of readEvents(chunks())) events.push(event);
+  return events;
+}
+
+describe('reading server-sent events', () => {
+  it('gives each event with its id, name and data', async () => {
+    expect(
+      await eventsOf('id: 1-0\nevent: status\ndata: {"status":"queued"}\n\nid: 2-0\nevent: log\ndata: {}\n\n'),
+    ).toEqual([
+      { id: '1-0', event: 'status', data: '{"status":"queued"}' },
+      { id: '2-0', event: 'log', data: '{}' },
+    ]);
+  });
+
+  it('joins data lines, keeps the last id, passes comments and unknown fields by', async () => {
+    expect(await eventsOf('id: 7\ndata: a\ndata\ndata:  b\n\n: still here\n\nretry: 5\ndata: c\n\n')).toEqual([
+      { id: '7', event: 'message', data: 'a\n\n b' },
+      { id: '7', event: 'message', data: 'c' },
+    ]);
+  });
+
+  it('drops an event that its stream did not finish', async () => {
+    expect(await eventsOf('data: whole\n\ndata: half\n')).toEqual([{ id: '', event: 'message', data: 'whole' }]);
+  });
+
+  it('does not mind where the pieces are cut, nor how lines end', async () => {
+    const lineEnd = constantFrom('\n', '\r\n', '\r');
+    await assert(
+      asyncProperty(array(nat(60), { maxLength: 12 }), lineEnd, async (cuts, end) => {
+        const bytes = Buffer.from(
+          ['id: 1', 'event: log', 'data: Grüße, 世界', '', 'data: 2', '', ': bye', ''].join(end),
+        );
+        const at = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length];
+        const pieces = at.slice(1).map((to, index) => bytes.subarray(at[index], to));
+        expect(await eventsOf(...pieces)).toEqual([
+          { id: '1', event: 'log', data: 'Grüße, 世界' },
+          { id: '1', event: 'message', data: '2' },
+        ]);
+      }),
+    );
+  });
+});

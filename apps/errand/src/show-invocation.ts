@@ -1,0 +1,63 @@
+import type { Invocation, InvocationEvent, Status } from '@errand/contracts';
+import { followInvocation, type Refusal } from './api-client.js';
+import { colour, harmless, print, say } from './terminal.js';
+
+const PAINT: Record<Status, (text: string) => string> = {
+  queued: colour.dim,
+  running: colour.cyan,
+  waiting_external: colour.yellow,
+  succeeded: colour.green,
+  failed: colour.red,
+  cancelled: colour.yellow,
+};
+
+/** Follows an invocation to its end and shows all that it tells as it comes: progress on stderr, result and Observation on stdout. */
+export async function showInvocation(api: string, id: string): Promise<Invocation> {
+  say(colour.dim(id));
+  for await (const event of followInvocation(api, id)) {
+    showEvent(event);
+    if (event.event === 'end') {
+      showEnd(event.invocation);
+      return event.invocation;
+    }
+  }
+  throw new Error(`The events of ${id} ended before it did`);
+}
+
+function showEvent(event: InvocationEvent): void {
+  switch (event.event) {
+    case 'status':
+      return say(`  ${PAINT[event.status](event.status)}`);
+    case 'step':
+      return say(
+        colour.dim(`  step ${event.index + 1}${event.nodeId ? `, node ${event.nodeId}` : ''}: ${event.status}`),
+      );
+    case 'progress':
+      return say(colour.dim(`  ${Math.round(event.value * 100)} % ${harmless(event.message ?? '')}`));
+    case 'log':
+      return say(`  ${colour.dim('│')} ${harmless(event.line)}`);
+    case 'output':
+      return say(`  ${colour.dim('→')} ${harmless(JSON.stringify(event.chunk))}`);
+    case 'end':
+      return;
+  }
+}
+
+function showEnd({ status, result, error, observation }: Invocation): void {
+  if (status === 'succeeded')
+    print(`${colour.bold('Result:')} ${harmless(typeof result === 'string' ? result : JSON.stringify(result))}`);
+  else if (error) say(`${PAINT[status](error.type)}: ${harmless(error.message)}`);
+  if (observation !== null) print(harmless(observation));
+}
+
+/** Why a submission was refused: each problem with its place and the way out, then what the model is told. */
+export function showRefusal({ title, detail, errors = [], observation }: Refusal): void {
+  say(colour.red(`Refused: ${title}`));
+  if (errors.length === 0 && detail) say(`  ${harmless(detail)}`);
+  for (const { line, column, path, message, suggestion } of errors) {
+    const place = line === undefined ? path : `line ${line}, column ${column}`;
+    const hint = suggestion && !message.includes(suggestion) ? colour.yellow(` Did you mean '${suggestion}'?`) : '';
+    say(`  ${colour.dim(`${place}:`)} ${harmless(message)}${hint}`);
+  }
+  if (observation) print(harmless(observation));
+}

@@ -1,0 +1,39 @@
+import { startApi } from '../../api/src/start.js';
+import { startScriptRunner } from '../../script-runner/src/start.js';
+import { startWorker } from '../../worker/src/start.js';
+import type { Environment, Running } from '@errand/platform';
+import { startEmbeddedRedis } from './embedded-redis.js';
+
+export interface Stack extends Running {
+  url: string;
+}
+
+/**
+ * All of Errand in this process: Redis (unless ERRAND_REDIS_URL names one), script-runner (unless ERRAND_NO_DOCKER), worker,
+ * API. Each is started when what it calls is ready, and closed in the reverse order: first nothing new is taken in, then what is
+ * in hand is finished, Redis last.
+ */
+export async function startStack(env: Environment): Promise<Stack> {
+  const started: Running[] = [];
+  const close = async () => {
+    for (const part of started.toReversed()) await part.close();
+  };
+  const start = async <T extends Running>(starting: Promise<T>): Promise<T> => {
+    const part = await starting;
+    started.push(part);
+    return part;
+  };
+  try {
+    const url = env['ERRAND_REDIS_URL'] || (await start(startEmbeddedRedis(env['ERRAND_DATA_DIR'] || '.errand'))).url;
+    const shared = { ...env, ERRAND_REDIS_URL: url };
+    if (!isWithoutDocker(env)) await start(startScriptRunner(shared));
+    await start(startWorker(shared));
+    const api = await start(startApi(shared));
+    return { url: api.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const isWithoutDocker = (env: Environment) => ['1', 'true'].includes(env['ERRAND_NO_DOCKER'] ?? '');

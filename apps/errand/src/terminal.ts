@@ -1,0 +1,17 @@
+import { createColors } from 'picocolors';
+
+/** Colour only where a person looks, and none where they asked for none. */
+export const isColourful = process.stdout.isTTY && process.stderr.isTTY && !process.env['NO_COLOR'];
+export const colour = createColors(isColourful);
+
+/** A line to the person at the terminal; stdout belongs to answers. */
+export const say = (text = ''): void => void process.stderr.write(`${text}\n`);
+/** A line of the answer. */
+export const print = (text = ''): void => void process.stdout.write(`${text}\n`);
+
+/** Control characters made visible, but for line breaks and tabs: what a script logs may not drive the terminal. */
+export function harmless(text: string): string {
+  return text.replace(/\p{Cc}/gu, (char) =>
+    char === '\n' || char === '\t' ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { stopDaemon } from './docker-daemon.mjs';
+import { say } from './report.mjs';
+import { DATA_DIR, ROOT } from './settings.mjs';
+
+/** The compiled part of Errand's command line, apps/errand/src/commands. */
+const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
+
+/** Runs a command that is written in TypeScript, in this very process. */
+export function runAppCommand(name) {
+  return async (args) => {
+    // Relative to this folder wherever one calls from; what somebody set is relative to where they stand.
+    process.env.ERRAND_DATA_DIR = DATA_DIR;
+    process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
+    process.setSourceMapsEnabled(true);
+    const { run } = await import(compiled(name));
+    return run(args);
+  };
+}
+
+/** `down`, which needs nothing to be made: without dist/ nothing can be running. */
+export async function stopRunning(args) {
+  const code = existsSync(compiled('down')) ? await runAppCommand('down')(args) : 0;
+  if (args.includes('--all'))
+    say((await stopDaemon()) ? 'Ended the Docker engine that Errand had started.' : 'No Docker engine of ours runs.');
+  return code;
+}

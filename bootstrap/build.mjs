@@ -1,0 +1,31 @@
+/** `npm run build`: compiles TypeScript into dist/, in the folder structure of the sources, and copies what a run needs besides. */
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { stamp } from './digest.mjs';
+import { BUILD_STAMP, sourcesDigest } from './needs/build.mjs';
+import { runCommand } from './run-command.mjs';
+import { ROOT } from './settings.mjs';
+
+/** What is read at run time and is no TypeScript. */
+const DATA_FILES = { plugins: ['.yaml', '.json', '.py', '.js', '.txt'], libs: ['.json', '.lua'] };
+const isConfiguration = (path) => /(^|\/)tsconfig[^/]*\.json$/.test(path);
+
+const digest = sourcesDigest();
+rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+try {
+  // One Nest project compiles everything: nest-cli.json names all source folders for it.
+  await runCommand('node', ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'api'], { cwd: ROOT, timeoutMs: 240_000 });
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+for (const [folder, endings] of Object.entries(DATA_FILES)) copyData(folder, endings);
+stamp(BUILD_STAMP, digest);
+
+function copyData(folder, endings) {
+  for (const path of readdirSync(join(ROOT, folder), { recursive: true })) {
+    const wanted = endings.includes(extname(path)) && !isConfiguration(path) && !path.includes('node_modules');
+    if (wanted && statSync(join(ROOT, folder, path)).isFile())
+      cpSync(join(ROOT, folder, path), join(ROOT, 'dist', folder, path));
+  }
+}

@@ -1,0 +1,117 @@
+import { statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { engineVersion } from './docker-engine.mjs';
+import { CODE, SANDBOX } from './ensure.mjs';
+import { redis } from './needs/redis.mjs';
+import { bad, good, heading, say, warn } from './report.mjs';
+import { dockerIsForbidden, ROOT } from './settings.mjs';
+import { SetupError } from './setup-error.mjs';
+
+const ROOM_GB = 3;
+/** The first releases of each line without the container escapes of November 2025 (CVE-2025-31133, -52565, -52881). */
+const PATCHED_RUNC = [
+  [1, 2, 8],
+  [1, 3, 3],
+];
+
+const node = { title: 'Node.js', check: async () => `${process.versions.node}, ${process.execPath}` };
+
+const disk = {
+  title: 'disk',
+  async check() {
+    const { bavail, bsize } = statfsSync(ROOT);
+    const gb = (bavail * bsize) / 1e9;
+    if (gb < ROOM_GB)
+      throw new SetupError(
+        `${gb.toFixed(1)} GB are free, of the ${ROOM_GB} that images and packages take`,
+        'make room',
+      );
+    return `${gb.toFixed(0)} GB free`;
+  },
+};
+
+const port = {
+  title: 'port',
+  async check() {
+    const number = Number(process.env.ERRAND_PORT || 3000);
+    const holder = await isFree(number).then((free) => (free ? undefined : whoAnswers(number)));
+    if (holder === 'Errand') return `${number}, Errand is running on it`;
+    if (holder)
+      throw new SetupError(
+        `${number} is taken by ${holder}`,
+        'end that, or choose another: ERRAND_PORT=3001 ./errand up',
+      );
+    return `${number} is free`;
+  },
+};
+
+const runc = {
+  title: 'runc',
+  async check() {
+    if (dockerIsForbidden()) return 'not looked at';
+    const version = (await engineVersion())?.Components?.find(({ Name }) => Name === 'runc')?.Version;
+    if (!version) return 'not known: no engine answers';
+    if (isPatched(version)) return version;
+    throw new SetupError(
+      `${version} is not known to be patched (1.2.8 and 1.3.3 are; distributions may patch older ones)`,
+      'keep the runner on a host of its own, update runc, or install gVisor and set ERRAND_SANDBOX_RUNTIME=runsc',
+    );
+  },
+};
+
+/** Looks at everything and changes nothing. Exit code 1 where something is broken that Errand can't go on without. */
+export async function doctor() {
+  heading('Required');
+  let broken = 0;
+  for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
+  heading('For scripts in sandboxes');
+  for (const need of [...SANDBOX, runc]) await look(need, warn);
+  say(
+    broken === 0
+      ? '\nAll that is required is there.'
+      : `\n${broken} required ${broken === 1 ? 'thing is' : 'things are'} missing.`,
+  );
+  return broken === 0 ? 0 : 1;
+}
+
+async function look({ title, check, mend }, complain) {
+  try {
+    const there = await check();
+    if (there) good(title, there);
+    else complain(title, new SetupError('missing or out of date', `${mend}; ./errand up does it too`));
+    return Boolean(there);
+  } catch (error) {
+    // Without npm packages there is no client to ask the engine with.
+    complain(
+      title,
+      error.code === 'ERR_MODULE_NOT_FOUND'
+        ? new SetupError('can not be looked at without npm packages', 'run `npm ci`')
+        : error,
+    );
+    return false;
+  }
+}
+
+/** Whether a version is one of the patched lines or above them all. */
+export function isPatched(version) {
+  const [major, minor, patch] = version.split(/[.+~-]/).map(Number);
+  const line = PATCHED_RUNC.find((patched) => patched[0] === major && patched[1] === minor);
+  if (line) return patch >= line[2];
+  const [newestMajor, newestMinor] = PATCHED_RUNC.at(-1);
+  return major > newestMajor || (major === newestMajor && minor > newestMinor);
+}
+
+function isFree(number) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(number, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+async function whoAnswers(number) {
+  const answer = await fetch(`http://127.0.0.1:${number}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => undefined,
+  );
+  return answer?.ok ? 'Errand' : 'another program';
+}

@@ -1,0 +1,52 @@
+import { baseImage } from './needs/base-image.mjs';
+import { build } from './needs/build.mjs';
+import { docker } from './needs/docker.mjs';
+import { npmPackages } from './needs/npm-packages.mjs';
+import { redis } from './needs/redis.mjs';
+import { runnerImages } from './needs/runner-images.mjs';
+import { elapsed, good, pending, warn } from './report.mjs';
+
+/**
+ * A thing that must be there before a command can run.
+ * @typedef {object} Need
+ * @property {string} title
+ * @property {string} mend how a person provides it by hand
+ * @property {() => Promise<string | undefined>} check what is there, in a few words; undefined where it must be made;
+ *   throws a SetupError where it can't be made either
+ * @property {(tell: (doing: string) => void) => Promise<string>} make makes it, telling what it does; what is there now
+ */
+
+/** @type {Need[]} what compiled code needs */
+export const CODE = [npmPackages, build];
+/** @type {Need[]} what scripts need: the one part that Errand can go on without */
+export const SANDBOX = [docker, baseImage, ...runnerImages];
+
+/** Provides what is missing, in order, and tells of each. @throws SetupError at the first that can't be had */
+export async function ensure(needs) {
+  for (const need of needs) await provide(need);
+}
+
+async function provide({ title, check, make }) {
+  const start = performance.now();
+  try {
+    const there = await check();
+    if (there) return good(title, there);
+    const made = await make((doing) => pending(title, doing));
+    good(title, `${made} (${elapsed(start)})`);
+  } catch (error) {
+    error.title = title;
+    throw error;
+  }
+}
+
+/** The same for scripts' sandboxes. Without them Errand can do all the rest: says why they can't be had, and whether they can. */
+export async function ensureSandbox() {
+  try {
+    await ensure(SANDBOX);
+    return true;
+  } catch (error) {
+    warn(error.title ?? 'Docker engine', error);
+    warn('scripts', { message: 'Python and Bun tools can not run for now; everything else does' });
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { say } from './report.mjs';
+import { DATA_DIR } from './settings.mjs';
+
+const LINES = 500;
+
+/** Prints the end of the stack's log, and with -f what follows. */
+export async function showLog(args) {
+  const file = `${DATA_DIR}/errand.log`;
+  if (!existsSync(file)) {
+    say(`There is no log yet (${file}): ./errand up writes it.`);
+    return 1;
+  }
+  const follow = args.includes('-f') ? ['-F'] : [];
+  // Ctrl-C reaches `tail` too: it is how one ends it, and no failure.
+  process.on('SIGINT', () => {});
+  const [code] = await once(spawn('tail', ['-n', String(LINES), ...follow, file], { stdio: 'inherit' }), 'close');
+  return code ?? 0;
+}

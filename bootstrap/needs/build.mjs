@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { digestOf, isStamped } from '../digest.mjs';
+import { runCommand } from '../run-command.mjs';
+import { ROOT } from '../settings.mjs';
+
+const SOURCES = [
+  'apps',
+  'libs',
+  'plugins',
+  'nest-cli.json',
+  '.swcrc',
+  'tsconfig.json',
+  'package-lock.json',
+  'bootstrap/build.mjs',
+];
+
+export const BUILD_STAMP = `${ROOT}/dist/.sources`;
+export const sourcesDigest = () => digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path));
+
+/** dist/, made from the sources as they are. */
+export const build = {
+  title: 'build',
+  mend: 'run `npm run build`',
+  async check() {
+    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ is as the sources' : undefined;
+  },
+  async make(tell) {
+    tell('compiling apps, libs and plugins into dist/');
+    await runCommand('npm', ['run', '--silent', 'build'], { cwd: ROOT, timeoutMs: 300_000 });
+    return 'compiled into dist/';
+  },
+};

@@ -1,0 +1,71 @@
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
+import { digestOf } from '../digest.mjs';
+import { dockerClient } from '../docker-engine.mjs';
+import { lastLines } from '../run-command.mjs';
+import { ROOT } from '../settings.mjs';
+import { SetupError } from '../setup-error.mjs';
+
+const LABEL = 'errand.sources';
+const CA_FOLDER = 'deploy/ca';
+const BUILD_MS = 600_000;
+
+/** The image of one language's sandbox: its files are all in `runtimes/<name>`, and their digest is its label. */
+function runnerImage(name, long) {
+  const folder = `runtimes/${name}`;
+  const tag = `errand-runner-${name}`;
+  return {
+    title: `${name} image`,
+    mend: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
+    async check() {
+      const image = await (
+        await dockerClient()
+      )
+        .getImage(tag)
+        .inspect()
+        .catch(() => undefined);
+      return image?.Config.Labels?.[LABEL] === digestOf(ROOT, [folder]) ? tag : undefined;
+    },
+    async make(tell) {
+      tell(`building ${tag} from ${folder}, ${long}`);
+      shareAuthorities();
+      await buildImage(tag, folder);
+      return `${tag}, built`;
+    },
+  };
+}
+
+export const runnerImages = [runnerImage('python', 'some seconds'), runnerImage('bun', 'about a minute')];
+
+async function buildImage(tag, folder) {
+  const docker = await dockerClient();
+  const src = [...filesOf(folder), ...filesOf(CA_FOLDER)];
+  const stream = await docker.buildImage(
+    { context: ROOT, src },
+    { t: tag, dockerfile: `${folder}/Dockerfile`, labels: { [LABEL]: digestOf(ROOT, [folder]) }, forcerm: true },
+  );
+  let log = '';
+  const timer = setTimeout(() => stream.destroy(new Error(`not built within ${BUILD_MS / 60_000} minutes`)), BUILD_MS);
+  try {
+    await new Promise((resolve, reject) => {
+      stream.once('error', reject);
+      docker.modem.followProgress(
+        stream,
+        (error) => (error ? reject(error) : resolve()),
+        (event) => (log += event.stream ?? ''),
+      );
+    });
+  } catch (error) {
+    const shown = [`${tag} could not be built: ${error.message}`, ...lastLines(log)].join('\n');
+    throw new SetupError(shown, 'see that containers reach the package sources that this machine uses');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const filesOf = (folder) => readdirSync(`${ROOT}/${folder}`).map((name) => `${folder}/${name}`);
+
+/** A host that trusts authorities of its own lends them to the build: npm, inside, meets the same servers. */
+function shareAuthorities() {
+  const bundle = process.env.NODE_EXTRA_CA_CERTS;
+  if (bundle && existsSync(bundle)) copyFileSync(bundle, `${ROOT}/${CA_FOLDER}/host.crt`);
+}

@@ -1,0 +1,28 @@
+/** What set-up tells on the terminal: one line a step, on stderr, for stdout belongs to answers. */
+
+const colourful = process.stderr.isTTY && !process.env.NO_COLOR;
+const paint = (code) => (text) => (colourful ? `\u001b[${code}m${text}\u001b[0m` : text);
+const [bold, dim, green, yellow, red] = [1, 2, 32, 33, 31].map(paint);
+const TITLE_WIDTH = 14;
+
+export const say = (text = '') => process.stderr.write(`${text}\n`);
+export const heading = (text) => say(`\n${bold(text)}`);
+export const good = (title, detail) => say(`${green('✓')} ${title.padEnd(TITLE_WIDTH)} ${dim(detail)}`);
+export const pending = (title, detail) => say(`${dim('…')} ${title.padEnd(TITLE_WIDTH)} ${dim(detail)}`);
+
+/** Something that Errand can go on without. */
+export const warn = (title, error) => complain(yellow('!'), title, error);
+/** Something that ends the command. */
+export const bad = (title, error) => complain(red('✗'), title, error);
+
+function complain(mark, title, error) {
+  const indent = ' '.repeat(TITLE_WIDTH + 3);
+  say(`${mark} ${title.padEnd(TITLE_WIDTH)} ${error.message.replaceAll('\n', `\n${indent}`)}`);
+  if (error.mend) say(`${indent}To mend it: ${error.mend}`);
+}
+
+/** Seconds since `start` (a performance.now()), as people say it. */
+export function elapsed(start) {
+  const seconds = (performance.now() - start) / 1000;
+  return seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { SetupError } from './setup-error.mjs';
+
+const TAIL_LINES = 12;
+
+/**
+ * Runs a program to its end, quietly, and returns what it printed. Times in ms.
+ * @throws SetupError with the last lines of its output where it fails or does not end in time
+ */
+export function runCommand(command, args, { timeoutMs, mend, ...options }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    let output = '';
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    const fail = (reason) => {
+      const shown = [`\`${[command, ...args].join(' ')}\` ${reason}`, ...lastLines(output)].join('\n');
+      reject(new SetupError(shown, mend ?? 'see what it said above, then run this again'));
+    };
+    child.on('error', (error) => fail(`could not be started: ${error.message}`));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      if (code === 0) resolve(output);
+      else fail(late ? `did not end within ${timeoutMs / 1000} s` : `ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+}
+
+/** The end of a program's output, where the reason for its failure mostly stands. */
+export function lastLines(text) {
+  return text.trimEnd().split('\n').slice(-TAIL_LINES);
+}
+
+/** Where a program is, or undefined. Also looks where root's programs are, which a plain PATH may lack. */
+export function findProgram(...names) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
