@@ -17,8 +17,12 @@ interface Attack {
   expected: Partial<Attempt>;
 }
 
+function readSource(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
 function readAttack(file: string): Attack {
-  const text = readFileSync(join(FOLDER, file), 'utf8');
+  const text = readSource(file);
   const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(text)?.[1];
   const expect = field('Expect');
   if (!expect || !field('Attack')) throw new Error(`${file} does not say what it attacks and what is expected`);
@@ -44,9 +48,8 @@ describeWithDocker('escapes', () => {
   afterAll(() => real.sandbox.close());
 
   it.each(attacks)('$file', async ({ file, language, limits, expected }) => {
-    const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
     const beside = `attempts${extname(file)}`;
-    const files = { [file]: read(file), [beside]: read(beside) };
+    const files = { [file]: readSource(file), [beside]: readSource(beside) };
     const attempt = await real.attempt(language, files, { limits: { timeoutMs: 20_000, ...limits } });
     expect(attempt).toMatchObject(expected);
     await real.sandbox.close();

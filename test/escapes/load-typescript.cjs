@@ -2,6 +2,7 @@
  * Lets a plain Node process run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`.
  * For tests that kill such a process; it knows the aliases and the `.js` endings, and no more.
  */
+/* eslint-disable no-underscore-dangle -- Node's names */
 const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join, resolve } = require('node:path');

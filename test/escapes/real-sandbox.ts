@@ -31,12 +31,14 @@ export interface Attempt {
 
 /** The sandbox as in production, on the local engine, under a runner id of its own. */
 export class RealSandbox {
-  readonly runnerId = `test-${randomBytes(6).toString('hex')}`;
+  readonly runnerId: string;
   readonly docker = new Docker();
+  readonly images = IMAGES;
   readonly sandbox: DockerSandbox;
 
   constructor(options: Partial<DockerSandboxOptions> = {}) {
-    this.sandbox = new DockerSandbox({ images: IMAGES, runnerId: this.runnerId, maxima: MAXIMA, ...options });
+    this.runnerId = options.runnerId ?? `test-${randomBytes(6).toString('hex')}`;
+    this.sandbox = new DockerSandbox({ images: IMAGES, maxima: MAXIMA, ...options, runnerId: this.runnerId });
   }
 
   /** Fails with the reason when the engine or an image is missing. */

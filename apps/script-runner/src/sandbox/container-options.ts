@@ -8,6 +8,8 @@ const NOBODY = 65534;
 export const LABELS = {
   runner: 'errand.runner',
   invocation: 'errand.invocation',
+  step: 'errand.step',
+  tool: 'errand.tool',
   role: 'errand.role',
   /** When its run must be over: milliseconds since 1970. */
   deadline: 'errand.deadline',
@@ -18,6 +20,8 @@ export interface ContainerPlan {
   image: string;
   runnerId: string;
   invocationId: string;
+  step: number;
+  toolId: string;
   deadline: number;
   limits: RunLimits;
   runtime?: string;
@@ -39,6 +43,8 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
     Labels: {
       [LABELS.runner]: plan.runnerId,
       [LABELS.invocation]: plan.invocationId,
+      [LABELS.step]: String(plan.step),
+      [LABELS.tool]: plan.toolId,
       [LABELS.role]: 'run',
       [LABELS.deadline]: String(plan.deadline),
     },

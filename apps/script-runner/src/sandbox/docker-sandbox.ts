@@ -94,13 +94,23 @@ export class DockerSandbox {
     while (this.inFlight.size > 0) await once(this.departures, 'gone');
   }
 
-  private containerFor({ invocationId, bundle }: SandboxSpec, limits: RunLimits): SandboxContainer {
+  private containerFor({ invocationId, step, toolId, bundle }: SandboxSpec, limits: RunLimits): SandboxContainer {
     const { images, runnerId, runtime } = this.options;
     const deadline = Date.now() + BOUNDS.bootMs + limits.timeoutMs;
     const name = `errand-${randomBytes(10).toString('hex')}`;
     return new SandboxContainer(
       this.docker,
-      containerOptions({ name, image: images[bundle.language], runnerId, invocationId, deadline, limits, runtime }),
+      containerOptions({
+        name,
+        image: images[bundle.language],
+        runnerId,
+        invocationId,
+        step,
+        toolId,
+        deadline,
+        limits,
+        runtime,
+      }),
     );
   }
 

@@ -1,48 +1,119 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { until } from '../../../../test/escapes/until.js';
+import { LABELS } from './container-options.js';
 
 const ESCAPES = resolve(__dirname, '../../../../test/escapes');
+const SLEEP = 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)';
 
-describeWithDocker('the ends of a sandbox', () => {
+/** A runner process of its own, as soon as its script runs. */
+async function startRunner(env: NodeJS.ProcessEnv = {}): Promise<{ runner: ChildProcess; runnerId: string }> {
+  const runner = spawn(
+    process.execPath,
+    ['-r', join(ESCAPES, 'load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    },
+  );
+  const lines = createInterface(runner.stdout);
+  const [runnerId] = await Promise.race([
+    once(lines, 'line'),
+    once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended before its script ran'))),
+  ]);
+  return { runner, runnerId: String(runnerId) };
+}
+
+describeWithDocker('the end of a sandbox', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(() => real.sandbox.close());
 
   const labelled = async (runnerId: string) => {
-    const filters = { label: [`errand.runner=${runnerId}`] };
+    const filters = { label: [`${LABELS.runner}=${runnerId}`] };
     return (await real.docker.listContainers({ all: true, filters })).length;
   };
+  const isGone = (runnerId: string) => until('its container is gone', async () => (await labelled(runnerId)) === 0);
 
-  it('lets no container outlive a runner killed with -9, with no runner left to sweep', async () => {
-    const runner = spawn(
-      process.execPath,
-      ['--require', join(ESCAPES, 'load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
-    const [runnerId] = (await once(createInterface(runner.stdout), 'line')) as [string];
+  it('comes with the end of its runner, killed with -9, though no runner is left to sweep', async () => {
+    const { runner, runnerId } = await startRunner();
     expect(await labelled(runnerId)).toBe(1);
     runner.kill('SIGKILL');
-    await until('its container is gone', async () => (await labelled(runnerId)) === 0);
+    await isGone(runnerId);
   });
 
-  it('ends inside at the deadline when the runner is deaf', async () => {
-    const runner = spawn(
-      process.execPath,
-      ['--require', join(ESCAPES, 'load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, ERRAND_TEST_TIMEOUT_MS: '500' },
-      },
-    );
-    const [runnerId] = (await once(createInterface(runner.stdout), 'line')) as [string];
+  it('comes from inside at the deadline when the runner is deaf', async () => {
+    const { runner, runnerId } = await startRunner({ ERRAND_TEST_TIMEOUT_MS: '500' });
     runner.kill('SIGSTOP');
-    await until('its container is gone', async () => (await labelled(runnerId)) === 0);
+    await isGone(runnerId);
     runner.kill('SIGKILL');
+  });
+
+  /** A container such as a dead runner leaves when its engine was restarted meanwhile: made, labelled, nobody at its stdin. */
+  const leave = async (runnerId: string, deadline: number) => {
+    const Labels = { [LABELS.runner]: runnerId, [LABELS.deadline]: String(deadline), [LABELS.role]: 'run' };
+    await real.docker.createContainer({ Image: real.images.python, Labels });
+  };
+
+  it('comes by a sweep for those of the dead, the overdue and its own unused; not for those in use', async () => {
+    const dead = `${real.runnerId}-dead`;
+    const alive = `${real.runnerId}-alive`;
+    const sweeping = new RealSandbox({ isAlive: (runnerId) => Promise.resolve(runnerId !== dead) });
+    await leave(dead, Date.now() + 3_600_000);
+    await leave(alive, Date.now() + 3_600_000);
+    await leave(`${alive}-overdue`, Date.now() - 61_000);
+    await leave(sweeping.runnerId, Date.now() + 3_600_000);
+    const cancel = new AbortController();
+    let swept = 0;
+    const running = await sweeping.attempt('python', SLEEP, {
+      signal: cancel.signal,
+      onLog: () => void sweeping.sandbox.sweep().then((count) => ((swept = count), cancel.abort())),
+    });
+    expect(running.error).toMatchObject({ type: 'CancelledError' });
+    expect(swept).toBe(3);
+    expect(await labelled(alive)).toBe(1);
+    const all = new RealSandbox({ runnerId: alive });
+    expect(await all.sandbox.sweep()).toBe(1);
+  });
+
+  it('is an infrastructure error when the engine goes away in the middle', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'errand-'));
+    const socketPath = join(folder, 'engine.sock');
+    const connections = new Set<Socket>();
+    const engine = createServer((near) => {
+      const far = connect('/var/run/docker.sock');
+      for (const socket of [near, far]) connections.add(socket.on('error', () => {}));
+      near.pipe(far).pipe(near);
+    }).listen(socketPath);
+    await once(engine, 'listening');
+    const cut = new RealSandbox({ docker: { socketPath } });
+    const attempt = await cut.attempt('python', SLEEP, {
+      onLog: () => {
+        engine.close();
+        for (const connection of connections) connection.destroy();
+      },
+    });
+    expect(attempt.error).toMatchObject({ type: 'ServiceError' });
+    await isGone(cut.runnerId);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('never begins without engine or image, and says what to do', async () => {
+    const nowhere = new RealSandbox({ docker: { socketPath: '/nonexistent.sock' } });
+    expect(await nowhere.sandbox.ping()).toMatchObject({ ok: false, reason: expect.stringContaining('start it') });
+    const { error } = await nowhere.attempt('python', 'print(1)');
+    expect(error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('cannot be reached') });
+
+    const missing = { python: 'errand-no-such-image', bun: 'errand-no-such-image', nodejs: 'errand-no-such-image' };
+    const bare = new RealSandbox({ images: missing });
+    expect((await bare.sandbox.ping()).reason).toContain('the image errand-no-such-image');
+    const run = await bare.attempt('python', 'print(1)');
+    expect(run.error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('build it') });
   });
 });

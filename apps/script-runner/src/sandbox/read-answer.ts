@@ -55,13 +55,11 @@ export class AnswerReader {
     this.length += bytes.length;
     if (this.length > this.outputBytes + MAX_HEADER) throw tampered('more than it may');
     if (this.length < this.awaited) return;
-    const held = Buffer.concat(this.chunks);
-    this.hold(this.ready ? this.readFrame(held) : this.readReady(held));
-  }
-
-  private hold(rest: Buffer): void {
-    this.chunks = [rest];
-    this.length = rest.length;
+    let held: Buffer = Buffer.concat(this.chunks);
+    if (!this.ready) held = this.readReady(held);
+    if (held.length >= this.awaited) held = this.readFrame(held);
+    this.chunks = [held];
+    this.length = held.length;
   }
 
   private readReady(held: Buffer): Buffer {
@@ -74,7 +72,7 @@ export class AnswerReader {
   private readFrame(held: Buffer): Buffer {
     if (this.header === undefined) {
       const end = held.indexOf('\n') + 1;
-      if (end === 0) return held;
+      if (end === 0 && held.length <= MAX_HEADER) return held;
       this.header = readHeader(held.subarray(0, end), this.nonce);
       this.awaited = Number(this.header.stdoutBytes);
       held = held.subarray(end);

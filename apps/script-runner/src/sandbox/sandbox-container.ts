@@ -63,7 +63,7 @@ export class SandboxContainer {
   async destroy(): Promise<void> {
     this.socket?.destroy();
     try {
-      await within(BOUNDS.destroyMs, this.started ? killAndAwaitRemoval(this.container) : remove(this.container));
+      await within(BOUNDS.destroyMs, this.started ? killAndAwaitRemoval(this.container) : removeIdle(this.container));
     } catch (cause) {
       throw asServiceError(`could not confirm the end of the sandbox ${this.name}`, cause);
     }
@@ -71,14 +71,14 @@ export class SandboxContainer {
 }
 
 /** A container that runs, or has run, is removed by the engine itself: a removal of ours at the same time makes both fail. */
-async function killAndAwaitRemoval(container: Docker.Container): Promise<void> {
+export async function killAndAwaitRemoval(container: Docker.Container): Promise<void> {
   await unless([404, 409], container.kill()); // gone, or ended by itself
   await unless([404], container.wait({ condition: 'removed' }));
 }
 
-/** Removes a container in whatever state it is. */
-export async function remove(container: Docker.Container): Promise<void> {
-  await unless([404], container.remove({ force: true, v: true }));
+/** Removes a container that does not run: one that never began, or that the engine forgot to remove. 409: it is at it just now. */
+export async function removeIdle(container: Docker.Container): Promise<void> {
+  await unless([404, 409], container.remove({ force: true, v: true }));
 }
 
 async function unless(statuses: number[], request: Promise<unknown>): Promise<void> {

@@ -1,0 +1,83 @@
+import { containerOptions } from './container-options.js';
+import { DEFAULT_LIMITS } from './limits.js';
+
+const plan = {
+  name: 'errand-1',
+  image: 'errand-runner-python',
+  runnerId: 'r1',
+  invocationId: 'inv_1',
+  step: 0,
+  toolId: 'a:b',
+  deadline: 1_700_000_000_000,
+  limits: DEFAULT_LIMITS,
+};
+
+describe('containerOptions', () => {
+  // Written out, not derived: whoever loosens the sandbox must say so here, too.
+  it('closes what a script does not need', () => {
+    expect(containerOptions(plan)).toMatchObject({
+      User: '65534:65534',
+      WorkingDir: '/',
+      OpenStdin: true,
+      StdinOnce: true,
+      Tty: false,
+      StopTimeout: 1,
+      HostConfig: {
+        NetworkMode: 'none',
+        ReadonlyRootfs: true,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+        IpcMode: 'none',
+        Init: true,
+        AutoRemove: true,
+        LogConfig: { Type: 'none' },
+        Memory: 268_435_456,
+        MemorySwap: 268_435_456,
+        PidsLimit: 64,
+        NanoCpus: 1_000_000_000,
+        Ulimits: [
+          { Name: 'nofile', Soft: 256, Hard: 256 },
+          { Name: 'fsize', Soft: 33_554_432, Hard: 33_554_432 },
+          { Name: 'core', Soft: 0, Hard: 0 },
+        ],
+        Tmpfs: {
+          '/tmp': 'rw,noexec,nosuid,nodev,size=32m,nr_inodes=4096,mode=1777,uid=65534,gid=65534',
+          '/script': 'rw,noexec,nosuid,nodev,size=64m,nr_inodes=4096,mode=0755,uid=65534,gid=65534',
+        },
+      },
+    });
+  });
+
+  it('mounts, adds and inherits nothing', () => {
+    const { HostConfig, ...options } = containerOptions(plan);
+    const given = Object.keys({ ...options, ...HostConfig });
+    const opening = [
+      'Env',
+      'Entrypoint',
+      'Cmd',
+      'Volumes',
+      'Binds',
+      'Mounts',
+      'Devices',
+      'CapAdd',
+      'Privileged',
+      'PidMode',
+      'Runtime',
+    ];
+    expect(given.filter((name) => opening.includes(name))).toEqual([]);
+  });
+
+  it('says whose it is, and takes the runtime that the operator names', () => {
+    expect(containerOptions({ ...plan, runtime: 'runsc' })).toMatchObject({
+      HostConfig: { Runtime: 'runsc' },
+      Labels: {
+        'errand.runner': 'r1',
+        'errand.invocation': 'inv_1',
+        'errand.step': '0',
+        'errand.tool': 'a:b',
+        'errand.role': 'run',
+        'errand.deadline': '1700000000000',
+      },
+    });
+  });
+});

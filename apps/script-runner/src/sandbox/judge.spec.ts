@@ -1,0 +1,82 @@
+import { judge } from './judge.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import type { Report } from './read-answer.js';
+
+function judged(report: Partial<Report>, stdout = '{}') {
+  const ended: Report = {
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    overflow: false,
+    oomKills: 0,
+    refusedForks: 0,
+    peakMemoryKb: 1,
+    exception: null,
+  };
+  return judge({ report: { ...ended, ...report }, stdout: Buffer.from(stdout) }, DEFAULT_LIMITS, ['one', 'two']);
+}
+
+function errorOf(report: Partial<Report>): unknown {
+  try {
+    return judged(report);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('judge', () => {
+  it('gives the result of a script that ended well, whatever befell its children', () => {
+    expect(judged({}, ' {"a": 1}\n')).toEqual({ a: 1 });
+    expect(judged({ oomKills: 1, refusedForks: 3 }, 'null')).toBeNull();
+  });
+
+  it.each<[string, Partial<Report>, object]>([
+    ['memory', { signal: 'SIGKILL', exitCode: null, oomKills: 1 }, { limit: 'memoryMb', memoryMb: 256 }],
+    ['memory asked at once', { exitCode: 1, exception: { type: 'MemoryError', message: '' } }, { limit: 'memoryMb' }],
+    ['processes', { exitCode: 1, refusedForks: 1 }, { limit: 'pids', pids: 64 }],
+    ['a signal for file size', { exitCode: null, signal: 'SIGXFSZ' }, { limit: 'fileMb', fileMb: 32 }],
+    [
+      'an error for file size',
+      { exitCode: 1, exception: { type: 'OSError', message: '', code: 'EFBIG' } },
+      { limit: 'fileMb' },
+    ],
+    [
+      'space',
+      { exitCode: 1, exception: { type: 'OSError', message: '', code: 'ENOSPC' } },
+      { limit: 'tmpMb', tmpMb: 32 },
+    ],
+    [
+      'open files',
+      { exitCode: 1, exception: { type: 'OSError', message: '', code: 'EMFILE' } },
+      { limit: 'openFiles' },
+    ],
+    ['output', { overflow: true }, { limit: 'outputKb', outputKb: 1024 }],
+  ])('names the limit: %s', (_, report, details) => {
+    expect(errorOf(report)).toMatchObject({ type: 'ResourceLimitError', details });
+  });
+
+  it('says how a script failed, with the end of its log', () => {
+    const exception = { type: 'ZeroDivisionError', message: 'division by zero' };
+    expect(errorOf({ exitCode: 1, exception })).toMatchObject({
+      type: 'ScriptError',
+      message: 'division by zero',
+      details: { exitCode: 1, exceptionType: 'ZeroDivisionError', log: 'one\ntwo' },
+    });
+    expect(errorOf({ exitCode: 3 })).toMatchObject({
+      message: 'The script ended with exit code 3',
+      details: { exitCode: 3 },
+    });
+    expect(errorOf({ exitCode: null, signal: 'SIGSEGV' })).toMatchObject({
+      message: 'The script was killed by SIGSEGV',
+      details: { signal: 'SIGSEGV' },
+    });
+    expect(errorOf({ exitCode: 1, exception: { type: 'Odd', message: '' } })).toMatchObject({ message: 'Odd' });
+  });
+
+  it('blames the time before anything else', () => {
+    expect(errorOf({ timedOut: true, signal: 'SIGKILL', oomKills: 1 })).toMatchObject({
+      type: 'TimeoutError',
+      details: { timeoutMs: 60_000 },
+    });
+  });
+});

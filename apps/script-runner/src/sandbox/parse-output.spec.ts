@@ -1,0 +1,40 @@
+import { parseOutput } from './parse-output.js';
+
+const parse = (text: string | Buffer) => parseOutput(Buffer.from(text));
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('parseOutput', () => {
+  it('takes exactly one JSON value, with blanks around it', () => {
+    for (const value of [null, true, 1.5, 'text 🎉', [], { a: [{}] }])
+      expect(parse(` ${JSON.stringify(value)}\n`)).toEqual(value);
+  });
+
+  it('takes a value of 64 levels and none of 65, nor of a million', () => {
+    expect(JSON.stringify(parse(nested(64)))).toBe(nested(64));
+    for (const levels of [65, 1_000_000]) {
+      expect(() => parse(nested(levels))).toThrow(
+        expect.objectContaining({ type: 'OutputError', message: expect.stringContaining('64') }),
+      );
+    }
+  });
+
+  it.each([
+    ['nothing', '', 'printed nothing'],
+    ['blanks', ' \n', 'printed nothing'],
+    ['two values', '{} {}', 'not one JSON value'],
+    ['NaN', '{"a": NaN}', 'not one JSON value'],
+    ['an infinite number', '{"a": [1, -1e999]}', 'too large'],
+    ['text before it', 'done: {}', 'not one JSON value'],
+    ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'UTF-8'],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => parse(text)).toThrow(
+      expect.objectContaining({ type: 'OutputError', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('shows the beginning of what was printed instead', () => {
+    expect(() => parse(`oops ${'x'.repeat(1000)}`)).toThrow(
+      expect.objectContaining({ details: { stdout: `oops ${'x'.repeat(195)}` } }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { BOUNDS } from './limits.js';
+import { LogReader } from './read-log.js';
+
+const NONCE = 'n0nce';
+
+function read(chunks: (string | Buffer)[]) {
+  const lines: string[] = [];
+  const progress: [number, string | undefined][] = [];
+  const log = new LogReader(NONCE, {
+    onLog: (batch) => lines.push(...batch),
+    onProgress: (value, message) => progress.push([value, message]),
+  });
+  for (const chunk of chunks) log.push(Buffer.from(chunk));
+  const { ended } = log;
+  log.finish();
+  return { lines, progress, ended, tail: log.tail };
+}
+
+describe('LogReader', () => {
+  it('splits lines wherever the bytes are cut', () => {
+    expect(read(['one\ntw', 'o\n\nGr', Buffer.from([0xc3]), Buffer.from([0xbc]), 'ße']).lines).toEqual([
+      'one',
+      'two',
+      '',
+      'Grüße',
+    ]);
+  });
+
+  it('ends at the mark and takes the empty line before it away, but none of the script', () => {
+    expect(read(['last\n', `\n${NONCE}\n`, 'of a daemon\n'])).toMatchObject({ lines: ['last'], ended: true });
+    expect(read([`unfinished\n${NONCE}\n`])).toMatchObject({ lines: ['unfinished'], ended: true });
+    expect(read([`blank\n\n\n${NONCE}\n`])).toMatchObject({ lines: ['blank', ''], ended: true });
+    expect(read([`not ${NONCE}\n`])).toMatchObject({ lines: [`not ${NONCE}`], ended: false });
+  });
+
+  it('takes progress out of the log, the last of a batch, between 0 and 1', () => {
+    expect(read(['::progress 0.2\n::progress .5 half way\n', '::progress 7\n', '::progress soon\n'])).toMatchObject({
+      progress: [
+        [0.5, 'half way'],
+        [1, undefined],
+      ],
+      lines: ['::progress soon'],
+    });
+  });
+
+  it('leaves control characters and replaces what is no UTF-8', () => {
+    expect(read([Buffer.from('\u001b[31mred\u0000\xff\n', 'latin1')]).lines).toEqual(['\u001b[31mred\u0000\ufffd']);
+  });
+
+  it('cuts a long line, also one that never ends', () => {
+    const cut = `${'x'.repeat(BOUNDS.logLineBytes)} … [line cut]`;
+    expect(read(['x'.repeat(5000), 'x'.repeat(5000), '\nnext\n']).lines).toEqual([cut, 'next']);
+    expect(read(['x'.repeat(100_000)]).lines).toEqual([cut]);
+  });
+
+  it('keeps the first 64 KiB, counts what it drops, and knows the last lines all the same', () => {
+    const { lines, tail } = read(Array.from({ length: 10_000 }, (_, i) => `line ${i} ${'x'.repeat(90)}\n`));
+    const dropped = 10_000 - (lines.length - 1);
+    expect(lines.at(-1)).toBe(`[errand] ${dropped} further log lines dropped: only 64 KiB are kept`);
+    expect(tail).toHaveLength(BOUNDS.tailLines);
+    expect(tail.at(-1)).toMatch(/^line 9999 /);
+  });
+
+  it('refuses a flood, of bytes or of lines', () => {
+    const flood = expect.objectContaining({ type: 'ResourceLimitError' });
+    expect(() => read(['x'.repeat(BOUNDS.logFloodBytes + 1)])).toThrow(flood);
+    expect(() => read(['\n'.repeat(BOUNDS.logFloodLines + 1)])).toThrow(flood);
+  });
+});
