@@ -48,7 +48,11 @@ export class FollowInvocation {
           toldStatus = invocation.status;
           yield status(last, toldStatus);
         }
-        for (let page = await readEvents(this.queues, id, last); page.length > 0; page = await readEvents(this.queues, id, last)) {
+        for (
+          let page = await readEvents(this.queues, id, last);
+          page.length > 0;
+          page = await readEvents(this.queues, id, last)
+        ) {
           for (const { id: eventId, event } of page) {
             last = eventId;
             const { event: name, ...data } = event;
@@ -60,7 +64,8 @@ export class FollowInvocation {
           yield { kind: 'event', id: last, event: 'end', data: {}, final: invocation };
           return;
         }
-        if (!(await bell.next(AbortSignal.any([closed, AbortSignal.timeout(HEARTBEAT_MS)])))) yield { kind: 'heartbeat' };
+        if (!(await bell.next(AbortSignal.any([closed, AbortSignal.timeout(HEARTBEAT_MS)]))))
+          yield { kind: 'heartbeat' };
       }
     } finally {
       bell.close();

@@ -1,2 +1,4 @@
-import { newInvocationId } from '@errand/contracts';
-console.log(newInvocationId());
+import { runProcess } from '@errand/platform';
+import { startApi } from './start.js';
+
+runProcess(() => startApi(process.env));

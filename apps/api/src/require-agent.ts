@@ -7,5 +7,8 @@ export function requireAgent(registry: Registry, agent: string | undefined): str
   if (agent === undefined || registry.hasAgent(agent)) return agent;
   const suggestion = didYouMean(agent, registry.agentIds());
   const message = `There is no agent '${agent}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`;
-  throw new ProblemError('invalid_request', message, { status: 422, errors: [{ path: '/agent', message, ...(suggestion && { suggestion }) }] });
+  throw new ProblemError('invalid_request', message, {
+    status: 422,
+    errors: [{ path: '/agent', message, ...(suggestion && { suggestion }) }],
+  });
 }

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import {
+  checkOf,
   createLogger,
   NestLogger,
+  readinessOf,
   readProcessSettings,
   requireRedisUrl,
   SCRIPT_RUNNER_SETTINGS,
@@ -81,12 +83,6 @@ function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<v
 }
 
 async function readiness(sandbox: DockerSandbox, queues: Queues): Promise<Readiness> {
-  const [docker, redis] = await Promise.all([
-    sandbox.ping().then(({ ok, reason }) => (ok ? 'ok' : (reason ?? 'not ready'))),
-    queues.redis.ping().then(
-      () => 'ok',
-      (error: unknown) => `Redis does not answer: ${String(error)}`,
-    ),
-  ]);
-  return { ready: docker === 'ok' && redis === 'ok', checks: { docker, redis } };
+  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.redis.ping(), 'Redis does not answer')]);
+  return readinessOf({ docker: engine.ok ? 'ok' : (engine.reason ?? 'not ready'), redis });
 }

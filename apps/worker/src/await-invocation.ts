@@ -17,6 +17,9 @@ export class AwaitInvocation {
     });
     if (!ended) throw new ToolError('CancelledError', `The wait for ${id} was ended`);
     if (ended.status === 'succeeded') return ended.result;
-    throw new ToolError('ParameterValidationError', `Invocation ${id} ${ended.status === 'failed' ? 'failed' : 'was cancelled'}: it has no result`);
+    throw new ToolError(
+      'ParameterValidationError',
+      `Invocation ${id} ${ended.status === 'failed' ? 'failed' : 'was cancelled'}: it has no result`,
+    );
   }
 }

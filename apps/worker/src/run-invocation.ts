@@ -1,7 +1,15 @@
 import { ToolError, toFailure, type JsonObject } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { resolveTemplates, stepsReferredTo } from '@errand/protocol';
-import { EventWriter, JournalWriter, Queues, readJournal, type Outcome, type StepOutcome, type Work } from '@errand/queue';
+import {
+  EventWriter,
+  JournalWriter,
+  Queues,
+  readJournal,
+  type Outcome,
+  type StepOutcome,
+  type Work,
+} from '@errand/queue';
 import { AwaitInvocation } from './await-invocation.js';
 import { RunStep } from './run-step.js';
 
@@ -32,7 +40,9 @@ export class RunInvocation {
   }
 
   private async runLogged(work: Work): Promise<Outcome> {
-    const events = new EventWriter(this.queues, work.id, (err) => this.logger.warn({ err }, 'events could not be stored'));
+    const events = new EventWriter(this.queues, work.id, (err) =>
+      this.logger.warn({ err }, 'events could not be stored'),
+    );
     const tools = work.record.calls.map((call) => call.toolId);
     try {
       const steps = await this.runSteps(work, events);
@@ -50,19 +60,24 @@ export class RunInvocation {
     const { calls, mode, timeoutMs } = work.record;
     const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const signal = deadline ? AbortSignal.any([work.signal, deadline]) : work.signal;
-    const done = calls.length > 1 && work.attempt > 1 ? await this.journaledSteps(work.id) : new Map<number, StepOutcome>();
+    const done =
+      calls.length > 1 && work.attempt > 1 ? await this.journaledSteps(work.id) : new Map<number, StepOutcome>();
     const journal = new JournalWriter(this.queues, 'invocations', work.id, work.attempt);
     const started: Promise<StepOutcome>[] = [];
     for (const index of calls.keys()) {
-      const before = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(calls[index]!.arguments).map((n) => started[n]!);
+      const before =
+        mode === 'sequence' ? started.slice(-1) : stepsReferredTo(calls[index]!.arguments).map((n) => started[n]!);
       started.push(
-        Promise.all(before).then(() => done.get(index) ?? this.oneStep({ work, index, signal, events, journal }, started)),
+        Promise.all(before).then(
+          () => done.get(index) ?? this.oneStep({ work, index, signal, events, journal }, started),
+        ),
       );
     }
     const settled = await Promise.allSettled(started);
     const failed = settled.find((outcome) => outcome.status === 'rejected');
     if (!failed) return Promise.all(started);
-    if (deadline?.aborted) throw new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`);
+    if (deadline?.aborted)
+      throw new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`);
     throw failed.reason;
   }
 
@@ -90,7 +105,10 @@ export class RunInvocation {
     }
   }
 
-  private resolveArguments({ work, index, signal }: StepContext, started: readonly Promise<StepOutcome>[]): Promise<JsonObject> {
+  private resolveArguments(
+    { work, index, signal }: StepContext,
+    started: readonly Promise<StepOutcome>[],
+  ): Promise<JsonObject> {
     return resolveTemplates(work.record.calls[index]!.arguments, {
       step: async (n) => (await started[n]!).result ?? null,
       job: (id) => this.awaitInvocation.result(work.record.tenant, id, signal),

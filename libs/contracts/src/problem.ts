@@ -46,6 +46,7 @@ export const PROBLEM_CODES = {
   unsupported_callback_url: { status: 422, title: 'The callback address is not allowed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   queue_full: { status: 429, title: 'The queue is full' },
+  internal_error: { status: 500, title: 'A fault of ours' },
   unavailable: { status: 503, title: 'Errand cannot take this now' },
 } as const satisfies Record<string, { status: number; title: string }>;
 export type ProblemCode = keyof typeof PROBLEM_CODES;

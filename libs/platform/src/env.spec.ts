@@ -20,7 +20,12 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 
 describe('the environment', () => {
   it('falls back to the defaults, and leaves a setting without one undefined', () => {
-    expect(read({})).toEqual({ ERRAND_PORT: 3000, ERRAND_OPEN: false, ERRAND_LIMIT: 1_048_576, ERRAND_NAME: undefined });
+    expect(read({})).toEqual({
+      ERRAND_PORT: 3000,
+      ERRAND_OPEN: false,
+      ERRAND_LIMIT: 1_048_576,
+      ERRAND_NAME: undefined,
+    });
   });
 
   it('takes an empty value for none, as compose files write it', () => {
@@ -39,7 +44,11 @@ describe('the environment', () => {
     expect(problemsOf({ ERRAND_OPEN: text })).toHaveLength(1);
   });
 
-  it.each([['512kb', 524_288], ['2MB', 2_097_152], ['77', 77]])('reads %s as a size', (text, size) => {
+  it.each([
+    ['512kb', 524_288],
+    ['2MB', 2_097_152],
+    ['77', 77],
+  ])('reads %s as a size', (text, size) => {
     expect(read({ ERRAND_LIMIT: text }).ERRAND_LIMIT).toBe(size);
   });
 

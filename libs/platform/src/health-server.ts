@@ -27,3 +27,16 @@ export async function serveHealth(port: number, readiness: () => Promise<Readine
   await once(server, 'listening');
   return server;
 }
+
+/** One check as a line: `ok`, or what is wrong. */
+export function checkOf(question: Promise<unknown>, complaint: string): Promise<string> {
+  return question.then(
+    () => 'ok',
+    (error: unknown) => `${complaint}: ${error instanceof Error ? error.message : String(error)}`,
+  );
+}
+
+/** Ready is who passes every check. */
+export function readinessOf(checks: Record<string, string>): Readiness {
+  return { ready: Object.values(checks).every((result) => result === 'ok'), checks };
+}

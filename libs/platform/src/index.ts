@@ -1,4 +1,11 @@
-export { EnvironmentError, readSettings, type Environment, type Setting, type Settings, type SettingTable } from './env.js';
+export {
+  EnvironmentError,
+  readSettings,
+  type Environment,
+  type Setting,
+  type Settings,
+  type SettingTable,
+} from './env.js';
 export {
   ALL_SETTINGS,
   API_SETTINGS,
@@ -12,5 +19,5 @@ export {
 } from './settings.js';
 export { createLogger, withLogContext, type LogContext, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
-export { serveHealth, type Readiness } from './health-server.js';
+export { checkOf, readinessOf, serveHealth, type Readiness } from './health-server.js';
 export { runProcess, type Running } from './run-process.js';

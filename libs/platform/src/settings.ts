@@ -2,21 +2,52 @@ import { EnvironmentError, readSettings, type Environment, type Settings, type S
 import { boolean, bytes, decimal, integer, list, nonEmpty, oneOf, optional, redisUrl, setting } from './parsers.js';
 
 const EVERY_PROCESS = {
-  ERRAND_REDIS_URL: optional('the Redis that all processes share; unset, only `errand up` can run, with a Redis of its own', redisUrl),
-  ERRAND_DATA_DIR: setting('the folder for what Errand keeps on disk: the embedded Redis, logs, pid files', nonEmpty, '.errand'),
-  ERRAND_LOG_LEVEL: setting('how much is logged', oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
-  ERRAND_LIBRARY: setting('folders with tools, plugins, workflows, agents and scripts, separated by `:`', list(/:/), 'examples'),
+  ERRAND_REDIS_URL: optional(
+    'the Redis that all processes share; unset, only `errand up` can run, with a Redis of its own',
+    redisUrl,
+  ),
+  ERRAND_DATA_DIR: setting(
+    'the folder for what Errand keeps on disk: the embedded Redis, logs, pid files',
+    nonEmpty,
+    '.errand',
+  ),
+  ERRAND_LOG_LEVEL: setting(
+    'how much is logged',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+  ),
+  ERRAND_LIBRARY: setting(
+    'folders with tools, plugins, workflows, agents and scripts, separated by `:`',
+    list(/:/),
+    'examples',
+  ),
 } satisfies SettingTable;
 
 const CONSUMERS = {
-  ERRAND_LOCK_MS: setting('how long a job stays its process\'s without a sign of life, in ms', integer(1_000, 600_000), '10000'),
+  ERRAND_LOCK_MS: setting(
+    "how long a job stays its process's without a sign of life, in ms",
+    integer(1_000, 600_000),
+    '10000',
+  ),
   ERRAND_STALLED_MS: setting('how often jobs of dead processes are looked for, in ms', integer(500, 600_000), '5000'),
-  ERRAND_HEALTH_PORT: setting('the port of /healthz and /readyz of a worker or script-runner; 0 is off', integer(0, 65_535), '0'),
+  ERRAND_HEALTH_PORT: setting(
+    'the port of /healthz and /readyz of a worker or script-runner; 0 is off',
+    integer(0, 65_535),
+    '0',
+  ),
 } satisfies SettingTable;
 
 const RETENTION = {
-  ERRAND_RETENTION_AGE: setting('how long an ended invocation can be read, in seconds', integer(60, 31_536_000), '604800'),
-  ERRAND_RETENTION_COUNT: setting('how many ended invocations are kept, per outcome and queue', integer(1, 10_000_000), '100000'),
+  ERRAND_RETENTION_AGE: setting(
+    'how long an ended invocation can be read, in seconds',
+    integer(60, 31_536_000),
+    '604800',
+  ),
+  ERRAND_RETENTION_COUNT: setting(
+    'how many ended invocations are kept, per outcome and queue',
+    integer(1, 10_000_000),
+    '100000',
+  ),
 } satisfies SettingTable;
 
 /** apps/api */
@@ -26,8 +57,15 @@ export const API_SETTINGS = {
   ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port that the API listens on; 0 takes a free one', integer(0, 65_535), '3000'),
   ERRAND_BODY_LIMIT: setting('the largest request body', bytes, '1mb'),
-  ERRAND_API_KEYS: optional('keys that callers present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more', list(/\s+/)),
-  ERRAND_ALLOW_NO_AUTH: setting('serve without keys on an address that is not loopback; only where something else keeps strangers out', boolean, 'false'),
+  ERRAND_API_KEYS: optional(
+    'keys that callers present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more',
+    list(/\s+/),
+  ),
+  ERRAND_ALLOW_NO_AUTH: setting(
+    'serve without keys on an address that is not loopback; only where something else keeps strangers out',
+    boolean,
+    'false',
+  ),
 } satisfies SettingTable;
 
 /** apps/worker */
@@ -35,7 +73,11 @@ export const WORKER_SETTINGS = {
   ...EVERY_PROCESS,
   ...CONSUMERS,
   ...RETENTION,
-  ERRAND_WORKER_CONCURRENCY: setting('how many invocations one worker has in hand at a time', integer(1, 10_000), '100'),
+  ERRAND_WORKER_CONCURRENCY: setting(
+    'how many invocations one worker has in hand at a time',
+    integer(1, 10_000),
+    '100',
+  ),
 } satisfies SettingTable;
 
 /** apps/script-runner */
@@ -47,7 +89,11 @@ export const SCRIPT_RUNNER_SETTINGS = {
   ERRAND_SANDBOX_RUNTIME: setting('the container runtime of scripts', oneOf('runc', 'crun', 'runsc'), 'runc'),
   ERRAND_IMAGE_PYTHON: setting('the image that Python scripts run in', nonEmpty, 'errand-runner-python'),
   ERRAND_IMAGE_BUN: setting('the image that Bun and Node.js scripts run in', nonEmpty, 'errand-runner-bun'),
-  ERRAND_SCRIPT_MAX_TIMEOUT_MS: setting('the longest that any script may run, in ms', integer(100, 86_400_000), '600000'),
+  ERRAND_SCRIPT_MAX_TIMEOUT_MS: setting(
+    'the longest that any script may run, in ms',
+    integer(100, 86_400_000),
+    '600000',
+  ),
   ERRAND_SCRIPT_MAX_MEMORY_MB: setting('the most memory that a script may have', integer(16, 1_048_576), '1024'),
   ERRAND_SCRIPT_MAX_CPUS: setting('the most CPUs that a script may have', decimal(0.1, 1_024), '2'),
   ERRAND_SCRIPT_MAX_PIDS: setting('the most processes and threads that a script may have', integer(8, 32_768), '256'),

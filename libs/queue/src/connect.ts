@@ -27,7 +27,12 @@ export class Queues {
 
 /** A connection for commands: a command that Redis does not answer in 2 s fails, so that callers are told and do not hang. */
 export function connectRedis(url: string): Redis {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000, connectTimeout: 2_000, retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000) });
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    commandTimeout: 2_000,
+    connectTimeout: 2_000,
+    retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
+  });
   // Each failed command rejects on its own; without a listener the event would end the process.
   redis.on('error', () => {});
   return redis;
@@ -35,7 +40,10 @@ export function connectRedis(url: string): Redis {
 
 /** A connection for a consumer or subscriber, which waits for as long as Redis is away and then goes on. */
 export function connectPatiently(url: string): Redis {
-  const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000) });
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
+  });
   redis.on('error', () => {});
   return redis;
 }

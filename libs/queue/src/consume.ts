@@ -72,7 +72,9 @@ async function run(
   } catch (error) {
     if (error instanceof SupersededError) throw error;
     throw toJobError(
-      error instanceof ToolError ? error : new ToolError('ServiceError', `A fault of the platform: ${messageOf(error)}`),
+      error instanceof ToolError
+        ? error
+        : new ToolError('ServiceError', `A fault of the platform: ${messageOf(error)}`),
     );
   }
 }
@@ -80,4 +82,3 @@ async function run(
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
-

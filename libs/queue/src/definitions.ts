@@ -35,9 +35,14 @@ export class Definitions {
     const known = this.fetched.get(digest);
     if (known) return known;
     const text = await this.queues.redis.get(keys.definition(digest));
-    if (text === null) throw new ToolError('LostError', `The definition ${digest} of this tool is no longer stored; submit the call again`);
+    if (text === null)
+      throw new ToolError(
+        'LostError',
+        `The definition ${digest} of this tool is no longer stored; submit the call again`,
+      );
     const definition = JSON.parse(text) as Definition;
-    if (digestOf(definition) !== digest) throw new ToolError('SecurityError', `What is stored as definition ${digest} is not what was accepted`);
+    if (digestOf(definition) !== digest)
+      throw new ToolError('SecurityError', `What is stored as definition ${digest} is not what was accepted`);
     remember(this.fetched, digest, definition);
     return definition;
   }

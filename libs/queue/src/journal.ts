@@ -41,7 +41,9 @@ export class JournalWriter {
    */
   async write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
-      const pairs = fields.slice(from, from + PAIRS_AT_ONCE).flatMap(([field, value]) => [field, JSON.stringify(value)]);
+      const pairs = fields
+        .slice(from, from + PAIRS_AT_ONCE)
+        .flatMap(([field, value]) => [field, JSON.stringify(value)]);
       const written = await this.queues.redis.eval(
         WRITE_FENCED,
         2,

@@ -23,5 +23,7 @@ export const keys = {
 
 /** A script that runs as a step of an invocation is a job of its own; its id says whose, so that asking twice runs once. */
 export function childId(invocationId: string, step: number, node?: string): string {
-  return node === undefined ? `${invocationId}.${step}` : `${invocationId}.${step}.${Buffer.from(node).toString('base64url')}`;
+  return node === undefined
+    ? `${invocationId}.${step}`
+    : `${invocationId}.${step}.${Buffer.from(node).toString('base64url')}`;
 }

@@ -76,7 +76,12 @@ describe('an invocation in its queue', () => {
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
     serve('invocations', succeed);
     const ended = await untilStatus(id, 'succeeded');
-    expect(ended).toMatchObject({ result: 42, error: null, progress: 1, steps: [{ index: 0, status: 'succeeded', result: 42, attempts: 1 }] });
+    expect(ended).toMatchObject({
+      result: 42,
+      error: null,
+      progress: 1,
+      steps: [{ index: 0, status: 'succeeded', result: 42, attempts: 1 }],
+    });
     expect(Date.parse(ended.finishedAt!)).toBeGreaterThanOrEqual(Date.parse(ended.startedAt!));
   });
 
@@ -103,7 +108,10 @@ describe('an invocation in its queue', () => {
       return succeed();
     });
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record(), { attempts: 3, backoff: { type: 'fixed', delayMs: 10 } });
+    await submitInvocation(queues, 'invocations', id, record(), {
+      attempts: 3,
+      backoff: { type: 'fixed', delayMs: 10 },
+    });
     expect((await untilStatus(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 3 });
   });
 
@@ -208,7 +216,9 @@ describe('events', () => {
     for (let n = 0; n < 50; n++) writer.emit({ event: 'log', line: `line ${n}`, stream: 'stderr', step: 0 });
     await writer.flush();
     const all = await readEvents(queues, id);
-    expect(all.map(({ event }) => event.event === 'log' && event.line)).toEqual(Array.from({ length: 50 }, (_, n) => `line ${n}`));
+    expect(all.map(({ event }) => event.event === 'log' && event.line)).toEqual(
+      Array.from({ length: 50 }, (_, n) => `line ${n}`),
+    );
     expect(await readEvents(queues, id, all[29]!.id)).toEqual(all.slice(30));
   });
 
@@ -248,10 +258,14 @@ describe('definitions', () => {
 
 describe('an idempotency key', () => {
   it('gives one id to all who come with the same body at once, and none to another body', async () => {
-    const claims = Array.from({ length: 50 }, () => claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId() }));
+    const claims = Array.from({ length: 50 }, () =>
+      claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId() }),
+    );
     const ids = new Set(await Promise.all(claims));
     expect(ids.size).toBe(1);
-    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { b: 2, a: 1 }, id: 'x' })).toBe([...ids][0]);
+    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { b: 2, a: 1 }, id: 'x' })).toBe(
+      [...ids][0],
+    );
     expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 2 }, id: 'x' })).toBeUndefined();
     expect(await claimIdempotencyKey(queues, { tenant: 'other', key: 'k', body: { a: 2 }, id: 'x' })).toBe('x');
   });
@@ -275,6 +289,8 @@ describe('a script as a step', () => {
 
   it('fails as the script failed', async () => {
     serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
-    await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({ type: 'TimeoutError' });
+    await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({
+      type: 'TimeoutError',
+    });
   });
 });

@@ -12,11 +12,18 @@ export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { rec
 type StoredJob = Job<InvocationRecord, Outcome>;
 
 /** The invocation of that id and tenant, or undefined: another tenant's is as if it were not there. */
-export async function readInvocation(queues: Queues, tenant: string, id: string): Promise<StoredInvocation | undefined> {
+export async function readInvocation(
+  queues: Queues,
+  tenant: string,
+  id: string,
+): Promise<StoredInvocation | undefined> {
   const [journal, ...found] = await Promise.all([
     readJournal(queues, id),
     ...QUEUE_NAMES.map(async (name) => {
-      const [job, locked] = await Promise.all([queues.byName[name].getJob(id), queues.redis.exists(keys.lock(name, id))]);
+      const [job, locked] = await Promise.all([
+        queues.byName[name].getJob(id),
+        queues.redis.exists(keys.lock(name, id)),
+      ]);
       return job && { job, locked: locked === 1 };
     }),
   ]);
@@ -60,10 +67,14 @@ function statusOf(job: StoredJob, locked: boolean, failure: Failure | undefined)
 
 function toStep(index: number, job: StoredJob, status: Status, journal: JournalFields, failure?: Failure): Step {
   const { toolId, version, arguments: args } = job.data.calls[index]!;
-  const outcome = job.returnvalue?.steps?.[index] ?? journaledStep(journal, index) ?? impliedOutcome(job, status, failure);
+  const outcome =
+    job.returnvalue?.steps?.[index] ?? journaledStep(journal, index) ?? impliedOutcome(job, status, failure);
   const nodes = journaledNodes(journal, index);
-  const started = outcome.startedAt ?? (job.processedOn && outcome.status !== 'queued' ? isoTime(job.processedOn) : null);
-  const ended = isFinal(outcome.status) ? (outcome.finishedAt ?? (job.finishedOn ? isoTime(job.finishedOn) : null)) : null;
+  const started =
+    outcome.startedAt ?? (job.processedOn && outcome.status !== 'queued' ? isoTime(job.processedOn) : null);
+  const ended = isFinal(outcome.status)
+    ? (outcome.finishedAt ?? (job.finishedOn ? isoTime(job.finishedOn) : null))
+    : null;
   return {
     index,
     toolId,
@@ -98,4 +109,3 @@ function journaledNodes(journal: JournalFields, index: number): NodeState[] {
 function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
-

@@ -28,7 +28,10 @@ export async function submitInvocation(
   record: InvocationRecord,
   options: SubmitOptions = {},
 ): Promise<void> {
-  const name = record.calls.map((call) => call.toolId).join(' → ').slice(0, 200);
+  const name = record.calls
+    .map((call) => call.toolId)
+    .join(' → ')
+    .slice(0, 200);
   await queues.byName[queue].add(name, record, { jobId: id, ...jobOptions(queues, options) });
 }
 

@@ -30,13 +30,17 @@ export function guardAccess(
   fastify: FastifyInstance,
   settings: { host: string; keys: readonly string[]; allowNoAuth: boolean },
 ): void {
-  if (settings.keys.length === 0 && !settings.allowNoAuth && !isLoopback(settings.host)) throw new UnsafeBindingError(settings.host);
+  if (settings.keys.length === 0 && !settings.allowNoAuth && !isLoopback(settings.host))
+    throw new UnsafeBindingError(settings.host);
   const digests = settings.keys.map(sha256);
   fastify.addHook('onRequest', async (request: FastifyRequest) => {
     if (OPEN_ROUTES.has(request.routeOptions.url ?? '')) return;
     if (digests.length > 0) return requireKey(request, digests);
     if (!settings.allowNoAuth && !isLoopback(request.hostname)) {
-      throw new ProblemError('forbidden', `This API answers to this machine only, not to the name '${request.hostname}'`);
+      throw new ProblemError(
+        'forbidden',
+        `This API answers to this machine only, not to the name '${request.hostname}'`,
+      );
     }
   });
 }
@@ -45,7 +49,10 @@ function requireKey(request: FastifyRequest, digests: readonly Buffer[]): void {
   const [, key] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const given = key === undefined ? undefined : sha256(key);
   if (!given || !digests.some((digest) => timingSafeEqual(digest, given))) {
-    throw new ProblemError('unauthorized', 'Present one of the keys of ERRAND_API_KEYS as `Authorization: Bearer <key>`');
+    throw new ProblemError(
+      'unauthorized',
+      'Present one of the keys of ERRAND_API_KEYS as `Authorization: Bearer <key>`',
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { checkOf, readinessOf } from '@errand/platform';
 import { Queues } from '@errand/queue';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -15,11 +16,7 @@ export class HealthController {
   /** Whether a submission would be accepted now, and if not, why. */
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const redis = await this.queues.redis.ping().then(
-      () => 'ok',
-      (error: unknown) => `Redis does not answer: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    const ready = redis === 'ok';
-    void reply.status(ready ? 200 : 503).send({ ready, checks: { redis } });
+    const readiness = readinessOf({ redis: await checkOf(this.queues.redis.ping(), 'Redis does not answer') });
+    void reply.status(readiness.ready ? 200 : 503).send(readiness);
   }
 }

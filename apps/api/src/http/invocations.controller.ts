@@ -49,7 +49,11 @@ export class InvocationsController {
   }
 
   @Get(':id')
-  async read(@Param('id') id: string, @Query('wait') wait: string | undefined, @Res({ passthrough: true }) reply: FastifyReply) {
+  async read(
+    @Param('id') id: string,
+    @Query('wait') wait: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     return this.answer.of(await this.await(id, waitSeconds(wait, MAX_WAIT_SECONDS), reply));
   }
 
@@ -90,7 +94,10 @@ export class InvocationsController {
   async result(@Param('id') id: string, @Query('offset') offset?: string, @Query('limit') limit?: string) {
     const invocation = await this.find(id);
     if (invocation.status !== 'succeeded') {
-      throw new ProblemError('conflict', `The invocation is ${invocation.status}; only one that succeeded has a result`);
+      throw new ProblemError(
+        'conflict',
+        `The invocation is ${invocation.status}; only one that succeeded has a result`,
+      );
     }
     const text = typeof invocation.result === 'string' ? invocation.result : JSON.stringify(invocation.result);
     const from = wholeNumber('offset', offset, 0);

@@ -31,13 +31,21 @@ interface Answer {
 /** What a thrown thing says to a caller. Order matters: ours, then Redis away, then what Nest and Fastify refuse. */
 export function toProblem(thrown: unknown): Answer {
   if (thrown instanceof ProblemError) {
-    return answer(thrown.code, thrown.detail, thrown.more.status, {
-      ...(thrown.more.errors && { errors: thrown.more.errors }),
-      ...(thrown.more.observation !== undefined && { observation: thrown.more.observation }),
-    }, thrown.more.retryAfterSeconds);
+    return answer(
+      thrown.code,
+      thrown.detail,
+      thrown.more.status,
+      {
+        ...(thrown.more.errors && { errors: thrown.more.errors }),
+        ...(thrown.more.observation !== undefined && { observation: thrown.more.observation }),
+      },
+      thrown.more.retryAfterSeconds,
+    );
   }
-  if (isRedisAway(thrown)) return answer('unavailable', 'Redis cannot be reached; nothing was accepted, try again soon', undefined, {}, 2);
-  const status = thrown instanceof HttpException ? thrown.getStatus() : Number((thrown as { statusCode?: unknown })?.statusCode);
+  if (isRedisAway(thrown))
+    return answer('unavailable', 'Redis cannot be reached; nothing was accepted, try again soon', undefined, {}, 2);
+  const status =
+    thrown instanceof HttpException ? thrown.getStatus() : Number((thrown as { statusCode?: unknown })?.statusCode);
   const detail = thrown instanceof Error ? thrown.message : '';
   if (status === 404) return answer('not_found', detail);
   if (status === 413) return answer('payload_too_large', `${detail}; ERRAND_BODY_LIMIT sets the limit`);

@@ -41,7 +41,11 @@ function toProblems(fault: ValidationError, parent: string): Problem[] {
   const own = Object.entries(fault.constraints ?? {}).map(([rule, message]): Problem => {
     if (rule !== 'whitelistValidation') return { path, message };
     const suggestion = didYouMean(fault.property, fieldsOf(fault.target));
-    return { path, message: `There is no field '${fault.property}' here${suggestion ? `, did you mean '${suggestion}'?` : ''}`, ...(suggestion && { suggestion }) };
+    return {
+      path,
+      message: `There is no field '${fault.property}' here${suggestion ? `, did you mean '${suggestion}'?` : ''}`,
+      ...(suggestion && { suggestion }),
+    };
   });
   return [...own, ...(fault.children ?? []).flatMap((child) => toProblems(child, path))];
 }

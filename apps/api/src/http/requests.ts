@@ -16,7 +16,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import type { JsonObject } from '@errand/contracts';
+import type { JsonObject, ToolKind } from '@errand/contracts';
 
 const DAY_MS = 86_400_000;
 const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
@@ -97,3 +97,21 @@ export class ParseRequest {
   @Type(() => ParseToolRequest)
   tools?: ParseToolRequest[];
 }
+
+/** GET /v1/tools */
+export class CatalogueQuery {
+  @IsOptional() @IsString() namespace?: string;
+  @IsOptional() @IsString() tag?: string;
+  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
+  @IsOptional() @IsString() agent?: string;
+  @IsOptional() @IsString() q?: string;
+}
+
+/** GET /v1/tools/prompt */
+export class PromptQuery {
+  @IsOptional() @IsString() agent?: string;
+  @IsOptional() @IsIn(['action', 'tam', 'openai', 'anthropic', 'mcp', 'json']) format?: PromptFormat;
+  @IsOptional() @IsString() maxChars?: string;
+}
+
+export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';

@@ -1,0 +1,32 @@
+import { checkWorkflow } from '@errand/engine';
+import type { ApiSettings } from '@errand/platform';
+import { QueueModule } from '@errand/queue';
+import { loadRegistry, Registry } from '@errand/registry';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AnswerInvocation } from './answer-invocation.js';
+import { FollowInvocation } from './follow-invocation.js';
+import { DocsController } from './http/docs.controller.js';
+import { HealthController } from './http/health.controller.js';
+import { InvocationsController } from './http/invocations.controller.js';
+import { ParseController } from './http/parse.controller.js';
+import { ToolsController } from './http/tools.controller.js';
+import { SubmitInvocation } from './submit-invocation.js';
+
+/** What the API is made of. */
+@Module({})
+export class ApiModule {
+  static of(settings: ApiSettings, redisUrl: string): DynamicModule {
+    const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    return {
+      module: ApiModule,
+      imports: [QueueModule.forRedis(redisUrl, retention)],
+      controllers: [InvocationsController, ParseController, ToolsController, HealthController, DocsController],
+      providers: [
+        { provide: Registry, useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, checkWorkflow }) },
+        SubmitInvocation,
+        FollowInvocation,
+        AnswerInvocation,
+      ],
+    };
+  }
+}

@@ -1,0 +1,156 @@
+import { ERROR_KINDS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
+
+const text = { type: 'string' };
+const time = { type: ['string', 'null'], format: 'date-time' };
+const whole = { type: 'integer' };
+const anything = {};
+const free = { type: 'object', additionalProperties: true };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const list = (items: object) => ({ type: 'array', items });
+const object = (properties: Record<string, object>, required: string[] = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+});
+const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
+
+/** The shapes of requests and answers. A request's properties are those of its DTO: a test compares them. */
+export const SCHEMAS = {
+  SubmitRequest: {
+    description: 'One of: `text`; `calls`; `toolId` with `arguments`.',
+    ...object(
+      {
+        text,
+        protocol: ref('Protocol'),
+        calls: list(ref('CallRequest')),
+        toolId: text,
+        arguments: free,
+        agent: text,
+        session: text,
+        metadata: free,
+        options: ref('OptionsRequest'),
+      },
+      [],
+    ),
+  },
+  CallRequest: object({ toolId: text, arguments: free }, ['toolId']),
+  OptionsRequest: object(
+    {
+      priority: { ...whole, minimum: 1, description: '1 is the most urgent; none at all goes before every one' },
+      delayMs: whole,
+      timeoutMs: whole,
+      attempts: { ...whole, minimum: 1, maximum: 25, description: 'Tries of a failure that a retry may mend' },
+      backoff: ref('BackoffRequest'),
+      mode: { enum: ['sequence', 'parallel'], default: 'sequence' },
+      maxResultChars: { ...whole, minimum: 200, default: 8000, description: 'Budget of the observation' },
+    },
+    [],
+  ),
+  BackoffRequest: object({ type: { enum: ['fixed', 'exponential'] }, delayMs: whole }),
+  ParseRequest: object({ text, protocol: ref('Protocol'), agent: text, tools: list(ref('ParseToolRequest')) }, [
+    'text',
+  ]),
+  ParseToolRequest: object({ toolId: text, description: text, parameters: free }, ['toolId']),
+  Invocation: object({
+    id: text,
+    status: { enum: STATUSES },
+    createdAt: time,
+    startedAt: time,
+    finishedAt: time,
+    agent: { type: ['string', 'null'] },
+    session: { type: ['string', 'null'] },
+    responseText: { type: ['string', 'null'] },
+    metadata: { type: ['object', 'null'] },
+    calls: list(ref('Step')),
+    steps: list(ref('Step')),
+    result: anything,
+    error: { oneOf: [ref('Failure'), { type: 'null' }] },
+    observation: { type: ['string', 'null'] },
+    progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+    links: { type: 'object', additionalProperties: text },
+  }),
+  NoAction: object({ status: { const: 'no_action' }, responseText: text, calls: { type: 'array', maxItems: 0 } }),
+  Step: object(
+    {
+      index: whole,
+      toolId: text,
+      version: text,
+      arguments: free,
+      status: { enum: STATUSES },
+      result: anything,
+      error: ref('Failure'),
+      startedAt: time,
+      finishedAt: time,
+      attempts: whole,
+      nodes: list(ref('NodeState')),
+    },
+    ['index', 'toolId', 'version', 'arguments', 'status', 'startedAt', 'finishedAt', 'attempts'],
+  ),
+  NodeState: object(
+    {
+      nodeId: text,
+      type: text,
+      status: { enum: [...STATUSES, 'skipped'] },
+      result: anything,
+      error: ref('Failure'),
+      startedAt: time,
+      finishedAt: time,
+    },
+    ['nodeId', 'type', 'status'],
+  ),
+  Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
+  LogList: page('LogLine'),
+  LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
+  ResultPart: object({ text, offset: whole, total: whole, nextOffset: { type: ['integer', 'null'] } }),
+  ParseResult: object({
+    protocol: { type: ['string', 'null'] },
+    responseText: text,
+    trailingText: { type: ['string', 'null'] },
+    calls: list(object({ toolId: text, arguments: free })),
+    errors: list(ref('PlacedProblem')),
+    warnings: list(free),
+    observation: { type: ['string', 'null'] },
+  }),
+  PlacedProblem: object(
+    { kind: { enum: ERROR_KINDS }, path: text, message: text, line: whole, column: whole, suggestion: text },
+    ['kind', 'message', 'line', 'column'],
+  ),
+  ToolList: page('Tool'),
+  Tool: object(
+    {
+      toolId: text,
+      version: text,
+      displayName: text,
+      description: text,
+      kind: { enum: ['node', 'workflow', 'service', 'script', 'external'] },
+      parameters: free,
+      output: free,
+      tags: list(text),
+      deprecated: { type: ['boolean', 'string'] },
+      aliases: list(text),
+      source: text,
+      inputs: free,
+      outputs: free,
+      versions: list(text),
+    },
+    ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source'],
+  ),
+  LibraryProblemList: page('LibraryProblem'),
+  LibraryProblem: object({ file: text, line: whole, column: whole, field: text, message: text, suggestion: text }, [
+    'file',
+    'message',
+  ]),
+  Readiness: object({ ready: { type: 'boolean' }, checks: { type: 'object', additionalProperties: text } }),
+  Problem: object(
+    {
+      type: text,
+      title: text,
+      status: whole,
+      detail: text,
+      code: { enum: Object.keys(PROBLEM_CODES) },
+      errors: list(object({ path: text, message: text, line: whole, column: whole, suggestion: text }, ['message'])),
+      observation: { ...text, description: 'For the model to read' },
+    },
+    ['type', 'title', 'status', 'code'],
+  ),
+} satisfies Record<string, object>;

@@ -1,0 +1,204 @@
+import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { SCHEMAS } from './openapi-schemas.js';
+
+type Parameter = {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description: string;
+  required?: boolean;
+  schema: object;
+};
+
+const parameter = (
+  where: Parameter['in'],
+  name: string,
+  description: string,
+  schema: object = { type: 'string' },
+): Parameter => ({
+  name,
+  in: where,
+  description,
+  ...(where === 'path' && { required: true }),
+  schema,
+});
+const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
+const answers = (description: string, name: string) => ({ description, content: json(name) });
+const takes = (name: string) => ({ required: true, content: json(name) });
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`');
+const AGENT = parameter('query', 'agent', 'Only what exists for this agent');
+const WAIT = parameter('query', 'wait', 'Wait at most this many seconds (60 at the most) for the end', {
+  type: 'number',
+});
+const PROTOCOL = { type: 'string', enum: ['auto', 'action', 'tam', 'tam2', 'vcp'], default: 'auto' };
+const NOT_FOUND = { 404: problem('No such thing, or not yours') };
+
+const catalogue = {
+  get: {
+    tags: ['tools'],
+    summary: 'The catalogue of tools',
+    parameters: [
+      parameter('query', 'namespace', 'What stands before the colon of the id'),
+      parameter('query', 'tag', 'A tag'),
+      parameter('query', 'kind', 'What stands behind the tool', {
+        enum: ['node', 'workflow', 'service', 'script', 'external'],
+      }),
+      AGENT,
+      parameter('query', 'q', 'Words to look for'),
+    ],
+    responses: { 200: answers('The tools', 'ToolList') },
+  },
+};
+
+/** The HTTP API as OpenAPI 3.1. Written by hand beside the controllers; a test holds it against the routes and the DTOs. */
+export const OPENAPI = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Errand',
+    version: '1',
+    description:
+      'Runs the tools of AI agents as durable background jobs. Submit text with an `<ACTION>` or TAM block, or JSON; ' +
+      'then wait, poll, or follow the event stream. Every error is `application/problem+json`; its `code` is one of: ' +
+      `${Object.keys(PROBLEM_CODES)
+        .map((code) => `\`${code}\``)
+        .join(', ')}. An invocation is ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  paths: {
+    '/v1/invocations': {
+      post: {
+        tags: ['invocations'],
+        summary: 'Submit text or calls',
+        parameters: [
+          parameter('header', 'Prefer', '`wait=20` answers with the finished invocation if it ends in time'),
+          parameter('header', 'Idempotency-Key', 'The same key and body again give the same invocation, once run'),
+          parameter('header', 'traceparent', 'W3C trace context'),
+        ],
+        requestBody: takes('SubmitRequest'),
+        responses: {
+          200: {
+            description: 'It ended while you waited; or the text calls nothing',
+            content: {
+              'application/json': {
+                schema: {
+                  oneOf: [{ $ref: '#/components/schemas/Invocation' }, { $ref: '#/components/schemas/NoAction' }],
+                },
+              },
+            },
+          },
+          202: answers('Accepted', 'Invocation'),
+          400: problem('Not a valid request'),
+          409: problem('The Idempotency-Key was used with another body'),
+          413: problem('The body is too large'),
+          422: problem('The text cannot be parsed, or a call does not fit its tool; nothing was enqueued'),
+          503: problem('Redis cannot take it now; nothing was accepted'),
+        },
+      },
+    },
+    '/v1/invocations/{id}': {
+      get: {
+        tags: ['invocations'],
+        summary: 'Read, or wait for, an invocation',
+        parameters: [ID, WAIT],
+        responses: { 200: answers('The invocation', 'Invocation'), ...NOT_FOUND },
+      },
+    },
+    '/v1/invocations/{id}/events': {
+      get: {
+        tags: ['invocations'],
+        summary: 'Follow an invocation: status, step, progress, log, output, end',
+        parameters: [ID, parameter('header', 'Last-Event-ID', 'Go on after this event')],
+        responses: {
+          200: {
+            description: 'Server-sent events until the invocation ends',
+            content: { 'text/event-stream': { schema: { type: 'string' } } },
+          },
+          ...NOT_FOUND,
+        },
+      },
+    },
+    '/v1/invocations/{id}/logs': {
+      get: {
+        tags: ['invocations'],
+        summary: 'What scripts wrote to stderr, and what nodes logged',
+        parameters: [ID, parameter('query', 'step', 'Only this step, from 0', { type: 'integer' })],
+        responses: { 200: answers('The lines', 'LogList'), ...NOT_FOUND },
+      },
+    },
+    '/v1/invocations/{id}/result': {
+      get: {
+        tags: ['invocations'],
+        summary: 'A part of the result, by characters',
+        parameters: [
+          ID,
+          parameter('query', 'offset', 'From this character', { type: 'integer', default: 0 }),
+          parameter('query', 'limit', 'At most this many', { type: 'integer', default: 8000 }),
+        ],
+        responses: { 200: answers('The part', 'ResultPart'), ...NOT_FOUND, 409: problem('There is no result (yet)') },
+      },
+    },
+    '/v1/parse': {
+      post: {
+        tags: ['protocols'],
+        summary: 'Dry run: what would a text call?',
+        requestBody: takes('ParseRequest'),
+        responses: {
+          200: answers('Calls, errors and warnings with their places', 'ParseResult'),
+          400: problem('Not a valid request'),
+        },
+      },
+    },
+    '/v1/tools': catalogue,
+    '/api/tools': catalogue,
+    '/v1/tools/problems': {
+      get: {
+        tags: ['tools'],
+        summary: 'Files of the library that were left out, and why',
+        responses: { 200: answers('The problems', 'LibraryProblemList') },
+      },
+    },
+    '/v1/tools/prompt': {
+      get: {
+        tags: ['tools'],
+        summary: 'The tools as text for a system prompt, or as the tool definitions of another API',
+        parameters: [
+          AGENT,
+          parameter('query', 'format', 'The form', {
+            enum: ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json'],
+            default: 'action',
+          }),
+          parameter('query', 'maxChars', 'Leave out examples, then shorten descriptions, to fit', { type: 'integer' }),
+        ],
+        responses: {
+          200: {
+            description: 'The prompt',
+            content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': {} },
+          },
+        },
+      },
+    },
+    '/v1/tools/{id}': {
+      get: {
+        tags: ['tools'],
+        summary: 'One tool, with its versions',
+        parameters: [parameter('path', 'id', 'An id, an alias, or an id with a range: `core:echo@^1`'), AGENT],
+        responses: { 200: answers('The tool', 'Tool'), ...NOT_FOUND },
+      },
+    },
+    '/healthz': {
+      get: { tags: ['operation'], summary: 'The process lives', responses: { 200: { description: 'It does' } } },
+    },
+    '/readyz': {
+      get: {
+        tags: ['operation'],
+        summary: 'A submission would be accepted now',
+        responses: { 200: answers('It would', 'Readiness'), 503: answers('It would not, and why', 'Readiness') },
+      },
+    },
+  },
+  components: { schemas: { ...SCHEMAS, Protocol: PROTOCOL } },
+};

@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import {
+  API_SETTINGS,
+  createLogger,
+  NestLogger,
+  readProcessSettings,
+  requireRedisUrl,
+  type Environment,
+  type Running,
+} from '@errand/platform';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiModule } from './api.module.js';
+import { FollowInvocation } from './follow-invocation.js';
+import { guardAccess } from './http/guard-access.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { RequestPipe } from './http/request-pipe.js';
+
+/** Starts the API; resolves when it takes requests. `close` answers what is in hand, lets waiters go, and closes. */
+export async function startApi(env: Environment): Promise<Running & { url: string }> {
+  const settings = readProcessSettings(API_SETTINGS, env);
+  const redisUrl = requireRedisUrl(settings);
+  const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
+  const adapter = new FastifyAdapter({
+    bodyLimit: settings.ERRAND_BODY_LIMIT,
+    // `__proto__` in arguments is an unknown parameter like any other: the registry says so, with its place.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    routerOptions: { maxParamLength: 300 },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(settings, redisUrl), adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  const host = settings.ERRAND_HOST;
+  guardAccess(adapter.getInstance(), {
+    host,
+    keys: settings.ERRAND_API_KEYS ?? [],
+    allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH,
+  });
+  app.useGlobalPipes(new RequestPipe());
+  app.useGlobalFilters(new ProblemFilter(logger));
+  await app.listen(settings.ERRAND_PORT, host);
+  const url = await app.getUrl();
+  logger.info({ url }, 'api ready');
+  return {
+    url,
+    close: async () => {
+      app.get(FollowInvocation).release();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { checkWorkflow } from '@errand/engine';
+import type { Logger, WorkerSettings } from '@errand/platform';
+import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
+import { loadRegistry, Registry } from '@errand/registry';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AwaitInvocation } from './await-invocation.js';
+import { RunInvocation } from './run-invocation.js';
+import { RunStep } from './run-step.js';
+
+/** What a worker is made of. */
+@Module({})
+export class WorkerModule {
+  static of(settings: WorkerSettings, redisUrl: string, logger: Logger): DynamicModule {
+    const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    return {
+      module: WorkerModule,
+      imports: [QueueModule.forRedis(redisUrl, retention)],
+      providers: [
+        { provide: Registry, useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, checkWorkflow }) },
+        {
+          provide: AwaitInvocation,
+          inject: [Queues, Wakeups],
+          useFactory: (queues: Queues, wakeups: Wakeups) => new AwaitInvocation(queues, wakeups),
+        },
+        {
+          provide: RunStep,
+          inject: [Registry, Queues, Definitions, Wakeups],
+          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups]) => new RunStep(...parts),
+        },
+        {
+          provide: RunInvocation,
+          inject: [Queues, RunStep, AwaitInvocation],
+          useFactory: (queues: Queues, step: RunStep, others: AwaitInvocation) =>
+            new RunInvocation(queues, step, others, logger),
+        },
+      ],
+    };
+  }
+}
