@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { CHAIN, CHAIN_OF_NODES, SCRIPT, SLIPS } from '../demo-texts.js';
+import { findRunningStack } from '../running-stack.js';
+import { startStackProcess } from '../stack-process.js';
+import { colour, say } from '../terminal.js';
+import { invoke } from './invoke.js';
+
+interface Scene {
+  title: string;
+  text: string;
+  exitCode: number;
+}
+
+/** `./errand demo`: what Errand does, in three scenes, on the stack that runs or on one of its own. Exit code 1 if a scene goes wrong. */
+export async function run(): Promise<number> {
+  const dataDir = process.env['ERRAND_DATA_DIR'] ?? '.errand';
+  const running = findRunningStack(dataDir);
+  if (running) return play(running.url);
+  const stack = await startStackProcess(
+    { ...process.env, ERRAND_DATA_DIR: join(dataDir, 'demo'), ERRAND_PORT: '0' },
+    'ignore',
+  );
+  try {
+    return await play(stack.url);
+  } finally {
+    await stack.close();
+  }
+}
+
+async function play(api: string): Promise<number> {
+  for (const { title, text, exitCode } of scenes()) {
+    say(`\n${colour.bold(title)}`);
+    say(colour.dim(text.replace(/^/gm, '  > ')));
+    if ((await invoke(api, text)) !== exitCode) {
+      say(colour.red('\nThat should have gone otherwise; `./errand doctor` looks for the reason.'));
+      return 1;
+    }
+  }
+  sayWhatNext();
+  return 0;
+}
+
+function scenes(): Scene[] {
+  const slips = {
+    title: 'A call with slips runs not at all, and the model is told how to mend it',
+    text: SLIPS,
+    exitCode: 2,
+  };
+  if (process.env['ERRAND_NO_DOCKER'] === 'true') {
+    return [
+      { title: 'A chain: the second tool takes what the first one gave', text: CHAIN_OF_NODES, exitCode: 0 },
+      slips,
+    ];
+  }
+  return [
+    {
+      title: 'A model calls a Python script: it runs in a container of its own, its log streams by',
+      text: SCRIPT,
+      exitCode: 0,
+    },
+    { title: 'A chain: a TypeScript script takes what a built-in tool gave', text: CHAIN, exitCode: 0 },
+    slips,
+  ];
+}
+
+function sayWhatNext(): void {
+  say(`\n${colour.bold('What to try next')}`);
+  say('  1. ./errand up                          leave it running, and go on in a second terminal');
+  say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>64</b></core:math></ACTION>'");
+  say('  3. curl http://127.0.0.1:3000/v1/tools  every tool; add your own under examples/, it is live at once');
+}
