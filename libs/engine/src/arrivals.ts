@@ -9,8 +9,6 @@ export type Settled = { outputs: JsonObject } | { failure: ToolError };
 export interface Arrivals {
   /** By slot; multi-inputs as lists. */
   values: JsonObject;
-  /** Connected slots that got nothing and may go without. */
-  absent: Set<string>;
   /** Why, where it is a failure that the slot accepts. */
   failures: Record<string, Failure>;
 }
@@ -24,7 +22,7 @@ export function gatherArrivals(
   node: GraphNode,
   settledOf: (source: GraphNode) => Settled,
 ): Arrivals | { skipped: Settled } {
-  const arrivals: Arrivals = { values: {}, absent: new Set(), failures: {} };
+  const arrivals: Arrivals = { values: {}, failures: {} };
   let branchNotTaken = false;
   for (const [name, links] of node.incoming) {
     const slot = own(node.inputs, name);
@@ -32,7 +30,6 @@ export function gatherArrivals(
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
     if (failure) arrivals.failures[name] = failure.toFailure();
     if (values.length > 0) arrivals.values[name] = valueOf(slot, values);
-    else arrivals.absent.add(name);
     branchNotTaken ||= values.length === 0 && !slot?.acceptsFailure && node.kind !== 'groupOutput';
   }
   return branchNotTaken ? { skipped: { outputs: {} } } : arrivals;

@@ -6,15 +6,10 @@ import { misfit, widen } from './slot-types.js';
  * slot counts as not given.
  * @throws ParameterValidationError naming every input that is missing or does not fit
  */
-export function fillInputs(
-  slots: Record<string, StoredSlot>,
-  given: JsonObject,
-  absent?: ReadonlySet<string>,
-): JsonObject {
+export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
   const filled: JsonObject = {};
   const problems: string[] = [];
   for (const [name, slot] of Object.entries(slots)) {
-    if (absent?.has(name)) continue;
     const value = readSlot(slot, own(given, name));
     const wrong = value === undefined ? (slot.required ? 'is missing' : undefined) : misfitOf(slot, value);
     if (wrong) problems.push(`input '${name}' ${wrong}`);

@@ -1,5 +1,5 @@
 import { ToolError, type JsonObject, type NodeState } from '@errand/contracts';
-import { give, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
+import { nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
 import { Journal, MemoryJournal } from './journal.js';
 import { runWorkflow } from './run-workflow.js';
 
@@ -13,6 +13,14 @@ function counting(run: (nodeId: string) => JsonObject | Promise<JsonObject> = ()
   return { runs, type };
 }
 
+/** Takes its time, as a journal in a database does. */
+class SlowJournal extends MemoryJournal {
+  override async write(finished: readonly NodeState[]): Promise<void> {
+    await new Promise(setImmediate);
+    await super.write(finished);
+  }
+}
+
 const CHAIN = workflow(
   ['a', 'b', 'c'].map((id) => ({ id, type: 'test:count' })),
   ['a.value > b.value', 'b.value > c.value', 'c.value > out.v'],
@@ -21,7 +29,7 @@ const CHAIN = workflow(
 
 describe('a journal', () => {
   it('holds a result before what depends on it begins', async () => {
-    const journal = new MemoryJournal();
+    const journal = new SlowJournal();
     const seen: string[][] = [];
     const { type } = counting(() => (seen.push([...journal.entries.keys()]), { value: 1 }));
     await runWorkflow(CHAIN, {}, options([type], { journal }));
@@ -76,6 +84,21 @@ describe('a journal', () => {
     expect(runs).toEqual({ a: 1 });
   });
 
+  it('tells nothing of a node whose result was still being written when the run was cancelled', async () => {
+    const stop = new AbortController();
+    class CancellingJournal extends SlowJournal {
+      override async write(finished: readonly NodeState[]): Promise<void> {
+        stop.abort();
+        await super.write(finished);
+      }
+    }
+    const run = options([counting().type], { journal: new CancellingJournal(), signal: stop.signal });
+    await expect(runWorkflow(CHAIN, {}, run)).rejects.toMatchObject({ type: 'CancelledError' });
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(statuses(run.events)).toEqual({ a: 'running' });
+  });
+
   it('is written once for all nodes that finish together', async () => {
     const batches: number[] = [];
     class CountingJournal extends MemoryJournal {
@@ -84,8 +107,12 @@ describe('a journal', () => {
         await super.write(finished);
       }
     }
-    const nodes = Array.from({ length: 10 }, (_, n) => ({ id: `n${n}`, type: 'test:give' }));
-    await runWorkflow(workflow(nodes, []), {}, options([give], { journal: new CountingJournal() }));
+    const nodes = Array.from({ length: 10 }, (_, n) => ({ id: `n${n}`, type: 'test:slow', inputValues: { turns: n } }));
+    const slow = nodeType('test:slow', ['turns'], async ({ turns }) => {
+      for (let turn = 0; turn < Number(turns); turn++) await Promise.resolve();
+      return {};
+    });
+    await runWorkflow(workflow(nodes, []), {}, options([slow], { journal: new CountingJournal() }));
     expect(batches).toEqual([10]);
   });
 });

@@ -55,6 +55,21 @@ describe('a node group', () => {
     await expect(runWorkflow(outer, {}, run)).rejects.toMatchObject({ type: 'TimeoutError', details: { nodeId: 'g' } });
   });
 
+  it('starts none of its nodes once its time is over', async () => {
+    const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
+    const nodes = ['a', 'b'].map((id) => ({ id, type: 'test:deaf' }));
+    const run = options([deaf], { workflows: lookup(workflow(nodes, [], { id: 'inner' })), concurrency: 1 });
+    const outer = workflow(
+      [group('g', 'inner', { timeoutMs: 5, onError: 'continue' }), { id: 'g2', type: 'test:deaf', timeoutMs: 1 }],
+      [],
+    );
+    await expect(runWorkflow(outer, {}, run)).rejects.toMatchObject({
+      type: 'TimeoutError',
+      details: { nodeId: 'g2' },
+    });
+    expect(statuses(run.events)).toEqual({ g: 'failed', 'g/a': 'running', g2: 'failed' });
+  });
+
   it('runs as a whole again when it is retried, though a failure inside was written down', async () => {
     let attempts = 0;
     const flaky = nodeType('test:flaky', [], () => {

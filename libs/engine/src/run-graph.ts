@@ -63,7 +63,6 @@ export class GraphRun {
       const batch = await this.ended.take();
       this.running -= batch.length;
       await this.keep(batch);
-      this.scope.signal.throwIfAborted();
       const freed: GraphNode[] = [];
       for (const { node, state } of batch) this.settle(node, this.outcome(state), freed);
       this.advance(freed);
@@ -95,7 +94,7 @@ export class GraphRun {
       return { outputs: {} };
     }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
-    if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, passable(node, arrivals)) });
+    if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, passable(node, arrivals.values)) });
     const finished = this.scope.run.finished.get(this.keyOf(node));
     if (finished) return this.outcome(finished);
     this.start(node, arrivals);
@@ -166,12 +165,12 @@ function groupAttempt(workflow: StoredWorkflow, key: string, run: Run): Attempt 
 }
 
 /** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */
-function passable(node: GraphNode, { values, absent }: Arrivals): JsonObject {
+function passable(node: GraphNode, values: JsonObject): JsonObject {
   const given = { ...node.stored.inputValues, ...values };
   const inputs: JsonObject = {};
   for (const [name, slot] of Object.entries(node.inputs ?? {})) {
     const value = own(given, name) ?? slot.config?.default;
-    if (value !== undefined && !absent.has(name)) inputs[name] = value;
+    if (value !== undefined) inputs[name] = value;
   }
   return inputs;
 }

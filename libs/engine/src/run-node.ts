@@ -61,10 +61,11 @@ async function tryRepeatedly(
   start: () => void,
 ): Promise<JsonObject> {
   const { inputValues = {}, retry, timeoutMs } = node.stored;
-  const inputs = fillInputs(node.inputs ?? {}, { ...copyObject(inputValues), ...arrivals.values }, arrivals.absent);
+  const inputs = fillInputs(node.inputs ?? {}, { ...copyObject(inputValues), ...arrivals.values });
   const bounds = { signal: scope.signal, ...(timeoutMs !== undefined && { timeoutMs }) };
   for (let number = 1; ; number++) {
-    const once = () => {
+    const once = async () => {
+      scope.signal.throwIfAborted();
       start();
       return runWithin((signal) => attempt(inputs, number, signal), bounds);
     };
@@ -72,14 +73,14 @@ async function tryRepeatedly(
       // A group takes no permit, for the nodes inside it need them; the time limit begins when there is one.
       return readOutputs(node, await (node.kind === 'group' ? once() : scope.run.permits.run(once)));
     } catch (error) {
-      if (scope.signal.aborted || number >= (retry?.attempts ?? 1)) throw error;
+      if (number >= (retry?.attempts ?? 1)) throw error;
       await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
     }
   }
 }
 
 /** In ms: the same each time, or doubled after each attempt. */
-function pauseAfter(attempt: number, retry: StoredNode['retry']): number {
+export function pauseAfter(attempt: number, retry: StoredNode['retry']): number {
   const { type = 'fixed', delayMs = 0 } = retry?.backoff ?? {};
   return type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs;
 }

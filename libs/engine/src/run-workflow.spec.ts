@@ -1,4 +1,4 @@
-import { ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { ToolError, type Json, type JsonObject, type NodeContext } from '@errand/contracts';
 import {
   add,
   branch,
@@ -226,6 +226,28 @@ describe('runWorkflow', () => {
     endLate({ value: 1 });
     await new Promise(setImmediate);
     expect(run.events.map(({ event }) => event)).toEqual(['node']);
+  });
+
+  it('hears no more of a node that it gave up, while the rest goes on', async () => {
+    let stillThere!: NodeContext;
+    const deaf = nodeType(
+      'test:deaf',
+      [],
+      (_inputs, context) => ((stillThere = context), new Promise<JsonObject>(() => {})),
+    );
+    const later = nodeType('test:later', ['value'], async () => {
+      stillThere.log('too late');
+      stillThere.progress(0.5);
+      await expect(stillThere.callTool('x:y', {})).rejects.toMatchObject({ type: 'TimeoutError' });
+      return {};
+    });
+    const run = options([deaf, later]);
+    const nodes = [
+      { id: 'deaf', type: 'test:deaf', timeoutMs: 5, onError: 'continue' as const },
+      { id: 'later', type: 'test:later' },
+    ];
+    await runWorkflow(workflow(nodes, ['deaf.value > later.value']), {}, run);
+    expect(run.events.filter(({ event }) => event !== 'node')).toEqual([]);
   });
 
   it('rejects with the reason of the abort where it has one', async () => {
