@@ -5,11 +5,11 @@
 /* eslint-disable no-underscore-dangle -- Node's names */
 const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
-const { join, resolve } = require('node:path');
+const path = require('node:path');
 const { transformSync } = require('@swc/core');
 
-const root = resolve(__dirname, '../..');
-const { $schema: _, ...options } = JSON.parse(readFileSync(join(root, '.swcrc'), 'utf8'));
+const root = path.resolve(__dirname, '../..');
+const { $schema: _, ...options } = JSON.parse(readFileSync(path.join(root, '.swcrc'), 'utf8'));
 
 require.extensions['.ts'] = (module, filename) => {
   const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, swcrc: false, filename });
@@ -19,8 +19,8 @@ require.extensions['.ts'] = (module, filename) => {
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = function resolveSource(request, parent, ...rest) {
   const library = /^@errand\/([a-z-]+)$/.exec(request)?.[1];
-  if (library) return join(root, 'libs', library, 'src/index.ts');
-  const source = resolve(parent?.path ?? root, request.replace(/\.js$/, '.ts'));
+  if (library) return path.join(root, 'libs', library, 'src/index.ts');
+  const source = path.resolve(parent?.path ?? root, request.replace(/\.js$/, '.ts'));
   return request.startsWith('.') && source.endsWith('.ts') && existsSync(source)
     ? source
     : resolveFilename.call(this, request, parent, ...rest);

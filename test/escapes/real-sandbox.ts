@@ -27,6 +27,7 @@ export interface Attempt {
   error?: ToolError;
   log: string[];
   progress: [number, string | undefined][];
+  peakMemoryKb?: number;
 }
 
 /** The sandbox as in production, on the local engine, under a runner id of its own. */
@@ -66,6 +67,7 @@ export class RealSandbox {
         attempt.log.push(...lines);
         onLog?.(lines);
       },
+      onUsage: (usage: { peakMemoryKb: number }) => void (attempt.peakMemoryKb = usage.peakMemoryKb),
       onProgress: (value: number, message?: string) => attempt.progress.push([value, message]),
     };
     try {

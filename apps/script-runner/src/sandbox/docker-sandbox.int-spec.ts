@@ -52,7 +52,9 @@ describeWithDocker('DockerSandbox', () => {
 
     it('gives the value that the script prints, and all text survives', async () => {
       const input = { text: 'Grüße 🎉 \u0000 "\\ \u2028', list: [1, 2.5, null, true], nested: { __proto__x: {} } };
-      expect((await real.attempt(language, script.echo, { input })).result).toEqual(input);
+      const { result, peakMemoryKb } = await real.attempt(language, script.echo, { input });
+      expect(result).toEqual(input);
+      expect(peakMemoryKb).toBeGreaterThan(1000);
     });
 
     it('feeds a megabyte byte for byte', async () => {

@@ -59,13 +59,14 @@ export class DockerSandbox {
     try {
       answer = await converse(await container.open(), { request, nonce, limits, log, signal: hooks.signal });
     } catch (error) {
-      await this.destroy(container);
+      await this.untrack(container, container.destroy());
       throw error instanceof SandboxLost
         ? await explainLoss(this.docker, container.name, { since, limits, logTail: log.tail })
         : error;
     }
     // Should its end not be confirmed, the next sweep finds it.
-    this.destroy(container).catch(() => {});
+    this.untrack(container, container.release()).catch(() => {});
+    hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
     return judge(answer, limits, log.tail);
   }
 
@@ -114,9 +115,9 @@ export class DockerSandbox {
     );
   }
 
-  private async destroy(container: SandboxContainer): Promise<void> {
+  private async untrack(container: SandboxContainer, end: Promise<void>): Promise<void> {
     try {
-      await container.destroy();
+      await end;
     } finally {
       this.inFlight.delete(container.name);
       this.departures.emit('gone');

@@ -56,6 +56,16 @@ export class SandboxContainer {
   }
 
   /**
+   * Lets a container go whose supervisor has answered and so ends by itself; one that does not is destroyed.
+   * Sparing the kill spares the engine a process.
+   * @throws ToolError ServiceError when the end could not be confirmed
+   */
+  async release(): Promise<void> {
+    this.socket?.destroy();
+    await within(BOUNDS.releaseMs, awaitRemoval(this.container)).catch(() => this.destroy());
+  }
+
+  /**
    * Kills and removes the container; resolves when the engine has confirmed that it is gone.
    * The stream is closed first: an engine that waits for an unread stream hangs in the kill.
    * @throws ToolError ServiceError when the end could not be confirmed
@@ -73,6 +83,10 @@ export class SandboxContainer {
 /** A container that runs, or has run, is removed by the engine itself: a removal of ours at the same time makes both fail. */
 export async function killAndAwaitRemoval(container: Docker.Container): Promise<void> {
   await unless([404, 409], container.kill()); // gone, or ended by itself
+  await awaitRemoval(container);
+}
+
+async function awaitRemoval(container: Docker.Container): Promise<void> {
   await unless([404], container.wait({ condition: 'removed' }));
 }
 

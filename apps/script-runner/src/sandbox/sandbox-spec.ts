@@ -22,4 +22,6 @@ export interface RunHooks {
   onLog(lines: string[]): void;
   /** From a stderr line `::progress 0.4 fetching`: value from 0 to 1. */
   onProgress?(value: number, message?: string): void;
+  /** What a run took that ended by itself, well or not. */
+  onUsage?(usage: { peakMemoryKb: number }): void;
 }
