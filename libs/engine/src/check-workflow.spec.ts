@@ -6,6 +6,8 @@ const typed = nodeType('test:typed', [], () => ({}), {
   inputs: { text: { dataFlowType: 'STRING' }, count: { dataFlowType: 'INTEGER' }, ratio: { dataFlowType: 'FLOAT' } },
   outputs: {
     list: { dataFlowType: 'ARRAY' },
+    ratio: { dataFlowType: 'FLOAT' },
+    flag: { dataFlowType: 'BOOLEAN' },
     count: { dataFlowType: 'INTEGER' },
     code: { dataFlowType: 'STRING', matchCategories: ['Code'] },
   },
@@ -114,6 +116,8 @@ describe('checkWorkflow', () => {
 
   it.each([
     ['count', 'text'],
+    ['ratio', 'text'],
+    ['flag', 'text'],
     ['count', 'ratio'],
     ['code', 'text'],
   ])('lets %s flow into %s', (from, to) => {

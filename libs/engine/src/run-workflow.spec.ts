@@ -273,11 +273,21 @@ describe('runWorkflow', () => {
   it('bypasses a node by passing on the first input that fits', async () => {
     const typed = nodeType('test:typed', [], () => ({ text: 'never' }), {
       inputs: { n: { dataFlowType: 'OBJECT' }, t: { dataFlowType: 'STRING' } },
-      outputs: { text: { dataFlowType: 'STRING' }, flag: { dataFlowType: 'BOOLEAN' } },
+      outputs: {
+        text: { dataFlowType: 'STRING' },
+        flag: { dataFlowType: 'BOOLEAN' },
+        again: { dataFlowType: 'STRING' },
+      },
     });
     const node = { id: 'n', type: 'test:typed', bypassed: true, inputValues: { n: {}, t: 'passed' } };
-    const stored = workflow([node], ['n.text > out.text', 'n.flag > out.flag'], { outputs: ['text', 'flag'] });
-    await expect(runWorkflow(stored, {}, options([typed]))).resolves.toEqual({ text: 'passed', flag: false });
+    const stored = workflow([node], ['n.text > out.text', 'n.flag > out.flag', 'n.again > out.again'], {
+      outputs: ['text', 'flag', 'again'],
+    });
+    await expect(runWorkflow(stored, {}, options([typed]))).resolves.toEqual({
+      text: 'passed',
+      flag: false,
+      again: '',
+    });
   });
 
   it('bypasses by the rules of the type where it has some', async () => {
