@@ -57,7 +57,8 @@ export async function main(words) {
       process.exitCode = await command.run(args);
     }
   } catch (error) {
-    bad(error.title ?? name, error.mend ? error : { message: error.stack });
+    // Our own faults show their stack; what a person can mend says how, and `hint` marks what the compiled part knows about.
+    bad(error.title ?? name, error.mend || error.hint ? error : { message: error.stack });
     process.exitCode = 1;
   }
 }

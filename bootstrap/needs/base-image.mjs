@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { aptInstall } from '../apt.mjs';
-import { dockerClient } from '../docker-engine.mjs';
+import { dockerClient, followWork } from '../docker-engine.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
 import { DATA_DIR } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -10,6 +10,7 @@ import { SetupError } from '../setup-error.mjs';
 const IMAGE = 'debian:bookworm-slim';
 /** A pull that tells nothing for so long is given up. */
 const SILENCE_MS = 30_000;
+const LIMIT_MS = 600_000;
 /** What a slim image goes without. */
 const LEFT_OUT = [
   'var/lib/apt/lists',
@@ -45,20 +46,8 @@ export const baseImage = {
 
 async function pull() {
   const docker = await dockerClient();
-  const stream = await docker.pull(IMAGE, { abortSignal: AbortSignal.timeout(SILENCE_MS) });
-  let silence = setTimeout(() => stream.destroy(new Error('the registry fell silent')), SILENCE_MS);
-  try {
-    await new Promise((resolve, reject) => {
-      stream.once('error', reject);
-      docker.modem.followProgress(
-        stream,
-        (error) => (error ? reject(error) : resolve()),
-        () => silence.refresh(),
-      );
-    });
-  } finally {
-    clearTimeout(silence);
-  }
+  const stream = await docker.pull(IMAGE, { abortSignal: AbortSignal.timeout(LIMIT_MS) });
+  await followWork(docker, stream, SILENCE_MS);
 }
 
 /** The same image from apt's own sources, for a place that reaches Debian packages and no registry of images. */
@@ -88,9 +77,7 @@ async function importFolder(folder) {
   const tar = spawn('tar', ['--numeric-owner', '-C', folder, '-c', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(tar, 'close');
   const stream = await docker.importImage(tar.stdout, { repo, tag });
-  await new Promise((resolve, reject) =>
-    docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve())),
-  );
+  await followWork(docker, stream, LIMIT_MS);
   const [code] = await ended;
   if (code !== 0)
     throw new SetupError(`tar ended with exit code ${code} while it packed ${folder}`, 'see that the disk has room');

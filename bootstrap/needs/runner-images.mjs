@@ -1,13 +1,14 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { digestOf } from '../digest.mjs';
-import { dockerClient } from '../docker-engine.mjs';
+import { dockerClient, followWork } from '../docker-engine.mjs';
 import { lastLines } from '../run-command.mjs';
 import { ROOT } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
 
 const LABEL = 'errand.sources';
 const CA_FOLDER = 'deploy/ca';
-const BUILD_MS = 600_000;
+/** A step of a build that tells nothing for so long is given up. */
+const SILENCE_MS = 300_000;
 
 /** The image of one language's sandbox: its files are all in `runtimes/<name>`, and their digest is its label. */
 function runnerImage(name, long) {
@@ -44,21 +45,14 @@ async function buildImage(tag, folder) {
     { t: tag, dockerfile: `${folder}/Dockerfile`, labels: { [LABEL]: digestOf(ROOT, [folder]) }, forcerm: true },
   );
   let log = '';
-  const timer = setTimeout(() => stream.destroy(new Error(`not built within ${BUILD_MS / 60_000} minutes`)), BUILD_MS);
   try {
-    await new Promise((resolve, reject) => {
-      stream.once('error', reject);
-      docker.modem.followProgress(
-        stream,
-        (error) => (error ? reject(error) : resolve()),
-        (event) => (log += event.stream ?? ''),
-      );
-    });
+    await followWork(docker, stream, SILENCE_MS, ({ stream: line = '' }) => (log += line));
   } catch (error) {
     const shown = [`${tag} could not be built: ${error.message}`, ...lastLines(log)].join('\n');
-    throw new SetupError(shown, 'see that containers reach the package sources that this machine uses');
-  } finally {
-    clearTimeout(timer);
+    throw new SetupError(
+      shown,
+      'see that containers can run here and reach the package sources that this machine uses',
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Invocation, InvocationEvent, PlacedProblem, Problem } from '@errand/contracts';
 import { readEvents } from './read-events.js';
+import { KnownError } from './known-error.js';
 
 /** What the API answers to a text: an invocation, nothing to do, or why it refuses. */
 export type Submitted =
@@ -44,7 +45,7 @@ export async function submitText(api: string, text: string): Promise<Submitted> 
 /** @throws Error with what the API says where it does not take the request */
 export async function parseText(api: string, text: string): Promise<Parsed> {
   const response = await post(`${api}/v1/parse`, { text });
-  if (!response.ok) throw new Error(`${api}/v1/parse answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new KnownError(`${api}/v1/parse answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as Parsed;
 }
 
@@ -64,7 +65,7 @@ export async function* followInvocation(api: string, id: string): AsyncGenerator
       if (!(error instanceof TypeError)) throw error;
     }
   }
-  throw new Error(
+  throw new KnownError(
     `The event stream of ${id} broke and can't be taken up; GET ${api}/v1/invocations/${id} tells how it goes on`,
   );
 }
@@ -74,7 +75,7 @@ async function openEvents(api: string, id: string, after: string | undefined) {
     headers: { ...authorization(), ...(after && { 'last-event-id': after }) },
   });
   if (!response.ok || !response.body)
-    throw new Error(`GET ${response.url} answered ${response.status}: ${await response.text()}`);
+    throw new KnownError(`GET ${response.url} answered ${response.status}: ${await response.text()}`);
   return readEvents(response.body);
 }
 

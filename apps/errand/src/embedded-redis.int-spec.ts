@@ -83,7 +83,7 @@ describe('the embedded Redis', () => {
 
 /** The same in a process of its own, which tells the pid of its Redis and stays. */
 function startElsewhere(dataDir: string): ChildProcess {
-  for (const name of ['embedded-redis', 'redis-server', 'ask-redis', 'processes']) {
+  for (const name of ['embedded-redis', 'redis-server', 'ask-redis', 'processes', 'known-error']) {
     const { code } = transformFileSync(join(__dirname, `${name}.ts`), { module: { type: 'commonjs' } });
     writeFileSync(join(dataDir, `${name}.js`), code);
   }

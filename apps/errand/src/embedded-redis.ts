@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askRedis } from './ask-redis.js';
 import { endLeftover } from './processes.js';
 import { RedisServer } from './redis-server.js';
+import { KnownError } from './known-error.js';
 
 /** A private Redis. `close` ends it; what it holds stays on disk for the next start. */
 export interface EmbeddedRedis {
@@ -65,10 +66,10 @@ function configuration(folder: string, port: number, password: string): string {
 
 async function untilAnswers(server: RedisServer, port: number, password: string): Promise<void> {
   for (const end = Date.now() + START_MS; Date.now() < end; await delay(20)) {
-    if (server.hasEnded) throw new Error(`The embedded Redis ended at its start. ${server.logEnd()}`);
+    if (server.hasEnded) throw new KnownError(`The embedded Redis ended at its start. ${server.logEnd()}`);
     if (await askRedis(port, password)) return;
   }
-  throw new Error(`The embedded Redis did not answer within ${START_MS / 1000} s. ${server.logEnd()}`);
+  throw new KnownError(`The embedded Redis did not answer within ${START_MS / 1000} s. ${server.logEnd()}`);
 }
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KnownError } from './known-error.js';
 
 const LEFTOVER_MS = 10_000;
 
@@ -49,7 +50,7 @@ export async function endLeftover(pidFile: string, folder: string): Promise<void
   if (isThere()) process.kill(pid, 'SIGTERM');
   for (const end = Date.now() + LEFTOVER_MS; isThere(); await delay(20)) {
     if (Date.now() > end)
-      throw new Error(`Process ${pid} holds ${folder} and does not end: end it with \`kill -9 ${pid}\``);
+      throw new KnownError(`Process ${pid} holds ${folder} and does not end: end it with \`kill -9 ${pid}\``);
   }
   rmSync(pidFile, { force: true });
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findExecutable } from './processes.js';
+import { KnownError } from './known-error.js';
 
 const STOP_MS = 10_000;
 const RESTART_MS = 500;
@@ -77,7 +78,7 @@ export class RedisServer {
 function launch(folder: string): ChildProcess {
   const program = findExecutable('redis-server', 'valkey-server');
   if (!program) {
-    throw new Error(
+    throw new KnownError(
       'There is no redis-server: run `sudo apt-get install redis-server`, or name a running Redis in ERRAND_REDIS_URL',
     );
   }

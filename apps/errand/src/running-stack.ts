@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, processStart } from './processes.js';
+import { KnownError } from './known-error.js';
 
 /** The stack that runs on a data folder, as `up.json` there says it. */
 export interface RunningStack {
@@ -30,7 +31,7 @@ export async function refuseSecondStack(dataDir: string): Promise<void> {
     const other = findRunningStack(dataDir);
     if (!other) return;
     if (Date.now() > end) {
-      throw new Error(
+      throw new KnownError(
         `Errand runs already, on ${other.url} (process ${other.pid}): \`./errand down\` ends it; another one needs an ERRAND_DATA_DIR of its own`,
       );
     }

@@ -1,6 +1,7 @@
 import type { Invocation, InvocationEvent, Status } from '@errand/contracts';
 import { followInvocation, type Refusal } from './api-client.js';
 import { colour, harmless, print, say } from './terminal.js';
+import { KnownError } from './known-error.js';
 
 const PAINT: Record<Status, (text: string) => string> = {
   queued: colour.dim,
@@ -21,7 +22,7 @@ export async function showInvocation(api: string, id: string): Promise<Invocatio
       return event.invocation;
     }
   }
-  throw new Error(`The events of ${id} ended before it did`);
+  throw new KnownError(`The events of ${id} ended before it did`);
 }
 
 function showEvent(event: InvocationEvent): void {

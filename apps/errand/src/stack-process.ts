@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@errand/platform';
+import { KnownError } from './known-error.js';
 
 /** A stack in a process of its own, whose log is a file. It ends when we do, whatever ends us. */
 export interface StackProcess {
@@ -30,7 +31,7 @@ export async function startStackProcess(
     child.once('message', (message) => resolve((message as { ready: string }).ready));
     child.once('exit', (code) =>
       reject(
-        new Error(
+        new KnownError(
           `Errand ended at its start with exit code ${code}. Its log, ${logFile}, ends with:\n${logEnd(logFile)}`,
         ),
       ),
