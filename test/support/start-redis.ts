@@ -28,12 +28,19 @@ export async function freePort(): Promise<number> {
 export async function startRedis(): Promise<TestRedis> {
   const port = await freePort();
   const dir = await mkdtemp(join(tmpdir(), 'errand-redis-'));
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir, '--maxmemory-policy', 'noeviction'], { stdio: 'ignore' });
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir, '--maxmemory-policy', 'noeviction'],
+    { stdio: 'ignore' },
+  );
   const exited = once(child, 'exit');
   const url = `redis://127.0.0.1:${port}`;
   const probe = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   probe.on('error', () => {});
-  await Promise.race([probe.ping(), exited.then(() => Promise.reject(new Error('redis-server did not start; is it installed?')))]);
+  await Promise.race([
+    probe.ping(),
+    exited.then(() => Promise.reject(new Error('redis-server did not start; is it installed?'))),
+  ]);
   probe.disconnect();
   return {
     url,

@@ -1,0 +1,77 @@
+// What every benchmark here needs: a Redis of its own, child processes, medians, a table.
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The middle of a list of numbers, or any other quantile (0 to 1). */
+export function quantile(numbers, q = 0.5) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** A private redis-server with an append-only file, as `errand up` runs it. */
+export async function startRedis() {
+  const dir = mkdtempSync(join(tmpdir(), 'errand-bench-'));
+  const port = await freePort();
+  const options = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'everysec',
+    '--dir',
+    dir,
+  ];
+  const child = spawn('redis-server', options.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
+  child.stdout.resume();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: () => (child.kill('SIGKILL'), rmSync(dir, { recursive: true, force: true })),
+  };
+}
+
+/** A child that says `{ready}` over IPC, or whose log says that it is ready. Returns what it said and how to end it. */
+export async function startModule(path, env) {
+  const child = fork(path, { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [message] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} exited with ${code}`))),
+  ]);
+  return {
+    ready: message.ready,
+    stop: async () => void (child.exitCode ?? (child.kill('SIGKILL'), await once(child, 'exit'))),
+  };
+}
+
+/** Runs both sides in turn, `rounds` times, so that a noisy neighbour meets both; gives the medians and their ratio. */
+export async function sideBySide(rounds, ours, theirs) {
+  const results = { ours: [], theirs: [] };
+  for (let round = 0; round < rounds; round++) {
+    results.theirs.push(await theirs());
+    results.ours.push(await ours());
+  }
+  const [a, b] = [quantile(results.ours), quantile(results.theirs)];
+  return { ours: a, theirs: b, ratio: a / b };
+}
+
+/** Rows as a Markdown table. */
+export function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}

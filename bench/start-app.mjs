@@ -1,0 +1,12 @@
+// One of our processes, started as its main.js starts it, with a word to the parent when it is ready.
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+
+const [app, start] = {
+  api: ['api', 'startApi'],
+  worker: ['worker', 'startWorker'],
+  runner: ['script-runner', 'startScriptRunner'],
+}[process.env.APP];
+delete process.env.APP;
+const running = await require(`../dist/apps/${app}/src/start.js`)[start](process.env);
+process.send({ ready: running.url ?? true });

@@ -1,0 +1,435 @@
+import type { Invocation } from '@errand/contracts';
+import { startApi } from '../apps/api/src/start.js';
+import { startWorker } from '../apps/worker/src/start.js';
+import { Client, readEventStream } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+
+interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  errors?: { path: string; message: string; line?: number; column?: number; suggestion?: string }[];
+  observation?: string;
+}
+
+let redis: TestRedis;
+let api: Awaited<ReturnType<typeof startApi>>;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let client: Client;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' };
+  api = await startApi(env);
+  worker = await startWorker(env);
+  client = new Client(api.url);
+});
+afterAll(async () => {
+  await api.close();
+  await worker.close();
+  await redis.stop();
+});
+
+const problem = (body: unknown, headers?: Record<string, string>) =>
+  client.post<Problem>('/v1/invocations', body, headers);
+
+describe('POST /v1/invocations', () => {
+  it('accepts a call at once with 202, and says where to look', async () => {
+    const { status, headers, body } = await client.post('/v1/invocations', {
+      toolId: 'core:echo',
+      arguments: { value: 'hi' },
+    });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^inv_/),
+      agent: null,
+      error: null,
+      links: { self: `/v1/invocations/${body.id}` },
+    });
+    expect(headers.get('location')).toBe(`/v1/invocations/${body.id}`);
+    expect((await client.untilEnded(body.id)).result).toBe('hi');
+  });
+
+  it('waits where asked, and answers 200 with the finished invocation', async () => {
+    const { status, body } = await client.post(
+      '/v1/invocations',
+      { toolId: 'core:math', arguments: { op: 'add', a: 2, b: 3 } },
+      { prefer: 'wait=20' },
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'succeeded',
+      result: 5,
+      progress: 1,
+      observation: 'Observation: Tool core:math executed successfully. Result: 5',
+    });
+    expect(body.steps).toEqual(body.calls);
+  });
+
+  it('answers 202 where the wait was too short', async () => {
+    const { status, body } = await client.post(
+      '/v1/invocations',
+      { toolId: 'core:delay', arguments: { ms: 1500 } },
+      { prefer: 'wait=0.2' },
+    );
+    expect(status).toBe(202);
+    expect(['queued', 'running']).toContain(body.status);
+    expect((await client.untilEnded(body.id)).status).toBe('succeeded');
+  });
+
+  it('runs an ACTION block out of a text', async () => {
+    const text = 'I will add.\n<ACTION><core:math><op>multiply</op><a>6</a><b>7</b></core:math></ACTION>';
+    const { status, body } = await client.post('/v1/invocations', { text }, { prefer: 'wait=20' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ responseText: expect.stringContaining('I will add.'), result: 42 });
+  });
+
+  it('runs a chain in order, later steps with the results of earlier ones in their types', async () => {
+    const text =
+      '<|[REQUEST_TOOL]|>command1:「始」core:math「末」,op1:「始」add「末」,a1:「始」2「末」,b1:「始」3「末」,' +
+      'command2:「始」core:math「末」,op2:「始」power「末」,a2:「始」{{steps.1.result}}「末」,b2:「始」2「末」<|[END_TOOL]|>';
+    const ended = await client.invoke({ text });
+    expect(ended).toMatchObject({ status: 'succeeded', result: [5, 25] });
+    expect(ended.steps.map((step) => step.status)).toEqual(['succeeded', 'succeeded']);
+    expect(ended.observation).toContain('(step 2 of 2)');
+  });
+
+  it('stops a chain at its first failure', async () => {
+    const call = (toolId: string, args: object) => ({ toolId, arguments: args });
+    const ended = await client.invoke({
+      calls: [
+        call('core:echo', { value: 1 }),
+        call('core:math', { op: 'divide', a: 1, b: 0 }),
+        call('core:echo', { value: 2 }),
+      ],
+    });
+    expect(ended.status).toBe('failed');
+    expect(ended.steps.map((step) => step.status)).toEqual(['succeeded', 'failed', 'cancelled']);
+    expect(ended.error!.type).toBe('NodeError');
+    expect(ended.steps[0]!.result).toBe(1);
+  });
+
+  it('runs calls side by side where asked', async () => {
+    const calls = [1, 2, 3].map((n) => ({ toolId: 'core:delay', arguments: { ms: 300, value: n } }));
+    const ended = await client.invoke({ calls, options: { mode: 'parallel' } });
+    expect(ended.result).toEqual([1, 2, 3]);
+    const starts = ended.steps.map((step) => Date.parse(step.startedAt!));
+    const ends = ended.steps.map((step) => Date.parse(step.finishedAt!));
+    expect(Math.max(...starts)).toBeLessThan(Math.min(...ends));
+  });
+
+  it('takes the result of another invocation', async () => {
+    const slow = await client.post('/v1/invocations', {
+      toolId: 'core:delay',
+      arguments: { ms: 300, value: { n: 20 } },
+    });
+    const ended = await client.invoke({
+      toolId: 'core:math',
+      arguments: { op: 'add', a: `{{job:${slow.body.id}.n}}`, b: 1 },
+    });
+    expect(ended).toMatchObject({ status: 'succeeded', result: 21 });
+  });
+
+  it('runs a workflow, a service and their kin by the same way', async () => {
+    const greeting = await client.invoke({ toolId: 'workflow:greet', arguments: { name: 'Ada' } });
+    expect(greeting.status).toBe('succeeded');
+    expect(greeting.steps[0]!.nodes!.length).toBeGreaterThan(1);
+    const now = await client.invoke({ toolId: 'system:get_current_time', arguments: {} });
+    expect(now.status).toBe('succeeded');
+  });
+
+  it('answers a text without a block with no_action', async () => {
+    const { status, body } = await client.post<unknown>('/v1/invocations', { text: 'Nothing to do.' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'no_action', responseText: 'Nothing to do.', calls: [] });
+  });
+
+  it('refuses an unknown tool with its place, the nearest right name, and the words for the model', async () => {
+    const { status, headers, body } = await problem({
+      text: 'So:\n<ACTION><core:ecoh><value>1</value></core:ecoh></ACTION>',
+    });
+    expect(status).toBe(422);
+    expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(body.code).toBe('unknown_tool');
+    expect(body.errors![0]).toMatchObject({ line: 2, suggestion: 'core:echo' });
+    expect(body.observation).toBe("Observation: Error - Unknown tool 'core:ecoh', did you mean 'core:echo'?");
+  });
+
+  it('refuses arguments that do not fit, all problems at once, and enqueues nothing', async () => {
+    const { status, body } = await problem({ toolId: 'core:math', arguments: { op: 'root', a: 'two', bb: 3 } });
+    expect(status).toBe(422);
+    expect(body.code).toBe('invalid_parameters');
+    expect(body.errors!.map((error) => error.path).sort()).toEqual(['/a', '/b', '/bb', '/op']);
+  });
+
+  it.each([
+    ['no form at all', {}],
+    ['two forms', { text: 'x', toolId: 'core:echo' }],
+    ['an unknown field', { txt: 'x' }],
+    ['a field of the wrong type', { toolId: 'core:echo', arguments: [] }],
+    ['a bad option', { toolId: 'core:echo', arguments: { value: 1 }, options: { attempts: 0 } }],
+  ])('refuses %s with 400', async (_what, body) => {
+    expect(await problem(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('names the nearest right field', async () => {
+    const { body } = await problem({ toolId: 'core:echo', argments: {} });
+    expect(body.errors![0]).toMatchObject({ path: '/argments', suggestion: 'arguments' });
+  });
+
+  it('refuses an agent that there is not', async () => {
+    expect(await problem({ toolId: 'core:echo', arguments: { value: 1 }, agent: 'nobody' })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty'])(
+    'takes %s for an unknown parameter like any other',
+    async (name) => {
+      const { status, body } = await problem(`{"toolId":"core:echo","arguments":{"value":1,"${name}":{"a":1}}}`);
+      expect(status).toBe(422);
+      expect(body.errors).toEqual([expect.objectContaining({ path: `/${name}` })]);
+    },
+  );
+
+  it('refuses what is no JSON, no object, too deep or too large', async () => {
+    expect(await problem('{"text":')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await problem('[]')).toMatchObject({ status: 400 });
+    expect(await problem('"text"')).toMatchObject({ status: 400 });
+    const deep = `{"toolId":"core:echo","arguments":{"value":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect(await problem(deep)).toMatchObject({ status: 400 });
+    expect(await problem({ text: 'x'.repeat(1_100_000) })).toMatchObject({
+      status: 413,
+      body: { code: 'payload_too_large' },
+    });
+    expect((await problem('text=x', { 'content-type': 'text/plain' })).status).toBe(415);
+  });
+
+  it('runs once under one Idempotency-Key, and refuses it to another body', async () => {
+    const send = (value: number) =>
+      client.post('/v1/invocations', { toolId: 'core:echo', arguments: { value } }, { 'idempotency-key': 'e2e-1' });
+    const ids = new Set((await Promise.all(Array.from({ length: 20 }, () => send(1)))).map(({ body }) => body.id));
+    expect(ids.size).toBe(1);
+    expect(await send(2)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('ends what takes too long with TimeoutError', async () => {
+    const ended = await client.invoke({ toolId: 'core:delay', arguments: { ms: 30_000 }, options: { timeoutMs: 100 } });
+    expect(ended).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
+  });
+});
+
+describe('GET /v1/invocations/:id', () => {
+  it.each([
+    '/v1/invocations/inv_00000000000000000000000000',
+    '/v1/invocations/nonsense',
+    '/v1/invocations/..%2f..',
+    '/v1/nothing',
+  ])('answers %s with 404', async (path) => {
+    expect(await client.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('gives the result in parts', async () => {
+    const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: 'abcdefghij' } });
+    expect((await client.get(`/v1/invocations/${id}/result?offset=3&limit=4`)).body).toEqual({
+      text: 'defg',
+      offset: 3,
+      total: 10,
+      nextOffset: 7,
+    });
+    expect((await client.get(`/v1/invocations/${id}/result?offset=7`)).body).toEqual({
+      text: 'hij',
+      offset: 7,
+      total: 10,
+      nextOffset: null,
+    });
+  });
+
+  it('cuts an observation at its budget and says how to read on', async () => {
+    const { id, observation } = await client.invoke({
+      toolId: 'core:echo',
+      arguments: { value: 'word '.repeat(4_000) },
+    });
+    expect(observation!.length).toBeLessThan(8_300);
+    expect(observation).toContain(`GET /v1/invocations/${id}/result?offset=`);
+  });
+});
+
+describe('GET /v1/invocations/:id/events', () => {
+  it('tells everything to the end, and closes', async () => {
+    const { body } = await client.post('/v1/invocations', {
+      calls: [
+        { toolId: 'core:delay', arguments: { ms: 200 } },
+        { toolId: 'core:echo', arguments: { value: 1 } },
+      ],
+    });
+    const events = await readEventStream(`${api.url}/v1/invocations/${body.id}/events`);
+    expect(events.at(-1)).toMatchObject({
+      event: 'end',
+      data: { invocationId: body.id, invocation: { status: 'succeeded' } },
+    });
+    expect(events.filter(({ event }) => event === 'step').map(({ data }) => [data['index'], data['status']])).toEqual([
+      [0, 'running'],
+      [0, 'succeeded'],
+      [1, 'running'],
+      [1, 'succeeded'],
+    ]);
+    expect(events.every(({ data }) => typeof data['at'] === 'string')).toBe(true);
+  });
+
+  it('goes on after Last-Event-ID without a gap or a double', async () => {
+    const { id } = await client.invoke({
+      calls: [1, 2, 3].map((value) => ({ toolId: 'core:echo', arguments: { value } })),
+    });
+    const url = `${api.url}/v1/invocations/${id}/events`;
+    const all = (await readEventStream(url)).filter(({ event }) => event === 'step');
+    const rest = (await readEventStream(url, { 'last-event-id': all[2]!.id })).filter(({ event }) => event === 'step');
+    expect(rest).toEqual(all.slice(3));
+  });
+});
+
+describe('POST /v1/parse', () => {
+  const tools = [
+    {
+      toolId: 'GetPlayerInfo',
+      description: 'Looks a player up',
+      parameters: { type: 'object', properties: { player_id: { type: 'integer' } }, required: ['player_id'] },
+    },
+  ];
+
+  it('shows what would run, with the tools given', async () => {
+    const { status, body } = await client.post<unknown>('/v1/parse', {
+      text: 'Hm. <ACTION><GetPlayerInfo><player_id> 7 </player_id></GetPlayerInfo></ACTION> Done.',
+      tools,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      protocol: 'action',
+      calls: [{ toolId: 'GetPlayerInfo', arguments: { player_id: 7 } }],
+      errors: [],
+      observation: null,
+    });
+  });
+
+  it('shows what is wrong, and where', async () => {
+    const { body } = await client.post<{ errors: unknown[]; observation: string }>('/v1/parse', {
+      text: '<ACTION>\n <GetPlayerInfo>\n  <playerId>7</playerId></GetPlayerInfo></ACTION>',
+      tools,
+    });
+    expect(body.errors).toContainEqual(
+      expect.objectContaining({ kind: 'invalid_parameters', line: 3, column: 3, suggestion: 'player_id' }),
+    );
+    expect(body.observation).toContain("Unknown parameter 'playerId', did you mean 'player_id'?");
+  });
+});
+
+describe('the tools', () => {
+  it('are listed, filtered, and shown one by one', async () => {
+    const { body } = await client.get<{ items: { toolId: string; kind: string }[]; nextCursor: null }>(
+      '/v1/tools?kind=node',
+    );
+    expect(body.items.map((tool) => tool.toolId)).toContain('core:echo');
+    expect(new Set(body.items.map((tool) => tool.kind))).toEqual(new Set(['node']));
+    expect((await client.get('/api/tools')).body).toEqual((await client.get('/v1/tools')).body);
+    expect((await client.get('/v1/tools/core:math')).body).toMatchObject({
+      toolId: 'core:math',
+      kind: 'node',
+      versions: [expect.any(String)],
+      inputs: { a: expect.any(Object) },
+    });
+    expect(await client.get('/v1/tools/core:mth')).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining("did you mean 'core:math'?") },
+    });
+    expect(await client.get('/v1/tools?kind=nodes')).toMatchObject({ status: 400 });
+  });
+
+  it('of the examples have no problems', async () => {
+    expect((await client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('make a prompt, and definitions for other APIs', async () => {
+    const prompt = await client.get<string>('/v1/tools/prompt?format=action');
+    expect(prompt.body).toContain('core:echo');
+    for (const format of ['openai', 'anthropic', 'mcp', 'json'])
+      expect((await client.get(`/v1/tools/prompt?format=${format}`)).status).toBe(200);
+  });
+});
+
+describe('health and docs', () => {
+  it('are there', async () => {
+    expect((await client.get('/healthz')).body).toEqual({ status: 'ok' });
+    expect(await client.get('/readyz')).toMatchObject({ status: 200, body: { ready: true, checks: { redis: 'ok' } } });
+    expect((await client.get<string>('/docs')).body).toContain('swagger-ui');
+    expect((await client.get('/docs-json')).body).toMatchObject({ openapi: '3.1.0' });
+    for (const asset of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'])
+      expect((await client.get(`/docs/assets/${asset}`)).status).toBe(200);
+    expect((await client.get('/docs/assets/package.json')).status).toBe(404);
+  });
+});
+
+describe('access', () => {
+  it('is for this machine alone where there are no keys', async () => {
+    const { request } = await import('node:http');
+    const { port } = new URL(api.url);
+    const status = await new Promise((resolve) => {
+      request({ port, path: '/v1/tools', headers: { host: 'evil.example' } }, (response) =>
+        resolve(response.resume().statusCode),
+      ).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('without keys does not open on other addresses', async () => {
+    await expect(
+      startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_HOST: '0.0.0.0', ERRAND_LOG_LEVEL: 'silent' }),
+    ).rejects.toThrow('ERRAND_API_KEYS');
+  });
+
+  it('with keys is for who has one', async () => {
+    const guarded = await startApi({
+      ERRAND_REDIS_URL: redis.url,
+      ERRAND_PORT: '0',
+      ERRAND_API_KEYS: 'k'.repeat(24),
+      ERRAND_LOG_LEVEL: 'fatal',
+    });
+    const stranger = new Client(guarded.url);
+    expect(await stranger.get('/v1/tools')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+    expect(await stranger.get('/v1/tools', { authorization: `Bearer ${'x'.repeat(24)}` })).toMatchObject({
+      status: 401,
+    });
+    expect((await stranger.get('/v1/tools', { authorization: `Bearer ${'k'.repeat(24)}` })).status).toBe(200);
+    expect((await stranger.get('/healthz')).status).toBe(200);
+    await guarded.close();
+  });
+});
+
+describe('Redis away', () => {
+  it('makes a submission fail quickly with 503, and readiness say why', async () => {
+    const own = await startRedis();
+    const lone = await startApi({ ERRAND_REDIS_URL: own.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'silent' });
+    await own.stop();
+    const there = new Client(lone.url);
+    expect(await there.post('/v1/invocations', { toolId: 'core:echo', arguments: { value: 1 } })).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable' },
+    });
+    expect(await there.get('/readyz')).toMatchObject({ status: 503, body: { ready: false } });
+    expect((await there.get('/healthz')).status).toBe(200);
+    await lone.close();
+  });
+});
+
+it('an invocation in answers is the same by every door', async () => {
+  const ended = await client.invoke({
+    toolId: 'core:echo',
+    arguments: { value: [1, { a: null }] },
+    session: 's',
+    metadata: { ticket: 7 },
+  });
+  const { body } = await client.get<Invocation>(`/v1/invocations/${ended.id}`);
+  expect(body).toEqual(ended);
+  expect(body).toMatchObject({ session: 's', metadata: { ticket: 7 }, result: [1, { a: null }] });
+});

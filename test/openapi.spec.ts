@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { getMetadataStorage } from 'class-validator';
+import { OPENAPI } from '../apps/api/src/http/openapi.js';
+import { SCHEMAS } from '../apps/api/src/http/openapi-schemas.js';
+import {
+  BackoffRequest,
+  CallRequest,
+  OptionsRequest,
+  ParseRequest,
+  ParseToolRequest,
+  SubmitRequest,
+} from '../apps/api/src/http/requests.js';
+import { HealthController } from '../apps/api/src/http/health.controller.js';
+import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
+import { ParseController } from '../apps/api/src/http/parse.controller.js';
+import { ToolsController } from '../apps/api/src/http/tools.controller.js';
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
+
+/** `GET /v1/tools/{id}` for every route that Nest's metadata knows of. */
+function routes(): string[] {
+  return [HealthController, InvocationsController, ParseController, ToolsController].flatMap((controller) => {
+    const base = [Reflect.getMetadata('path', controller) as string].flat();
+    const prototype = controller.prototype as unknown as Record<string, object>;
+    return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+      const paths = Reflect.getMetadata('path', prototype[name]!) as string | string[] | undefined;
+      if (paths === undefined) return [];
+      const method = METHODS[Reflect.getMetadata('method', prototype[name]!) as number]!;
+      return base.flatMap((prefix) =>
+        [paths].flat().map(
+          (path) =>
+            `${method} ${`/${prefix}/${path}`
+              .replace(/\/+/g, '/')
+              .replace(/(.)\/$/, '$1')
+              .replace(/:(\w+)/g, '{$1}')}`,
+        ),
+      );
+    });
+  });
+}
+
+describe('the OpenAPI document', () => {
+  it('has every route, and no other', () => {
+    const documented = Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method} ${path}`),
+    );
+    expect(documented.sort()).toEqual(routes().sort());
+  });
+
+  it.each([SubmitRequest, CallRequest, OptionsRequest, BackoffRequest, ParseRequest, ParseToolRequest])(
+    'has the fields of %p',
+    (dto) => {
+      const fields = new Set(
+        getMetadataStorage()
+          .getTargetValidationMetadatas(dto, '', false, false)
+          .map((rule) => rule.propertyName),
+      );
+      const schema = SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
+      expect(Object.keys(schema.properties).sort()).toEqual([...fields].sort());
+    },
+  );
+
+  it('refers only to schemas that are there', () => {
+    const named = [...JSON.stringify(OPENAPI).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !Object.hasOwn(OPENAPI.components.schemas, name))).toEqual([]);
+  });
+});
