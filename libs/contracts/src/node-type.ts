@@ -12,10 +12,11 @@ export interface NodeContext {
   invocationId: string;
   /** By slot: why a slot with `acceptsFailure` has no value, where what is connected to it failed. */
   failures: Readonly<Record<string, Failure>>;
-  log(line: string): void;
-  progress(value: number, message?: string): void;
+  log: (line: string) => void;
+  /** From 0 to 1. */
+  progress: (value: number, message?: string) => void;
   /** Runs a registered tool as part of this invocation; how (in-process, sandbox) is not the node's concern. */
-  callTool(toolId: string, args: JsonObject): Promise<Json>;
+  callTool: (toolId: string, args: JsonObject) => Promise<Json>;
 }
 
 /**

@@ -33,9 +33,10 @@ export function outputsInstead(node: GraphNode): JsonObject | undefined {
  * The outputs of a bypassed node. By the rules of its type, if it has any; else each output takes the first input of a fitting
  * type that no other output has taken, or its type's empty value: ComfyTavern's rule.
  */
-export function bypass(node: GraphNode, inputs: JsonObject): JsonObject {
+export function bypass(node: GraphNode, values: JsonObject): JsonObject {
   const rules = node.type?.bypassBehavior;
   if (rules === 'mute') return {};
+  const inputs = passable(node, values);
   const taken = new Set<string>();
   return eachOutput(node.outputs, (name, slot) => {
     const passed = own(rules?.passThrough, name);
@@ -45,6 +46,17 @@ export function bypass(node: GraphNode, inputs: JsonObject): JsonObject {
     if (source !== undefined) taken.add(source);
     return (source === undefined ? undefined : own(inputs, source)) ?? own(rules?.defaults, name) ?? emptyValue(slot);
   });
+}
+
+/** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */
+function passable(node: GraphNode, values: JsonObject): JsonObject {
+  const given = { ...node.stored.inputValues, ...values };
+  const inputs: JsonObject = {};
+  for (const [name, slot] of Object.entries(node.inputs ?? {})) {
+    const value = own(given, name) ?? slot.config?.default;
+    if (value !== undefined) inputs[name] = value;
+  }
+  return inputs;
 }
 
 function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[string]) => Json): JsonObject {

@@ -8,7 +8,8 @@ import {
   type StoredWorkflow,
   type WorkflowLookups,
 } from '@errand/contracts';
-import { kindOf, referencedWorkflow, type GraphNode, type Link, type Slots } from './graph.js';
+import { kindOf, referencedWorkflow, type GraphNode } from './graph.js';
+import { baseSlot, orderMultiInputs } from './multi-inputs.js';
 import { fits } from './slot-types.js';
 
 /** A workflow resolved against its node types, and all that does not resolve; with problems, the graph may not run. */
@@ -134,25 +135,4 @@ class GraphReader implements ReadGraph {
 
 function name(node: GraphNode): string {
   return `node '${node.stored.id}' (${node.stored.type})`;
-}
-
-/** ComfyTavern numbers the connections of a multi-input: `parts__0` is the slot `parts`. */
-function baseSlot(inputs: Slots | undefined, handle: string): string {
-  const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
-  return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
-}
-
-/** By `inputConnectionOrders`; connections that it does not name follow, by the number of their handle, then as they stand. */
-function orderMultiInputs(node: GraphNode): void {
-  for (const [slot, links] of node.incoming) {
-    if (links.length < 2) continue;
-    const order = own(node.stored.inputConnectionOrders, slot) ?? [];
-    const rank = new Map(order.map((edgeId, index) => [edgeId, index]));
-    const place = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
-    links.sort((a, b) => place(a) - place(b));
-  }
-}
-
-function number(handle: string): number {
-  return Number(/__(\d+)$/.exec(handle)?.[1] ?? 0);
 }

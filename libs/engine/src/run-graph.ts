@@ -1,31 +1,13 @@
-import { isObject, own, ToolError, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
+import { isObject, ToolError, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
+import { codeAttempt } from './code-attempt.js';
 import { inDegree, type GraphNode } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
 import { bypass } from './node-outputs.js';
-import { codeAttempt, runNode, type Attempt } from './run-node.js';
-import type { EngineEvent, RunOptions } from './run-options.js';
-import type { Semaphore } from './semaphore.js';
+import { runNode, type Attempt } from './run-node.js';
+import type { Run, Scope } from './run-scope.js';
 import { soundGraph } from './sound-graph.js';
-
-/** What the graph of a workflow and those of its node groups have in common while they run. */
-export interface Run {
-  options: RunOptions;
-  permits: Semaphore;
-  /** Outcomes of an earlier attempt of this run, by key. */
-  finished: ReadonlyMap<string, NodeState>;
-  emit(event: EngineEvent): void;
-  /** Makes outcomes safe; where that fails the whole run ends. */
-  keep(states: NodeState[]): Promise<void>;
-}
-
-/** Where a graph runs: within its signal, under its prefix of node keys. */
-export interface Scope {
-  run: Run;
-  signal: AbortSignal;
-  prefix: string;
-}
 
 interface Ended {
   node: GraphNode;
@@ -94,7 +76,7 @@ export class GraphRun {
       return { outputs: {} };
     }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
-    if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, passable(node, arrivals.values)) });
+    if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
     const finished = this.scope.run.finished.get(this.keyOf(node));
     if (finished) return this.outcome(finished);
     this.start(node, arrivals);
@@ -162,15 +144,4 @@ function groupAttempt(workflow: StoredWorkflow, key: string, run: Run): Attempt 
     const prefix = number === 1 ? `${key}/` : `${key}#${number}/`;
     return new GraphRun(soundGraph(workflow, run.options), inputs, { run, signal, prefix }).run();
   };
-}
-
-/** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */
-function passable(node: GraphNode, values: JsonObject): JsonObject {
-  const given = { ...node.stored.inputValues, ...values };
-  const inputs: JsonObject = {};
-  for (const [name, slot] of Object.entries(node.inputs ?? {})) {
-    const value = own(given, name) ?? slot.config?.default;
-    if (value !== undefined) inputs[name] = value;
-  }
-  return inputs;
 }

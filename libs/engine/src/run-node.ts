@@ -1,19 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  isObject,
-  ToolError,
-  type Failure,
-  type JsonObject,
-  type NodeContext,
-  type NodeState,
-  type StoredNode,
-} from '@errand/contracts';
+import { ToolError, type JsonObject, type NodeState, type StoredNode } from '@errand/contracts';
 import type { Arrivals } from './arrivals.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import type { GraphNode } from './graph.js';
 import { outputsInstead, readOutputs } from './node-outputs.js';
-import type { Run, Scope } from './run-graph.js';
+import type { Scope } from './run-scope.js';
 import { runWithin } from './run-within.js';
 
 /** Runs what stands behind a node once. `signal` fires when its time or the run is over. */
@@ -86,11 +78,9 @@ export function pauseAfter(attempt: number, retry: StoredNode['retry']): number 
 }
 
 /** The failure with its place. A ToolError keeps its type; what a group's inner node threw already names its place. */
-function locate(thrown: unknown, { stored }: GraphNode, key: string): ToolError {
+function locate(thrown: unknown, { kind, stored }: GraphNode, key: string): ToolError {
   const inner = thrown instanceof ToolError ? thrown : undefined;
-  const within = inner?.details?.nodeId;
-  if (inner && typeof within === 'string' && (within.startsWith(`${key}/`) || within.startsWith(`${key}#`)))
-    return inner;
+  if (inner && kind === 'group' && inner.details?.nodeId !== undefined) return inner;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new ToolError(
     inner?.type ?? 'NodeError',
@@ -98,50 +88,6 @@ function locate(thrown: unknown, { stored }: GraphNode, key: string): ToolError 
     { ...inner?.details, nodeId: key, nodeType: stored.type },
     { cause: thrown },
   );
-}
-
-/** The attempt of a node with code of its own. */
-export function codeAttempt(node: GraphNode, key: string, failures: Record<string, Failure>, run: Run): Attempt {
-  const config = configOf(node);
-  return async (inputs, _number, signal) => node.type!.run(inputs, contextOf(key, config, failures, signal, run));
-}
-
-function configOf({ stored, type }: GraphNode): JsonObject {
-  const defaults: JsonObject = {};
-  for (const [key, schema] of Object.entries(type?.config ?? {})) {
-    if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
-  }
-  return copyObject({ ...defaults, ...stored.configValues });
-}
-
-/** What a node sees of its run. After its end it is heard no more. */
-function contextOf(
-  key: string,
-  config: JsonObject,
-  failures: Record<string, Failure>,
-  signal: AbortSignal,
-  run: Run,
-): NodeContext {
-  let calls = 0;
-  return {
-    signal,
-    config,
-    nodeId: key,
-    invocationId: run.options.invocationId,
-    failures,
-    log: (line) => {
-      if (!signal.aborted) run.emit({ event: 'log', nodeId: key, line });
-    },
-    progress: (value, message) => {
-      const inRange = Math.min(1, Math.max(0, value || 0));
-      if (!signal.aborted)
-        run.emit({ event: 'progress', nodeId: key, value: inRange, ...(message !== undefined && { message }) });
-    },
-    callTool: async (toolId, args) => {
-      signal.throwIfAborted();
-      return run.options.callTool(toolId, args, { key: `${key}:${++calls}`, signal });
-    },
-  };
 }
 
 function now(): string {

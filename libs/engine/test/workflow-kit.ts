@@ -1,4 +1,4 @@
-import type { Json, NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from '@errand/contracts';
+import type { Json, NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow, ToolError } from '@errand/contracts';
 import type { EngineEvent, RunOptions } from '../src/index.js';
 
 const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
@@ -60,6 +60,14 @@ export function options(types: NodeType[], more: Partial<RunOptions> = {}): RunO
     events,
     ...more,
   };
+}
+
+/** The failure of a run, or undefined if it succeeds. */
+export function failure(run: Promise<unknown>): Promise<ToolError | undefined> {
+  return run.then(
+    () => undefined,
+    (error: ToolError) => error,
+  );
 }
 
 /** The final status of each node, by id. */
