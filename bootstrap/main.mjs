@@ -76,7 +76,11 @@ function help() {
 }
 
 function refuse(name) {
-  const near = Object.keys(COMMANDS).find((known) => known.startsWith(name.slice(0, 2)));
+  // npm packages may not be there yet, so not the library that the API uses: the same letters in another order, or the same start.
+  const letters = (word) => [...word].sort().join('');
+  const near = Object.keys(COMMANDS).find(
+    (known) => letters(known) === letters(name) || known.startsWith(name.slice(0, 2)),
+  );
   bad('errand', {
     message: `there is no command '${name}'${near ? `, did you mean '${near}'?` : ''}`,
     mend: './errand help lists them',

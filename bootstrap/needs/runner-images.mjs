@@ -24,7 +24,7 @@ function runnerImage(name, long) {
         .getImage(tag)
         .inspect()
         .catch(() => undefined);
-      return image?.Config.Labels?.[LABEL] === digestOf(ROOT, [folder]) ? tag : undefined;
+      return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
     async make(tell) {
       tell(`building ${tag} from ${folder}, ${long}`);
@@ -42,7 +42,7 @@ async function buildImage(tag, folder) {
   const src = [...filesOf(folder), ...filesOf(CA_FOLDER)];
   const stream = await docker.buildImage(
     { context: ROOT, src },
-    { t: tag, dockerfile: `${folder}/Dockerfile`, labels: { [LABEL]: digestOf(ROOT, [folder]) }, forcerm: true },
+    { t: tag, dockerfile: `${folder}/Dockerfile`, labels: { [LABEL]: digestOfImage(folder) }, forcerm: true },
   );
   let log = '';
   try {
@@ -56,6 +56,7 @@ async function buildImage(tag, folder) {
   }
 }
 
+const digestOfImage = (folder) => digestOf(ROOT, [folder], (path) => !path.endsWith('.md'));
 const filesOf = (folder) => readdirSync(`${ROOT}/${folder}`).map((name) => `${folder}/${name}`);
 
 /** A host that trusts authorities of its own lends them to the build: npm, inside, meets the same servers. */

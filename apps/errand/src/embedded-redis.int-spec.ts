@@ -72,8 +72,7 @@ describe('the embedded Redis', () => {
   });
 
   it('says what Redis said when it cannot start', async () => {
-    const { close } = await start();
-    await close();
+    await (await start()).close();
     const folder = join(dataDir, 'redis', 'appendonlydir');
     writeFileSync(join(folder, 'appendonly.aof.manifest'), 'this is no manifest');
     await expect(start()).rejects.toThrow(/ended at its start[\s\S]*manifest/i);

@@ -14,7 +14,7 @@ export interface RunningStack {
 }
 
 /** How long a stack that is just ending is waited for. */
-const ENDING_MS = 5_000;
+const ENDING_MS = 2_000;
 
 const file = (dataDir: string) => join(dataDir, 'up.json');
 

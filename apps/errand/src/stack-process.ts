@@ -14,7 +14,7 @@ export interface StackProcess {
   close(): Promise<void>;
 }
 
-const TOLD_LINES = 12;
+const TOLD_LINES = 20;
 
 /**
  * Starts apps/errand/src/main.js and waits until it is ready. Its stdout (`ready <url>`) is ours or goes nowhere; its log goes to

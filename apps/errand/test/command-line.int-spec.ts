@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+
+/** Runs `./errand` as a person would, on a data folder of its own. */
+function errand(args: string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
+    encoding: 'utf8',
+    env: { ...process.env, ERRAND_DATA_DIR: folder, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+/** The value of an expression in the modules of `bootstrap/`, which run before there is a compiler. */
+function evaluate(module: string, expression: string): unknown {
+  const program = `import * as it from ${JSON.stringify(join(ROOT, 'bootstrap', module))}; console.log(JSON.stringify(${expression}))`;
+  const { stdout, stderr } = spawnSync('node', ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** The digest of some paths of the test's folder. */
+const digest = () => evaluate('digest.mjs', `it.digestOf(${JSON.stringify(folder)}, ['a', 'b.txt', 'absent'])`);
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-cli-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the command line', () => {
+  it('lists its commands', () => {
+    const { status, stderr } = errand(['help']);
+    expect(status).toBe(0);
+    for (const name of ['demo', 'up', 'down', 'logs', 'invoke', 'parse', 'doctor', 'test'])
+      expect(stderr).toContain(`./errand ${name} `);
+    expect(errand(['--help']).stderr).toBe(stderr);
+  });
+
+  it('takes a command that it does not know for a mistake, and shows the near one', () => {
+    const { status, stderr } = errand(['dwon']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/no command 'dwon', did you mean 'down'/);
+    expect(errand(['constructor']).status).toBe(2);
+  });
+
+  it('says that nothing runs where nothing does', () => {
+    expect(errand(['logs'])).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no log yet') });
+  });
+});
+
+describe('the digest of sources', () => {
+  it('changes with every edit, new file, removal and renaming, and with nothing else', () => {
+    mkdirSync(join(folder, 'a/deep'), { recursive: true });
+    writeFileSync(join(folder, 'a/deep/x'), '1');
+    writeFileSync(join(folder, 'b.txt'), '2');
+    const seen = [digest()];
+    writeFileSync(join(folder, 'unrelated'), '');
+    expect(digest()).toBe(seen[0]);
+    writeFileSync(join(folder, 'a/deep/x'), '1+');
+    seen.push(digest());
+    writeFileSync(join(folder, 'a/new'), '');
+    seen.push(digest());
+    renameSync(join(folder, 'a/new'), join(folder, 'a/newer'));
+    seen.push(digest());
+    rmSync(join(folder, 'b.txt'));
+    seen.push(digest());
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+});
+
+describe('the doctor', () => {
+  it.each([
+    ['1.1.5+ds1', false],
+    ['1.2.7', false],
+    ['1.2.8', true],
+    ['1.3.2', false],
+    ['1.3.3', true],
+    ['1.4.0-rc.1', true],
+    ['2.0.0', true],
+  ])('takes runc %s for patched: %s', (version, patched) => {
+    expect(evaluate('doctor.mjs', `it.isPatched('${version}')`)).toBe(patched);
+  });
+});
