@@ -25,7 +25,8 @@ export async function startStack(env: Environment): Promise<Stack> {
   };
   try {
     const url = env['ERRAND_REDIS_URL'] || (await start(startEmbeddedRedis(env['ERRAND_DATA_DIR'] || '.errand'))).url;
-    const shared = { ...env, ERRAND_REDIS_URL: url };
+    // One process needs no health ports of its parts: the API's /readyz speaks for it.
+    const shared = { ...env, ERRAND_REDIS_URL: url, ERRAND_HEALTH_PORT: '0' };
     if (!isWithoutDocker(env)) await start(startScriptRunner(shared));
     await start(startWorker(shared));
     const api = await start(startApi(shared));
