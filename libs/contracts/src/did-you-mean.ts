@@ -5,7 +5,7 @@ const MAX_LENGTH = 128;
 
 /**
  * The one candidate that is close enough to `name` to be suggested, or undefined.
- * Letter case, `_` and `-` do not count as differences; else about one edit per three characters may differ.
+ * Letter case, `_` and `-` do not count as differences; else one edit per three characters may differ.
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const fold = (text: string) => text.toLowerCase().replace(/[_\-\s]/g, '');
@@ -18,6 +18,6 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   }
   if (folded.size === 0) return undefined;
   const best = folded.has(wanted) ? wanted : closest(wanted, [...folded.keys()]);
-  const allowed = Math.max(1, Math.floor(Math.max(wanted.length, best.length) / 3));
+  const allowed = Math.floor(Math.max(wanted.length, best.length) / 3);
   return distance(wanted, best) <= allowed ? folded.get(best) : undefined;
 }

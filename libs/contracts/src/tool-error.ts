@@ -8,7 +8,10 @@ export const ERROR_TYPES = {
   DependencyError: { retryable: false, when: 'the dependencies of a script could not be installed' },
   SecurityError: { retryable: false, when: 'the call asks for what the policy does not allow' },
   ResourceLimitError: { retryable: false, when: 'the tool hit a limit on memory, processes, files or output' },
-  OutputError: { retryable: false, when: 'the tool ended well but what it gave is not one valid JSON value, or not of the declared shape' },
+  OutputError: {
+    retryable: false,
+    when: 'the tool ended well but what it gave is not one valid JSON value, or not of the declared shape',
+  },
   NodeError: { retryable: false, when: 'a node of a workflow threw' },
   ParameterValidationError: { retryable: false, when: 'arguments known only at run time do not fit the tool' },
   ServiceError: { retryable: true, when: 'a backend service, the sandbox or another part of the platform failed' },

@@ -1,0 +1,66 @@
+import { canonicalJson, isDeeperThan, MAX_DEPTH } from './json.js';
+import { isInvocationId, newInvocationId } from './ids.js';
+import { isFinal, STATUSES, TRANSITIONS } from './invocation.js';
+import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
+
+const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+describe('a JSON value', () => {
+  it('is measured by its levels, without recursion', () => {
+    expect([isDeeperThan('x', 0), isDeeperThan([], 0), isDeeperThan({ a: [] }, 1)]).toEqual([false, true, true]);
+    expect([isDeeperThan(nested(MAX_DEPTH)), isDeeperThan(nested(MAX_DEPTH + 1))]).toEqual([false, true]);
+    let deep: unknown = 1;
+    for (let level = 0; level < 1_000_000; level++) deep = [deep];
+    expect(isDeeperThan(deep)).toBe(true);
+  });
+
+  it('has one canonical text', () => {
+    expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+  });
+});
+
+describe('an invocation id', () => {
+  it('sorts by time, and is never given twice', () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => newInvocationId(1_000_000 + n));
+    expect(ids).toEqual([...new Set(ids)].toSorted());
+    expect(ids.every(isInvocationId)).toBe(true);
+    expect(['', 'inv_', 'inv_../../etc/passwd/xxxxxxxx', 'inv_0123456789012345678901.1'].some(isInvocationId)).toBe(
+      false,
+    );
+  });
+});
+
+describe('the states of an invocation', () => {
+  it('end in one of three, from which nothing leads away', () => {
+    expect(STATUSES.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']);
+  });
+
+  it('are all within reach, and none is a trap', () => {
+    const reach = (from: (typeof STATUSES)[number], seen = new Set<string>()): Set<string> => {
+      for (const next of TRANSITIONS[from]) if (!seen.has(next)) reach(next, seen.add(next));
+      return seen;
+    };
+    expect(STATUSES.filter((status) => status !== 'queued' && !reach('queued').has(status))).toEqual([]);
+    for (const status of STATUSES) expect(isFinal(status) || reach(status).has('succeeded')).toBe(true);
+  });
+});
+
+describe('a failure', () => {
+  it('is a ToolError as plain data, or the message of anything else', () => {
+    expect(toFailure(new ToolError('ScriptError', 'boom', { exitCode: 3 }), 'NodeError')).toEqual({
+      type: 'ScriptError',
+      message: 'boom',
+      details: { exitCode: 3 },
+    });
+    expect(toFailure(new Error('x'), 'NodeError')).toEqual({ type: 'NodeError', message: 'x' });
+    expect(toFailure('y', 'ServiceError')).toEqual({ type: 'ServiceError', message: 'y' });
+  });
+
+  it('is retried only where the platform failed', () => {
+    expect(
+      Object.entries(ERROR_TYPES)
+        .filter(([, { retryable }]) => retryable)
+        .map(([type]) => type),
+    ).toEqual(['ServiceError']);
+  });
+});

@@ -1,0 +1,23 @@
+import { didYouMean } from './did-you-mean.js';
+
+describe('didYouMean', () => {
+  it.each([
+    ['playerId', ['player_id', 'name'], 'player_id'],
+    ['GetPlayerInf', ['GetPlayerInfo', 'GetWorldInfo'], 'GetPlayerInfo'],
+    ['core:ecoh', ['core:echo', 'core:math'], 'core:echo'],
+    ['txt', ['text', 'top'], 'text'],
+    ['COLOUR', ['color'], 'color'],
+  ])('takes %s among %j for %s', (name, candidates, expected) => {
+    expect(didYouMean(name, candidates)).toBe(expected);
+  });
+
+  it.each([
+    ['z', ['y']],
+    ['banana', ['core:echo']],
+    ['', ['a']],
+    ['x'.repeat(500), ['x'.repeat(499)]],
+    ['anything', []],
+  ])('has nothing to suggest for %j among %j', (name, candidates) => {
+    expect(didYouMean(name, candidates)).toBeUndefined();
+  });
+});
