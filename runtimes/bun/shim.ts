@@ -34,13 +34,13 @@ async function supervise(): Promise<void> {
   forbidTracing();
   const requests = new Lifeline(Bun.stdin.stream().getReader());
   writeSync(1, 'ready\n');
-  const header = JSON.parse((await requests.line()).toString()) as Header;
+  const header: Header = JSON.parse((await requests.line()).toString());
   const input = await requests.bytes(header.inputBytes);
   requests.dieWhenCut();
   try {
     layOut(header);
   } catch (fault) {
-    return answer(header, { fault: String(fault), code: (fault as NodeJS.ErrnoException).code }, Buffer.alloc(0));
+    return answer(header, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
   }
   const { report, stdout } = await run(header, input);
   await answer(header, report, stdout);
@@ -194,7 +194,7 @@ function counter(key: string, ...paths: string[]): number {
 function readException(fd: unknown): unknown {
   try {
     const told = Buffer.alloc(4 * MAX_MESSAGE);
-    return JSON.parse(told.toString('utf8', 0, readSync(fd as number, told)));
+    return JSON.parse(told.toString('utf8', 0, readSync(Number(fd), told)));
   } catch {
     return null; // It ended otherwise.
   }
@@ -213,13 +213,18 @@ async function answer({ nonce }: Header, report: object, stdout: Buffer): Promis
 /** In the child: hands the error itself to the supervisor; what a script printed is never guessed at. */
 function tellOfUncaughtErrors(): void {
   process.on('uncaughtExceptionMonitor', (error: unknown) => {
-    const { name, message, code } =
-      error instanceof Error ? (error as NodeJS.ErrnoException) : new Error(String(error));
-    const type = error instanceof Error && error.constructor.name !== 'Error' ? error.constructor.name : name;
+    const { constructor, name, message } = error instanceof Error ? error : new Error(String(error));
+    const type = constructor.name === 'Error' ? name : constructor.name;
+    const code = codeOf(error);
     try {
       writeSync(REPORT_FD, JSON.stringify({ type, message: message.slice(0, MAX_MESSAGE), code }));
     } catch {
       // The script closed it.
     }
   });
+}
+
+/** `ENOSPC` and the like, where the system has refused something. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
