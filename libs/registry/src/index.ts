@@ -1,0 +1,10 @@
+export type { DefinedTool } from './define-tool.js';
+export type { AgentProfile } from './file-shapes.js';
+export type { Library } from './library.js';
+export type { LibraryProblem } from './library-problem.js';
+export { loadLibrary, type LibraryOptions } from './load-library.js';
+export { loadRegistry, Registry, type ToolFilter, type View } from './registry.js';
+export { toolBookOf, type AdHocTool } from './tool-book.js';
+export { toolOfWorkflow } from './tool-of-workflow.js';
+export { validateArguments } from './validate-arguments.js';
+export { validateOutput } from './validate-output.js';

@@ -1,0 +1,25 @@
+/** A key as it stands in a JSON Pointer (RFC 6901). */
+export function escapeKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The keys of a JSON Pointer. */
+export function keysOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A JSON Pointer as people write it: `/items/0/name` is `items[0].name`. */
+export function nameOfPath(pointer: string): string {
+  return keysOf(pointer).reduce(
+    (name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : name === '' ? key : `${name}.${key}`),
+    '',
+  );
+}
+
+/** Whether `pointer` is `ancestor` or lies under it. */
+export function isWithin(pointer: string, ancestor: string): boolean {
+  return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+}

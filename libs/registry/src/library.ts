@@ -1,0 +1,19 @@
+import type { NodeType, ServiceType, StoredWorkflow, Tool } from '@errand/contracts';
+import type { AgentProfile } from './file-shapes.js';
+import type { LibraryProblem } from './library-problem.js';
+
+/** All that was loaded, at one moment. It never changes; an edit of a file makes a new one. */
+export interface Library {
+  /** By id; the versions of each tool, newest first. */
+  tools: ReadonlyMap<string, readonly Tool[]>;
+  nodeTypes: ReadonlyMap<string, NodeType>;
+  services: ReadonlyMap<string, ServiceType>;
+  /** Those that can run, by id. */
+  workflows: ReadonlyMap<string, StoredWorkflow>;
+  agents: ReadonlyMap<string, AgentProfile>;
+  problems: readonly LibraryProblem[];
+  /** The folder `scripts` that the script of a tool lies in. */
+  scriptFolders: ReadonlyMap<Tool, string>;
+  /** Where the scripts lie that callers may name themselves. */
+  callerScriptFolders: readonly string[];
+}

@@ -1,0 +1,108 @@
+import { join, relative, sep } from 'node:path';
+import type { NodeType, ServiceType } from '@errand/contracts';
+import { checkFile } from './check-file.js';
+import type { Declaration, DeclaredImplementation, Handler } from './file-shapes.js';
+import { findFiles } from './find-files.js';
+import type { WorkflowFile } from './load-workflows.js';
+import { RESERVED_NAMESPACES, type Plugin } from './open-plugin.js';
+import { readSource } from './read-source.js';
+import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
+import type { Origin, Shelf } from './shelf.js';
+import { toolOfWorkflow } from './tool-of-workflow.js';
+
+/** Everything that tools can be made of. */
+export interface Ingredients {
+  folders: readonly string[];
+  plugins: readonly Plugin[];
+  nodeTypes: ReadonlyMap<string, NodeType>;
+  services: ReadonlyMap<string, ServiceType>;
+  workflows: ReadonlyMap<string, WorkflowFile>;
+}
+
+/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. */
+export async function loadTools(shelf: Shelf, ingredients: Ingredients): Promise<void> {
+  for (const plugin of ingredients.plugins) await addPluginTools(shelf, plugin, ingredients);
+  for (const folder of ingredients.folders) {
+    for (const file of await findFiles(join(folder, 'tools'), '.tool.json')) {
+      await addToolFile(shelf, folder, file, ingredients);
+    }
+  }
+  for (const workflow of ingredients.workflows.values()) {
+    if (workflow.isTool) addWorkflowTool(shelf, workflow, ingredients.folders);
+  }
+}
+
+async function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): Promise<void> {
+  const { folder, source, manifest, namespaces, isBuiltin } = plugin;
+  const scripts = { path: join(folder, 'scripts'), name: `plugins/${manifest.name}/scripts` };
+  for (const [index, { id, implementation, ...declared }] of (manifest.tools ?? []).entries()) {
+    const origin: Origin = {
+      source,
+      at: `/tools/${index}`,
+      fields: { id: '/id', implementation: '/implementation' },
+      name: isBuiltin ? 'core' : nameInLibrary(source.file, ingredients.folders),
+      version: manifest.version,
+    };
+    if (namespaces.includes(namespaceOf(id))) {
+      await addTool(shelf, { ...declared, toolId: id }, implementation, { ...ingredients, folder, scripts }, origin);
+    } else {
+      const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
+      shelf.refuse(origin, { path: '/id', message });
+    }
+  }
+}
+
+async function addToolFile(shelf: Shelf, folder: string, file: string, ingredients: Ingredients): Promise<void> {
+  const source = await readSource(file, shelf.report);
+  const written = source && checkFile(source, 'tool', shelf.report);
+  if (!written) return;
+  const { handler, ...declared } = written;
+  const origin: Origin = {
+    source,
+    at: '',
+    fields: { id: '/toolId', implementation: '/handler' },
+    name: nameInLibrary(file, ingredients.folders),
+  };
+  const namespace = namespaceOf(declared.toolId);
+  if (RESERVED_NAMESPACES.includes(namespace)) {
+    shelf.refuse(origin, { path: '/toolId', message: `The namespace '${namespace}' is reserved; choose another` });
+    return;
+  }
+  const scripts = { path: join(folder, 'scripts'), name: 'scripts' };
+  await addTool(shelf, declared, implementationOf(handler), { ...ingredients, folder, scripts }, origin);
+}
+
+function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
+  const { kind, ...declared } = toolOfWorkflow(id, workflow);
+  const fields = { id: '/id', implementation: '/nodes' };
+  const origin = { source, at: '', fields, name: nameInLibrary(source.file, folders) };
+  shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
+}
+
+async function addTool(
+  shelf: Shelf,
+  declared: Declaration,
+  implementation: DeclaredImplementation,
+  around: Surroundings,
+  origin: Origin,
+): Promise<void> {
+  const resolved = await resolveImplementation(implementation, around);
+  if ('message' in resolved) {
+    shelf.refuse(origin, { ...resolved, path: `${origin.fields.implementation}${resolved.path}` });
+  } else {
+    shelf.add(declared, resolved, origin, around.scripts.path);
+  }
+}
+
+function implementationOf(handler: Handler): DeclaredImplementation {
+  return handler.type === 'external-script' ? { ...handler, type: 'script' } : { ...handler, type: 'service' };
+}
+
+function namespaceOf(toolId: string): string {
+  return toolId.split(':', 1)[0]!;
+}
+
+function nameInLibrary(file: string, folders: readonly string[]): string {
+  const names = folders.map((folder) => relative(folder, file)).filter((name) => !name.startsWith('..'));
+  return (names[0] ?? file).split(sep).join('/');
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
+import { valid } from 'semver';
+import { compileSchema } from './compile-schema.js';
+import type { Declaration } from './file-shapes.js';
+import { readParameters, readSchema } from './read-parameters.js';
+import type { ResolvedImplementation } from './resolve-implementation.js';
+import { validateArguments } from './validate-arguments.js';
+
+const FIRST_VERSION = '1.0.0';
+
+/** The tool that is declared, with all that is wrong with it as JSON Pointers into the declaration; with problems, it is no tool. */
+export function makeTool(
+  declared: Declaration,
+  { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
+  origin: { source: string; version?: string; aliases: string[] },
+): { tool: Tool; problems: Problem[] } {
+  const { displayName, tags = [], aliases = [], deprecated, limits, reuse, effects, securityContext } = declared;
+  const version = declared.version ?? origin.version ?? FIRST_VERSION;
+  const parameters = readParameters(declared.parameters ?? derived);
+  const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
+  const examples = (declared.examples ?? []).filter((example) => 'arguments' in example);
+  const allAliases = [...new Set([...aliases, ...origin.aliases])];
+  const definition = {
+    toolId: declared.toolId,
+    version,
+    displayName: displayName ?? declared.toolId,
+    description: declared.description,
+    kind,
+    parameters: parameters.schema,
+    ...(output && { output }),
+    ...(examples.length > 0 && { examples }),
+    tags,
+    ...(deprecated !== undefined && { deprecated }),
+    ...(allAliases.length > 0 && { aliases: allAliases }),
+    implementation,
+    ...(limits && { limits }),
+    ...(reuse && { reuse }),
+    ...(effects && { effects }),
+    ...(securityContext && { securityContext }),
+    source: origin.source,
+  };
+  const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
+  const tool: Tool = { ...definition, digest };
+  const problems = [
+    faultOfVersion(version) ?? [],
+    under('/parameters', parameters.problems),
+    outputFaults(tool),
+  ].flat();
+  return { tool, problems: problems.length > 0 ? problems : exampleFaults(tool) };
+}
+
+/** What is wrong with a version, if anything. */
+export function faultOfVersion(version: string): Problem | undefined {
+  if (valid(version) === version) return undefined;
+  return { path: '/version', message: `'version' must be a version such as 1.2.0 (SemVer), got '${version}'` };
+}
+
+function outputFaults({ output }: Tool): Problem[] {
+  const compiled = output ? compileSchema(output, 'outputs') : [];
+  return Array.isArray(compiled) ? under('/output', compiled) : [];
+}
+
+/** An example that does not fit its own tool would teach the wrong call. */
+function exampleFaults(tool: Tool): Problem[] {
+  return (tool.examples ?? []).flatMap((example, index) =>
+    under(`/examples/${index}/arguments`, validateArguments(tool, example.arguments).problems),
+  );
+}
+
+function under(path: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+}

@@ -1,0 +1,16 @@
+/** Whether a name fits a pattern in which `*` stands for any characters, as `kb:*`. Linear time in the name for each `*`. */
+export function matchesGlob(name: string, pattern: string): boolean {
+  const parts = pattern.split('*');
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (parts.length === 1) return name === pattern;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

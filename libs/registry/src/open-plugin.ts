@@ -1,0 +1,69 @@
+import { dirname } from 'node:path';
+import type { NodeType, Problem, ServiceType } from '@errand/contracts';
+import { checkFile } from './check-file.js';
+import type { PluginManifest } from './file-shapes.js';
+import { placeProblem, type Report } from './library-problem.js';
+import { loadCode, type PluginCode } from './load-code.js';
+import { faultOfVersion } from './make-tool.js';
+import { readSource, type SourceFile } from './read-source.js';
+import { messageOf } from './thrown.js';
+
+/** A plugin whose manifest is sound and whose code is loaded. */
+export interface Plugin {
+  folder: string;
+  source: SourceFile;
+  manifest: PluginManifest;
+  isBuiltin: boolean;
+  /** What its tool ids may begin with. */
+  namespaces: readonly string[];
+  nodes: NodeType[];
+  services: ServiceType[];
+}
+
+/** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
+export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
+const BUILTIN_NAMESPACES = ['core', 'system'];
+
+/**
+ * Opens a plugin by its `plugin.yaml`. One whose manifest is wrong or whose code throws takes only itself down: it is reported.
+ * Node types of foreign namespaces are left out.
+ */
+export async function openPlugin(file: string, isBuiltin: boolean, report: Report): Promise<Plugin | undefined> {
+  const source = await readSource(file, report);
+  const manifest = source && checkFile(source, 'plugin', report);
+  if (!manifest) return undefined;
+  const folder = dirname(file);
+  const fault = faultOf(manifest, isBuiltin);
+  if (fault) {
+    report(placeProblem(source, fault));
+    return undefined;
+  }
+  const code = codeOf(folder, manifest, source, report);
+  if (!code) return undefined;
+  const nodes = code.nodes.filter(({ type }) => {
+    const isOwn = type.startsWith(`${manifest.name}:`);
+    const message = `The node type '${type}' is left out: its name must begin with '${manifest.name}:'`;
+    if (!isOwn) report(placeProblem(source, { path: '/nodes/entry', message }));
+    return isOwn;
+  });
+  const namespaces = isBuiltin ? BUILTIN_NAMESPACES : [manifest.name];
+  return { folder, source, manifest, isBuiltin, namespaces, nodes, services: code.services };
+}
+
+function faultOf({ name, version }: PluginManifest, isBuiltin: boolean): Problem | undefined {
+  if (!isBuiltin && RESERVED_NAMESPACES.includes(name)) {
+    return { path: '/name', message: `The name '${name}' is reserved; choose another` };
+  }
+  return faultOfVersion(version);
+}
+
+function codeOf(folder: string, { nodes }: PluginManifest, source: SourceFile, report: Report): PluginCode | undefined {
+  if (!nodes) return { nodes: [], services: [] };
+  try {
+    return loadCode(folder, nodes.entry);
+  } catch (error) {
+    const message = `The code of the plugin cannot be loaded: ${messageOf(error)}`;
+    report(placeProblem(source, { path: '/nodes/entry', message }));
+    return undefined;
+  }
+}

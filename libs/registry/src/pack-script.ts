@@ -1,0 +1,85 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { ToolError, type Language, type ScriptBundle } from '@errand/contracts';
+import { resolveInside, type ScriptPlace } from './locate-script.js';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 500;
+const LEFT_OUT = ['node_modules', '__pycache__'];
+
+/** A file that travels with a script. */
+export interface TravelFile {
+  /** Relative to the script's folder, with `/`. */
+  path: string;
+  real: string;
+  size: number;
+  mtimeMs: number;
+}
+
+/**
+ * The files that travel with a script: regular files of its folder, in the order of their paths, without dot-files and what is
+ * installed or cached (`node_modules`, `__pycache__`). Links are followed as long as they stay inside `scripts`.
+ * @throws ToolError SecurityError for a link that leads out or in circles, or a file that is not regular; ResourceLimitError for
+ *   more than 4 MB or 500 files; ScriptError where the script itself is left out
+ */
+export async function listTravelFiles(place: ScriptPlace): Promise<TravelFile[]> {
+  const files: TravelFile[] = [];
+  await collect(place, place.folder, new Set([await realpath(place.folder)]), files);
+  if (!files.some(({ path }) => path === place.entry)) {
+    throw new ToolError(
+      'ScriptError',
+      `The script '${place.entry}' lies in a folder that does not travel with scripts`,
+    );
+  }
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The script as it travels. */
+export async function packScript(
+  place: ScriptPlace,
+  files: readonly TravelFile[],
+  language: Language,
+): Promise<ScriptBundle> {
+  const packed = [];
+  for (const { path, real } of files) packed.push({ path, base64: await readFile(real, 'base64') });
+  return { language, entry: place.entry, files: packed };
+}
+
+async function collect(
+  place: ScriptPlace,
+  folder: string,
+  above: ReadonlySet<string>,
+  files: TravelFile[],
+): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
+    const path = join(folder, name);
+    const real = await resolveInside(place.root, relative(place.root, path));
+    if (real === undefined) continue;
+    const found = await stat(real);
+    if (found.isDirectory()) {
+      if (!place.deep) continue;
+      if (above.has(real))
+        throw new ToolError('SecurityError', `The link '${name}' leads back into a folder that contains it`);
+      await collect(place, path, new Set([...above, real]), files);
+    } else {
+      if (!found.isFile()) throw new ToolError('SecurityError', `'${name}' is not a regular file`);
+      files.push({
+        path: relative(place.folder, path).split(sep).join('/'),
+        real,
+        size: found.size,
+        mtimeMs: found.mtimeMs,
+      });
+      requireWithinBounds(files);
+    }
+  }
+}
+
+function requireWithinBounds(files: readonly TravelFile[]): void {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes <= MAX_BYTES && files.length <= MAX_FILES) return;
+  throw new ToolError(
+    'ResourceLimitError',
+    `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in all travel with a script`,
+  );
+}

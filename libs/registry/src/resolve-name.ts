@@ -1,0 +1,65 @@
+import type { Tool } from '@errand/contracts';
+import { didYouMean } from '@errand/contracts';
+import { maxSatisfying, prerelease, validRange } from 'semver';
+
+/** The tools under all their names. */
+export class ToolNames {
+  private readonly byAlias = new Map<string, readonly Tool[]>();
+
+  constructor(private readonly byId: ReadonlyMap<string, readonly Tool[]>) {
+    for (const versions of byId.values()) {
+      for (const alias of versions.flatMap(({ aliases = [] }) => aliases)) {
+        if (!this.byAlias.has(alias)) this.byAlias.set(alias, versions);
+      }
+    }
+  }
+
+  /** All versions under an id or alias, newest first. An id comes before an alias. */
+  versions(name: string): readonly Tool[] {
+    return this.byId.get(name) ?? this.byAlias.get(name) ?? [];
+  }
+
+  /** The tool that is meant by an id or alias, with a version range (`core:echo@^1`) or without; by default the newest stable one. */
+  find(name: string): Tool | undefined {
+    const { base, range } = split(name);
+    const versions = this.versions(base);
+    if (range === undefined) return newest(versions);
+    if (validRange(range) === null) return undefined;
+    const version = maxSatisfying(
+      versions.map((tool) => tool.version),
+      range,
+    );
+    return versions.find((tool) => tool.version === version);
+  }
+
+  /**
+   * The nearest known name to one that `find` does not know, among those that `isVisible`. Of a known tool it is another version;
+   * a name without namespace finds the one tool that is called so in any.
+   */
+  suggest(name: string, isVisible: (toolId: string) => boolean): string | undefined {
+    const { base, range } = split(name);
+    const known = newest(this.versions(base));
+    if (known && range !== undefined && isVisible(known.toolId)) return `${base}@${known.version}`;
+    const visible = [...this.byId.keys()].filter(isVisible);
+    return didYouMean(base, visible) ?? this.suggestWithNamespace(base, visible);
+  }
+
+  private suggestWithNamespace(name: string, toolIds: readonly string[]): string | undefined {
+    const closest = didYouMean(bareName(name), toolIds.map(bareName));
+    const meant = toolIds.filter((toolId) => bareName(toolId) === closest);
+    return meant.length === 1 ? meant[0] : undefined;
+  }
+}
+
+function split(name: string): { base: string; range?: string } {
+  const at = name.indexOf('@');
+  return at > 0 ? { base: name.slice(0, at), range: name.slice(at + 1) } : { base: name };
+}
+
+function newest(versions: readonly Tool[]): Tool | undefined {
+  return versions.find(({ version }) => prerelease(version) === null) ?? versions[0];
+}
+
+function bareName(toolId: string): string {
+  return toolId.slice(toolId.indexOf(':') + 1);
+}

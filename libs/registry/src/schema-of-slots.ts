@@ -1,0 +1,53 @@
+import type { JsonSchema, StoredSlot } from '@errand/contracts';
+
+/** A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) says nothing about the value. */
+const TYPES: Readonly<Record<string, string>> = {
+  STRING: 'string',
+  INTEGER: 'integer',
+  FLOAT: 'number',
+  BOOLEAN: 'boolean',
+  OBJECT: 'object',
+  ARRAY: 'array',
+};
+const NUMERIC = ['INTEGER', 'FLOAT'];
+
+/** Named slots as the parameters of a tool. */
+export function parametersOfSlots(slots: Readonly<Record<string, StoredSlot>>): JsonSchema {
+  const named = Object.entries(slots);
+  const required = named.filter(([, slot]) => slot.required === true).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(named.map(([name, slot]) => [name, schemaOfSlot(slot)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** What a tool with these outputs gives: the value of the only one, else all of them by name; one that got no value is null. */
+export function outputOfSlots(slots: Readonly<Record<string, StoredSlot>>): JsonSchema {
+  const schemas = Object.entries(slots).map(([name, slot]) => [name, nullable(schemaOfSlot(slot))] as const);
+  return schemas.length === 1 ? schemas[0]![1] : { type: 'object', properties: Object.fromEntries(schemas) };
+}
+
+function schemaOfSlot(slot: StoredSlot): JsonSchema {
+  const { config = {}, dataFlowType, matchCategories } = slot;
+  const description = slot.customDescription ?? slot.description;
+  const min = slot.min ?? config.min;
+  const max = slot.max ?? config.max;
+  const type = TYPES[dataFlowType];
+  const single: JsonSchema = {
+    ...(type !== undefined && { type }),
+    ...(config.suggestions && matchCategories?.includes('ComboOption') && { enum: config.suggestions }),
+    ...(NUMERIC.includes(dataFlowType) && typeof min === 'number' && { minimum: min }),
+    ...(NUMERIC.includes(dataFlowType) && typeof max === 'number' && { maximum: max }),
+  };
+  return {
+    ...(slot.multi ? { type: 'array', items: single } : single),
+    ...(description !== undefined && { description }),
+    ...(config.default !== undefined && { default: config.default }),
+  };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { default: _default, enum: _enum, ...rest } = schema;
+  return typeof rest.type === 'string' ? { ...rest, type: [rest.type, 'null'] } : rest;
+}

@@ -1,0 +1,64 @@
+import type { Problem, Tool } from '@errand/contracts';
+import { rcompare } from 'semver';
+import type { Declaration } from './file-shapes.js';
+import { placeProblem, type Report } from './library-problem.js';
+import { makeTool } from './make-tool.js';
+import type { SourceFile } from './read-source.js';
+import type { ResolvedImplementation } from './resolve-implementation.js';
+
+/** Where a tool is declared. */
+export interface Origin {
+  source: SourceFile;
+  /** The declaration inside the file, as a JSON Pointer. */
+  at: string;
+  /** How the file calls the id of the tool and what runs it. */
+  fields: { id: string; implementation: string };
+  /** The file's name inside its library; `core` for built-in tools. */
+  name: string;
+  /** The version of a tool that declares none. */
+  version?: string;
+}
+
+/** Takes in the tools one by one and refuses what is wrong, with its place. */
+export class Shelf {
+  private readonly tools = new Map<string, Tool[]>();
+  /** By tool, the folder `scripts` that its script lies in. */
+  readonly scriptFolders = new Map<Tool, string>();
+
+  constructor(
+    readonly report: Report,
+    private readonly aliasOf: (toolId: string) => string,
+  ) {}
+
+  add(declared: Declaration, resolved: ResolvedImplementation, origin: Origin, scriptFolder?: string): void {
+    const { toolId } = declared;
+    const alias = this.aliasOf(toolId);
+    const { tool, problems } = makeTool(declared, resolved, {
+      source: origin.name,
+      ...(origin.version !== undefined && { version: origin.version }),
+      aliases: alias === toolId ? [] : [alias],
+    });
+    const others = this.tools.get(toolId) ?? [];
+    const same = others.find(({ version }) => version === tool.version);
+    if (same) {
+      const message = `There is a tool '${toolId}' ${tool.version} already, in ${same.source}; give this one another version or id`;
+      problems.unshift({ path: origin.fields.id, message });
+    }
+    for (const problem of problems) this.refuse(origin, problem);
+    if (problems.length > 0) return;
+    this.tools.set(
+      toolId,
+      [...others, tool].toSorted((a, b) => rcompare(a.version, b.version)),
+    );
+    if (scriptFolder !== undefined) this.scriptFolders.set(tool, scriptFolder);
+  }
+
+  refuse({ source, at }: Origin, problem: Problem): void {
+    this.report(placeProblem(source, { ...problem, path: `${at}${problem.path}` }));
+  }
+
+  /** The versions of every tool, newest first, by id. */
+  all(): ReadonlyMap<string, readonly Tool[]> {
+    return this.tools;
+  }
+}
