@@ -11,6 +11,9 @@ import { asServiceError, statusOf, within } from './engine-error.js';
 export class SandboxContainer {
   private socket: Duplex | undefined;
   private started = false;
+  /** Settles when the engine has removed the container. Asked for before it starts: asked for too late, the engine never answers. */
+  private removed: Promise<void> = Promise.resolve();
+  private readonly waiting = new AbortController();
   private readonly container: Docker.Container;
 
   constructor(
@@ -39,6 +42,9 @@ export class SandboxContainer {
 
   private async start(): Promise<Duplex> {
     await this.docker.createContainer(this.options);
+    const { signal } = this.waiting;
+    this.removed = unless([404], this.container.wait({ condition: 'removed', abortSignal: signal }));
+    this.removed.catch(() => {}); // who destroys is told
     const attached = await this.container.attach({
       stream: true,
       stdin: true,
@@ -62,7 +68,7 @@ export class SandboxContainer {
    */
   async release(): Promise<void> {
     this.socket?.destroy();
-    await within(BOUNDS.releaseMs, awaitRemoval(this.container)).catch(() => this.destroy());
+    await within(BOUNDS.releaseMs, this.removed).catch(() => this.destroy());
   }
 
   /**
@@ -73,26 +79,34 @@ export class SandboxContainer {
   async destroy(): Promise<void> {
     this.socket?.destroy();
     try {
-      await within(BOUNDS.destroyMs, this.started ? killAndAwaitRemoval(this.container) : removeIdle(this.container));
+      await within(BOUNDS.destroyMs, this.started ? this.killAndAwaitRemoval() : end(this.container, false));
     } catch (cause) {
-      throw asServiceError(`could not confirm the end of the sandbox ${this.name}`, cause);
+      if (!(await this.isUnknown()))
+        throw asServiceError(`could not confirm the end of the sandbox ${this.name}`, cause);
+    } finally {
+      this.waiting.abort();
     }
+  }
+
+  private async killAndAwaitRemoval(): Promise<void> {
+    await end(this.container, true);
+    await this.removed;
+  }
+
+  private async isUnknown(): Promise<boolean> {
+    return this.container.inspect().then(
+      () => false,
+      (error: unknown) => statusOf(error) === 404,
+    );
   }
 }
 
-/** A container that runs, or has run, is removed by the engine itself: a removal of ours at the same time makes both fail. */
-export async function killAndAwaitRemoval(container: Docker.Container): Promise<void> {
-  await unless([404, 409], container.kill()); // gone, or ended by itself
-  await awaitRemoval(container);
-}
-
-async function awaitRemoval(container: Docker.Container): Promise<void> {
-  await unless([404], container.wait({ condition: 'removed' }));
-}
-
-/** Removes a container that does not run: one that never began, or that the engine forgot to remove. 409: it is at it just now. */
-export async function removeIdle(container: Docker.Container): Promise<void> {
-  await unless([404, 409], container.remove({ force: true, v: true }));
+/**
+ * Ends a container. One that runs is killed, and the engine removes it: a removal of ours at the same time can make both fail.
+ * One that does not is removed. 404: it is gone. 409: it has just ended by itself, or the engine is about to remove it.
+ */
+export async function end(container: Docker.Container, running: boolean): Promise<void> {
+  await unless([404, 409], running ? container.kill() : container.remove({ force: true, v: true }));
 }
 
 async function unless(statuses: number[], request: Promise<unknown>): Promise<void> {

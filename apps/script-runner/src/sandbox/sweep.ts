@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { LABELS } from './container-options.js';
-import { killAndAwaitRemoval, removeIdle } from './sandbox-container.js';
+import { end } from './sandbox-container.js';
 
 /** How long after its deadline a container is an orphan, whoever made it. */
 const OVERDUE_MS = 60_000;
@@ -23,8 +23,7 @@ export async function sweepOrphans(docker: Docker, census: Census): Promise<numb
   let removed = 0;
   for (const container of containers) {
     if (!(await isOrphan(container, census))) continue;
-    const end = container.State === 'running' ? killAndAwaitRemoval : removeIdle;
-    await end(docker.getContainer(container.Id));
+    await end(docker.getContainer(container.Id), container.State === 'running');
     removed++;
   }
   return removed;
