@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'plugins/core': ['libs/contracts'],
   'apps/api': ['libs/contracts', 'libs/protocol', 'libs/registry', 'libs/engine', 'libs/queue', 'libs/platform'],
   'apps/worker': ['libs/contracts', 'libs/protocol', 'libs/registry', 'libs/engine', 'libs/queue', 'libs/platform'],
-  'apps/script-runner': ['libs/contracts', 'libs/queue', 'libs/platform'],
+  'apps/script-runner': ['libs/contracts', 'libs/registry', 'libs/queue', 'libs/platform'],
   'apps/errand': [
     'apps/api',
     'apps/worker',

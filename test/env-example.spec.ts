@@ -23,7 +23,9 @@ describe('.env.example', () => {
   });
 
   it('stops a process whose environment has a name that no process knows', () => {
-    expect(() => readProcessSettings(API_SETTINGS, { ERRAND_WORKER_CONCURENCY: '5' })).toThrow('did you mean ERRAND_WORKER_CONCURRENCY?');
+    expect(() => readProcessSettings(API_SETTINGS, { ERRAND_WORKER_CONCURENCY: '5' })).toThrow(
+      'did you mean ERRAND_WORKER_CONCURRENCY?',
+    );
   });
 
   it('lets one environment serve all processes', () => {

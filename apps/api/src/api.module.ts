@@ -3,6 +3,7 @@ import type { ApiSettings } from '@errand/platform';
 import { QueueModule } from '@errand/queue';
 import { loadRegistry, Registry } from '@errand/registry';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { join } from 'node:path';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { DocsController } from './http/docs.controller.js';
@@ -11,6 +12,9 @@ import { InvocationsController } from './http/invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
 import { ToolsController } from './http/tools.controller.js';
 import { SubmitInvocation } from './submit-invocation.js';
+
+/** The built-in plugin, beside the apps in the sources and in dist/ alike. */
+const CORE = join(__dirname, '../../../plugins/core');
 
 /** What the API is made of. */
 @Module({})
@@ -22,7 +26,10 @@ export class ApiModule {
       imports: [QueueModule.forRedis(redisUrl, retention)],
       controllers: [InvocationsController, ParseController, ToolsController, HealthController, DocsController],
       providers: [
-        { provide: Registry, useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, checkWorkflow }) },
+        {
+          provide: Registry,
+          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow }),
+        },
         SubmitInvocation,
         FollowInvocation,
         AnswerInvocation,

@@ -1,5 +1,5 @@
 import { newInvocationId, ToolError, type Call, type Tool, type ToolBook } from '@errand/contracts';
-import { checkTemplates, hasTemplate, observeProblems, parse } from '@errand/protocol';
+import { checkTemplates, containsTemplate, observeProblems, parse } from '@errand/protocol';
 import {
   claimIdempotencyKey,
   Definitions,
@@ -56,7 +56,7 @@ export class SubmitInvocation {
     );
     const id = await this.claimId(request, caller);
     const straight =
-      packed.length === 1 && packed[0]!.definition.script !== undefined && !hasTemplate(calls[0]!.arguments);
+      packed.length === 1 && packed[0]!.definition.script !== undefined && !containsTemplate(calls[0]!.arguments);
     await submitInvocation(this.queues, straight ? 'scripts' : 'invocations', id, record, request.options);
     return { id };
   }
@@ -101,11 +101,23 @@ function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest)
 }
 
 function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
-  const { calls, errors, observation, responseText } = parse(text, { tools, ...(protocol && { protocol }) });
+  const { calls, errors, observation, responseText } = parse(text, {
+    tools: keepVersions(tools),
+    ...(protocol && { protocol }),
+  });
   const [first] = errors;
   if (!first) return { calls, responseText };
   const detail = errors.map((error) => `line ${error.line}, column ${error.column}: ${error.message}`).join('\n');
   throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
+}
+
+/** Where a text asks for a version (`core:echo@^1`), the call that comes out of it names the one that it got. */
+function keepVersions(book: ToolBook): ToolBook {
+  const find = (name: string) => {
+    const tool = book.find(name);
+    return tool && name.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}` } : tool;
+  };
+  return { ...book, find };
 }
 
 function fromJson(request: SubmitRequest, book: ToolBook): Understood {

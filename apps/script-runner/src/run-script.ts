@@ -1,6 +1,7 @@
-import { ToolError, type Json } from '@errand/contracts';
+import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, Queues, type Outcome, type Work } from '@errand/queue';
+import { validateOutput } from '@errand/registry';
 import type { DockerSandbox } from './sandbox/index.js';
 
 /** Runs the one script that a job asks for, tells its log lines as they come, and gives its outcome. */
@@ -20,7 +21,9 @@ export class RunScript {
 
   private async runLogged(work: Work, invocationId: string): Promise<Outcome> {
     const startedAt = new Date().toISOString();
-    const events = new EventWriter(this.queues, invocationId, (err) => this.logger.warn({ err }, 'events could not be stored'));
+    const events = new EventWriter(this.queues, invocationId, (err) =>
+      this.logger.warn({ err }, 'events could not be stored'),
+    );
     const toolId = work.record.calls[0]!.toolId;
     try {
       const result = await this.execute(work, invocationId, events);
@@ -38,22 +41,10 @@ export class RunScript {
     const call = work.record.calls[0]!;
     const { tool, script } = await this.definitions.get(call.digest);
     if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} holds no script`);
-    if (work.afterCrash && tool.effects === 'once') {
-      throw new ToolError('LostError', `The process that ran ${call.toolId} died; whether it took effect is not known, and it may take effect only once`);
-    }
+    if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(call.toolId);
     const step = work.record.parent?.step ?? 0;
-    const byCaller = tool.implementation.type === 'caller-script';
-    const timeoutMs = shortest(work.record.timeoutMs, byCaller ? call.arguments['timeoutMs'] : undefined);
-    return this.sandbox.run(
-      {
-        invocationId,
-        step,
-        toolId: call.toolId,
-        bundle: script,
-        input: byCaller ? (call.arguments['inputData'] ?? {}) : call.arguments,
-        limits: tool.limits ?? {},
-        ...(timeoutMs !== undefined && { timeoutMs }),
-      },
+    const result = await this.sandbox.run(
+      { invocationId, step, toolId: call.toolId, bundle: script, limits: tool.limits ?? {}, ...inputOf(work, tool) },
       {
         signal: work.signal,
         onLog: (lines) => {
@@ -62,10 +53,35 @@ export class RunScript {
         onProgress: (value, message) => events.emit({ event: 'progress', value, ...(message && { message }) }),
       },
     );
+    // The result of a step is checked by the worker that asked for it.
+    if (!work.record.parent) requireDeclared(tool, result);
+    return result;
   }
 }
 
-function shortest(...wishes: unknown[]): number | undefined {
-  const given = wishes.filter((wish) => typeof wish === 'number');
-  return given.length > 0 ? Math.min(...given) : undefined;
+/** What the script gets on stdin, and the shortest of the times that it may take. */
+function inputOf({ record }: Work, { implementation }: Tool): { input: Json; timeoutMs?: number } {
+  const args = record.calls[0]!.arguments;
+  const byCaller = implementation.type === 'caller-script';
+  const wishes = [record.timeoutMs, byCaller ? args['timeoutMs'] : undefined].filter(
+    (wish) => typeof wish === 'number',
+  );
+  return {
+    input: byCaller ? (args['inputData'] ?? {}) : args,
+    ...(wishes.length > 0 && { timeoutMs: Math.min(...wishes) }),
+  };
+}
+
+function requireDeclared(tool: Tool, result: Json): void {
+  const problems = validateOutput(tool, result);
+  if (problems.length === 0) return;
+  const said = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${said}`, { problems });
+}
+
+function outcomeUnknown(toolId: string): ToolError {
+  return new ToolError(
+    'LostError',
+    `The process that ran ${toolId} died; whether it took effect is not known, and it may take effect only once`,
+  );
 }

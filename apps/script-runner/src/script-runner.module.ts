@@ -18,8 +18,16 @@ export class ScriptRunnerModule {
       module: ScriptRunnerModule,
       imports: [QueueModule.forRedis(redisUrl, retention)],
       providers: [
-        { provide: RunnerPresence, inject: [Queues], useFactory: (queues: Queues) => new RunnerPresence(queues, runnerId, onError) },
-        { provide: DockerSandbox, inject: [RunnerPresence], useFactory: (presence: RunnerPresence) => openSandbox(settings, presence) },
+        {
+          provide: RunnerPresence,
+          inject: [Queues],
+          useFactory: (queues: Queues) => new RunnerPresence(queues, runnerId, onError),
+        },
+        {
+          provide: DockerSandbox,
+          inject: [RunnerPresence],
+          useFactory: (presence: RunnerPresence) => openSandbox(settings, presence),
+        },
         {
           provide: RunScript,
           inject: [Queues, Definitions, DockerSandbox],

@@ -1,4 +1,13 @@
-import { own, ToolError, type Definition, type Implementation, type Json, type JsonObject } from '@errand/contracts';
+import {
+  own,
+  ToolError,
+  type Definition,
+  type ErrorType,
+  type Implementation,
+  type Json,
+  type JsonObject,
+  type Problem,
+} from '@errand/contracts';
 import {
   resultOf,
   runWorkflow,
@@ -34,13 +43,21 @@ export class RunStep {
     return this.execute(context, args, { definition: await this.definitions.get(digest), digest });
   }
 
-  private execute(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
+  private async execute(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
+    const result = await this.dispatch(context, given, target);
+    const { tool } = target.definition;
+    requireValid(
+      'OutputError',
+      `The result of ${tool.toolId} is not what it declares`,
+      this.registry.validateOutput(tool, result),
+    );
+    return result;
+  }
+
+  private dispatch(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
     const { tool } = target.definition;
     const { arguments: args, problems } = this.registry.validate(tool, given);
-    if (problems.length > 0) {
-      const said = problems.map((problem) => problem.message).join('; ');
-      throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${said}`, { problems });
-    }
+    requireValid('ParameterValidationError', `Invalid parameters for ${tool.toolId}`, problems);
     if (context.work.afterCrash && tool.effects === 'once') {
       throw new ToolError(
         'LostError',
@@ -149,6 +166,11 @@ export class RunStep {
     const outcome = await runChild(this.queues, this.wakeups, child, context.signal, origin?.key);
     return outcome.result ?? null;
   }
+}
+
+function requireValid(type: ErrorType, what: string, problems: readonly Problem[]): void {
+  if (problems.length === 0) return;
+  throw new ToolError(type, `${what}: ${problems.map((problem) => problem.message).join('; ')}`, { problems });
 }
 
 /** What the engine tells, as events of the invocation. A single node is its step: its state is not told twice. */

@@ -3,9 +3,13 @@ import type { Logger, WorkerSettings } from '@errand/platform';
 import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
 import { loadRegistry, Registry } from '@errand/registry';
 import { Module, type DynamicModule } from '@nestjs/common';
+import { join } from 'node:path';
 import { AwaitInvocation } from './await-invocation.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunStep } from './run-step.js';
+
+/** The built-in plugin, beside the apps in the sources and in dist/ alike. */
+const CORE = join(__dirname, '../../../plugins/core');
 
 /** What a worker is made of. */
 @Module({})
@@ -16,7 +20,10 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [QueueModule.forRedis(redisUrl, retention)],
       providers: [
-        { provide: Registry, useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, checkWorkflow }) },
+        {
+          provide: Registry,
+          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow }),
+        },
         {
           provide: AwaitInvocation,
           inject: [Queues, Wakeups],
