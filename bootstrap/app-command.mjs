@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { stopDaemon } from './docker-daemon.mjs';
 import { say } from './report.mjs';
 import { DATA_DIR, ROOT } from './settings.mjs';
 
 /** The compiled part of Errand's command line, apps/errand/src/commands. */
 const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
+
+/** The compiled code is CommonJS. */
+export const requireCompiled = createRequire(import.meta.url);
 
 /** Runs a command that is written in TypeScript, in this very process. */
 export function runAppCommand(name) {
@@ -13,8 +17,7 @@ export function runAppCommand(name) {
     process.env.ERRAND_DATA_DIR = DATA_DIR;
     process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
     process.setSourceMapsEnabled(true);
-    const { run } = await import(compiled(name));
-    return run(args);
+    return requireCompiled(compiled(name)).run(args);
   };
 }
 

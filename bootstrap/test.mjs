@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requireCompiled } from './app-command.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
@@ -31,7 +32,7 @@ async function runAll(args) {
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
-  const { startEmbeddedRedis } = await import(`${ROOT}/dist/apps/errand/src/embedded-redis.js`);
+  const { startEmbeddedRedis } = requireCompiled(`${ROOT}/dist/apps/errand/src/embedded-redis.js`);
   const server = await startEmbeddedRedis(folder);
   try {
     const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
