@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Invocation, InvocationEvent, PlacedProblem, Problem } from '@errand/contracts';
+import type { Invocation, InvocationEvent, Problem } from '@errand/contracts';
 import { readEvents } from './read-events.js';
 import { KnownError } from './known-error.js';
 
@@ -19,16 +19,6 @@ export interface Refusal {
   observation?: string;
 }
 
-/** A dry run's answer. */
-export interface Parsed {
-  protocol: string | null;
-  responseText: string;
-  calls: { toolId: string; arguments: unknown }[];
-  errors: PlacedProblem[];
-  warnings: { message: string; line?: number; column?: number }[];
-  observation: string | null;
-}
-
 const ANSWER_MS = 30_000;
 const RECONNECTS = 20;
 
@@ -40,13 +30,6 @@ export async function submitText(api: string, text: string): Promise<Submitted> 
     return { outcome: 'no_action', responseText: (body as { responseText: string }).responseText };
   }
   return { outcome: 'accepted', invocation: body as Invocation };
-}
-
-/** @throws Error with what the API says where it does not take the request */
-export async function parseText(api: string, text: string): Promise<Parsed> {
-  const response = await post(`${api}/v1/parse`, { text });
-  if (!response.ok) throw new KnownError(`${api}/v1/parse answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Parsed;
 }
 
 /** Everything that an invocation tells, to its `end`. A stream that breaks is taken up where it broke. */
@@ -85,6 +68,8 @@ function post(url: string, body: unknown): Promise<Response> {
     headers: { 'content-type': 'application/json', ...authorization() },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch((cause: unknown) => {
+    throw new KnownError(`Errand does not answer at ${url}; ./errand logs may tell why`, { cause });
   });
 }
 

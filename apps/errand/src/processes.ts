@@ -32,14 +32,17 @@ export function isAlive(pid: number): boolean {
 
 /**
  * When a process started, in clock ticks since the machine did: with the pid it names one process for good, though pids
- * are used again. Undefined where there is no such process, or no /proc.
+ * are used again. Undefined where there is no such process (one that has ended and is only not yet buried is none), or no /proc.
  */
 export function processStart(pid: number): string | undefined {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return undefined;
-  // Field 22 of the line; the second, in brackets, is the program's name and may hold anything.
-  const afterName = readFileSync(file, 'utf8').replace(/^.*\)/s, '');
-  return afterName.trim().split(' ')[19];
+  // Fields 3 and 22 of the line; the second, in brackets, is the program's name and may hold anything.
+  const afterName = readFileSync(file, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  const [state, start] = [afterName[0], afterName[19]];
+  return state === 'Z' || state === 'X' ? undefined : start;
 }
 
 /** Ends the process that a pid file names if it still works in `folder`: one that outlived whoever started it. */

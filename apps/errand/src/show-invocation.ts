@@ -1,6 +1,7 @@
 import type { Invocation, InvocationEvent, Status } from '@errand/contracts';
+import { renderDiagnostic } from '@errand/protocol';
 import { followInvocation, type Refusal } from './api-client.js';
-import { colour, harmless, print, say } from './terminal.js';
+import { colour, harmless, isColourful, print, say } from './terminal.js';
 import { KnownError } from './known-error.js';
 
 const PAINT: Record<Status, (text: string) => string> = {
@@ -51,14 +52,17 @@ function showEnd({ status, result, error, observation }: Invocation): void {
   if (observation !== null) print(harmless(observation));
 }
 
-/** Why a submission was refused: each problem with its place and the way out, then what the model is told. */
-export function showRefusal({ title, detail, errors = [], observation }: Refusal): void {
+/** Why a submission was refused: each problem at its place in the text and the way out, then what the model is told. */
+export function showRefusal(text: string, { title, detail, code, errors = [], observation }: Refusal): void {
   say(colour.red(`Refused: ${title}`));
   if (errors.length === 0 && detail) say(`  ${harmless(detail)}`);
-  for (const { line, column, path, message, suggestion } of errors) {
-    const place = line === undefined ? path : `line ${line}, column ${column}`;
-    const hint = suggestion && !message.includes(suggestion) ? colour.yellow(` Did you mean '${suggestion}'?`) : '';
-    say(`  ${colour.dim(`${place}:`)} ${harmless(message)}${hint}`);
+  for (const { line, column, ...problem } of errors) {
+    const isPlaced = line !== undefined && column !== undefined;
+    say(
+      isPlaced
+        ? renderDiagnostic(text, { kind: code, ...problem, line, column }, { color: isColourful })
+        : `  ${harmless(problem.message)}`,
+    );
   }
   if (observation) print(harmless(observation));
 }

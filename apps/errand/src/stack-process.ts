@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } 
 import { join } from 'node:path';
 import type { Environment } from '@errand/platform';
 import { KnownError } from './known-error.js';
+import { refuseSecondStack } from './running-stack.js';
 
 /** A stack in a process of its own, whose log is a file. It ends when we do, whatever ends us. */
 export interface StackProcess {
@@ -26,6 +27,7 @@ export async function startStackProcess(
   stdout: 'inherit' | 'ignore',
 ): Promise<StackProcess> {
   const logFile = join(env.ERRAND_DATA_DIR, 'errand.log');
+  await refuseSecondStack(env.ERRAND_DATA_DIR); // before its log is touched
   const child = launch(env, stdout, logFile);
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve((message as { ready: string }).ready));

@@ -19,7 +19,7 @@ export async function run(args: string[]): Promise<number> {
 export async function invoke(api: string, text: string): Promise<number> {
   const submitted = await submitText(api, text);
   if (submitted.outcome === 'refused') {
-    showRefusal(submitted.refusal);
+    showRefusal(text, submitted.refusal);
     return 2;
   }
   if (submitted.outcome === 'no_action') {
