@@ -21,16 +21,19 @@ export const CODE = [npmPackages, build];
 /** @type {Need[]} what scripts need: the one part that Errand can go on without */
 export const SANDBOX = [docker, baseImage, ...runnerImages];
 
-/** Provides what is missing, in order, and tells of each. @throws SetupError at the first that can't be had */
-export async function ensure(needs) {
-  for (const need of needs) await provide(need);
+/** Provides what is missing, in order, and tells of each, or of those alone that it made. @throws SetupError at the first that can't be had */
+export async function ensure(needs, { tellAll = true } = {}) {
+  for (const need of needs) await provide(need, tellAll);
 }
 
-async function provide({ title, check, make }) {
+async function provide({ title, check, make }, tellAll) {
   const start = performance.now();
   try {
     const there = await check();
-    if (there) return good(title, there);
+    if (there) {
+      if (tellAll) good(title, there);
+      return;
+    }
     const made = await make((doing) => pending(title, doing));
     good(title, `${made} (${elapsed(start)})`);
   } catch (error) {

@@ -12,6 +12,7 @@ const everything = async () => {
   if (!(await ensureSandbox())) process.env.ERRAND_NO_DOCKER = 'true';
 };
 const code = () => ensure(CODE);
+const codeQuietly = () => ensure(CODE, { tellAll: false });
 const nothing = () => {};
 
 /** Every command: what it needs to be there, and what runs it; `run` gives the exit code. */
@@ -30,12 +31,12 @@ const COMMANDS = {
   logs: { does: 'show the log of the running, else of the last stack (-f: follow it)', needs: nothing, run: showLog },
   invoke: {
     does: "submit a text and follow it to its end: invoke '<text>', or from stdin",
-    needs: code,
+    needs: codeQuietly,
     run: runAppCommand('invoke'),
   },
   parse: {
     does: 'check a text without running anything: parse [file], or from stdin',
-    needs: code,
+    needs: codeQuietly,
     run: runAppCommand('parse'),
   },
   doctor: { does: 'look over this machine and say what to mend', needs: nothing, run: doctor },

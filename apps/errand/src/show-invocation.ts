@@ -15,7 +15,7 @@ const PAINT: Record<Status, (text: string) => string> = {
 
 /** Follows an invocation to its end and shows all that it tells as it comes: progress on stderr, result and Observation on stdout. */
 export async function showInvocation(api: string, id: string): Promise<Invocation> {
-  say(colour.dim(id));
+  say(colour.dim(`${id} submitted`));
   for await (const event of followInvocation(api, id)) {
     showEvent(event);
     if (event.event === 'end') {
