@@ -1,4 +1,4 @@
 /** For core:execute-bun-script: its `inputData` comes as JSON on stdin. */
-const data = (await Bun.stdin.json()) as { name?: string };
+const data: { name?: string } = await Bun.stdin.json();
 console.error('got', JSON.stringify(data));
 console.log(JSON.stringify({ greeting: `Hello, ${data.name ?? 'world'}!` }));

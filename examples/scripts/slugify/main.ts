@@ -1,5 +1,5 @@
 /** text:slugify. Arguments come as JSON on stdin, the result goes as one JSON value to stdout, everything on stderr is the log. */
-const { title } = (await Bun.stdin.json()) as { title: string };
+const { title }: { title: string } = await Bun.stdin.json();
 
 const slug = title
   .normalize('NFKD')

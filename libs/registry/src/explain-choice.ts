@@ -5,9 +5,10 @@ import { among, nameOfType, nameOfTypes } from './schema-words.js';
 
 const MAX_FORMS = 4;
 
-/** What the validator said inside the branches of choices is said by the choice itself, unless one branch alone can be meant. */
+/** What the validator said inside the branches of a choice is said by the choice itself, unless one branch alone can be meant. */
 export function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
-  const dropped = new Set<ErrorObject>(errors.filter(({ keyword }) => keyword === 'if'));
+  // `if` and `propertyNames` are told once: the first by what it then asks for, the second by itself.
+  const dropped = new Set(errors.filter(({ keyword, propertyName }) => keyword === 'if' || propertyName !== undefined));
   for (const choice of errors.filter(isChoice)) {
     const meant = meantBranch(choice);
     const kept = meant === undefined ? [] : errorsOfBranch(choice, meant, errors);
@@ -30,7 +31,7 @@ export function explainChoice(
   const branches = branchesOf(choice);
   if (Array.isArray(choice.params.passingSchemas)) {
     const forms = choice.params.passingSchemas.map((index: number) => index + 1);
-    return `${subject} must fit exactly one of its ${branches.length} forms, and fits numbers ${forms.join(' and ')}`;
+    return `${subject} must fit just one of ${branches.length} forms; numbers ${forms.join(' and ')} both fit`;
   }
   const constants = branches.map((branch) => branch.const);
   if (!constants.includes(undefined)) return `${subject} must be one of ${among(constants)}`;
@@ -42,7 +43,7 @@ export function explainChoice(
     const [first] = withoutBranches(errorsOfBranch(choice, index, all));
     return first ? [`(${index + 1}) ${explain(first)}`] : [];
   });
-  return `${subject} fits none of its ${branches.length} forms: ${reasons.join('; ')}`;
+  return `${subject} must fit one of ${branches.length} forms: ${reasons.join('; ')}`;
 }
 
 function isChoice({ keyword, params }: ErrorObject): boolean {
@@ -66,11 +67,24 @@ function admits(types: readonly unknown[], value: unknown): boolean {
   return types.includes(type) || (Number.isInteger(value) && types.includes('integer'));
 }
 
+/**
+ * What was said inside one branch. Errors from behind a `$ref` bear a path of their own, which starts anew, so that those of
+ * several such branches cannot be told apart.
+ */
 function errorsOfBranch(choice: ErrorObject, index: number, all: readonly ErrorObject[]): ErrorObject[] {
-  const { $ref } = branchesOf(choice)[index]!;
-  const prefix = `${choice.schemaPath}/${index}`;
-  return all.slice(0, all.indexOf(choice)).filter(({ schemaPath, instancePath }) => {
-    const ofBranch = isWithin(schemaPath, prefix) || (typeof $ref === 'string' && isWithin(schemaPath, $ref));
-    return ofBranch && isWithin(instancePath, choice.instancePath);
+  const isReference = '$ref' in branchesOf(choice)[index]!;
+  return errorsInside(choice, all).filter(({ schemaPath }) =>
+    isReference ? !isWithin(schemaPath, choice.schemaPath) : isWithin(schemaPath, `${choice.schemaPath}/${index}`),
+  );
+}
+
+/** What was said inside all branches: it stands right before the choice, and is not from the keywords beside it. */
+function errorsInside(choice: ErrorObject, all: readonly ErrorObject[]): ErrorObject[] {
+  const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/'));
+  const before = all.slice(0, all.indexOf(choice));
+  const start = before.findLastIndex(({ schemaPath, instancePath }) => {
+    const isBeside = isWithin(schemaPath, parent) && !isWithin(schemaPath, choice.schemaPath);
+    return isBeside || !isWithin(instancePath, choice.instancePath);
   });
+  return before.slice(start + 1);
 }

@@ -63,7 +63,7 @@ function faultsOf(schema: JsonSchema): Problem[] {
     errors.filter(({ instancePath }) => instancePath !== ''),
     FIELD_WORDS,
   ).map(({ path, message }) => ({
-    path: `/properties/${path.split('/')[1]}/default`,
+    path: `/properties/${path.split('/')[1]}`,
     message: `The default does not fit: ${message}`,
   }));
 }

@@ -24,7 +24,7 @@ export class ToolNames {
     const { base, range } = split(name);
     const versions = this.versions(base);
     if (range === undefined) return newest(versions);
-    if (validRange(range) === null) return undefined;
+    if (range === '' || validRange(range) === null) return undefined;
     const version = maxSatisfying(
       versions.map((tool) => tool.version),
       range,

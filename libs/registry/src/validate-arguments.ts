@@ -32,7 +32,7 @@ export function validateArguments(
   const validate = validatorOf(tool.parameters);
   if (Array.isArray(validate))
     return refuse(`The parameters of ${tool.toolId} cannot be checked: ${validate[0]!.message}`);
-  const filled: JsonObject = structuredClone(args);
+  const filled: JsonObject = JSON.parse(JSON.stringify(args));
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const inherited = inheritedNames(tool.parameters, args);
@@ -64,14 +64,18 @@ const JUDGE_BY_CONTENT = ['anyOf', 'oneOf', 'not', 'contains', 'uniqueItems', 'e
 
 /** Whether an error stands whatever the templates turn out to be, and does not merely follow from another. */
 function isKnowable(
-  { keyword, instancePath, params }: ErrorObject,
+  { keyword, instancePath, params, parentSchema }: ErrorObject,
   all: readonly ErrorObject[],
   templates: readonly [place: string, kind: 'whole' | 'part'][],
 ): boolean {
   if (keyword === 'unevaluatedProperties') {
-    // A property whose value is wrong does not count as evaluated; that it is wrong is said already.
-    const place = `${instancePath}/${escapeKey(params.unevaluatedProperty)}`;
-    return !all.some((other) => isWithin(other.instancePath, place));
+    // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
+    const name = String(params.unevaluatedProperty);
+    const isOfChoice = all.some(
+      (other) => other.instancePath === instancePath && /^(?:any|one)Of$/.test(other.keyword),
+    );
+    if (isOfChoice && declaredNames(parentSchema).includes(name)) return false;
+    return !all.some((other) => isWithin(other.instancePath, `${instancePath}/${escapeKey(name)}`));
   }
   return !templates.some(([place, kind]) => {
     if (instancePath === place) return kind === 'whole' || keyword !== 'type';

@@ -1,0 +1,28 @@
+import { assert, json, nat, property } from 'fast-check';
+import { jsonErrorOffset } from './json-error-offset.js';
+
+test.each([
+  ['{"a": [1,]}', ']}'],
+  ['{"a": abc}', 'abc}'],
+  ['{"a": \'b\'}', "'b'}"],
+  ['{"a": 1,}', '}'],
+  ['{"a": tru}', '}'],
+  ['{"a" 1}', '1}'],
+  ['// x', '// x'],
+  ['{"a": 1', ''],
+  ['', ''],
+])('%s goes wrong before %s', (text, rest) => {
+  const offset = jsonErrorOffset(text);
+  expect(rest === '' ? offset >= text.length - 1 : text.slice(offset)).toBe(rest === '' ? true : rest);
+});
+
+test('an alien character put anywhere between tokens is found', () => {
+  assert(
+    property(json(), nat(), (text, at) => {
+      const pretty = JSON.stringify(JSON.parse(text), null, 1);
+      const breaks = [...pretty.matchAll(/^/gm)].map(({ index }) => index);
+      const offset = breaks[at % breaks.length]!;
+      expect(jsonErrorOffset(`${pretty.slice(0, offset)}§${pretty.slice(offset)}`)).toBe(offset);
+    }),
+  );
+});

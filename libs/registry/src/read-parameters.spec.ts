@@ -1,0 +1,92 @@
+import type { JsonObject } from '@errand/contracts';
+import { readParameters } from './read-parameters.js';
+
+const problemsOf = (written: JsonObject) => readParameters(written).problems;
+
+test('nothing at all is an object without parameters', () => {
+  expect(readParameters(undefined)).toEqual({ schema: { type: 'object' }, problems: [] });
+});
+
+test('`defaultValue` becomes `default` where a schema stands, and stays the name of a parameter', () => {
+  const written = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    properties: { defaultValue: { type: 'string', defaultValue: 'x' }, l: { items: { defaultValue: 1 } } },
+  };
+  expect(readParameters(written)).toEqual({
+    schema: {
+      type: 'object',
+      properties: { defaultValue: { type: 'string', default: 'x' }, l: { items: { default: 1 } } },
+    },
+    problems: [],
+  });
+});
+
+const refused: [what: string, written: JsonObject, path: string, message: RegExp][] = [
+  ['another type', { type: 'array' }, '/type', /must be 'object'/],
+  ['a misspelt type', { properties: { a: { type: 'strng' } } }, '/properties/a/type', /must be one of array, boolean/],
+  [
+    'a wrong keyword',
+    { properties: { a: { required: true } } },
+    '/properties/a/required',
+    /must be a list, got a boolean/,
+  ],
+  [
+    'a remote reference',
+    { properties: { a: { $ref: 'http://example.org/x' } } },
+    '/properties/a/$ref',
+    /must point into this schema/,
+  ],
+  [
+    'a reference to a file',
+    { $defs: { a: { $ref: 'file:///etc/passwd' } } },
+    '/$defs/a/$ref',
+    /must point into this schema/,
+  ],
+  ['a reference to nothing', { properties: { a: { $ref: '#/$defs/x' } } }, '', /can't resolve reference/],
+  ['a renaming', { properties: { a: { $id: 'tool' } } }, '/properties/a/$id', /is not allowed/],
+  ['a hidden renaming', { 'x-anything': { $id: 'tool' } }, '/x-anything/$id', /is not allowed/],
+  ['an endless reference', { $ref: '#' }, '', /refers to itself without end/],
+  ['a dangerous pattern', { properties: { a: { pattern: '^(a+)+$' } } }, '/properties/a/pattern', /exponential/],
+  [
+    'a pattern that is none',
+    { properties: { a: { pattern: '(' } } },
+    '/properties/a/pattern',
+    /Invalid regular expression/,
+  ],
+  ['a dangerous name pattern', { patternProperties: { '^(a*)*$': {} } }, '', /exponential/],
+  [
+    'a default that does not fit',
+    { properties: { a: { type: 'integer', default: 'x' } } },
+    '/properties/a',
+    /'a' must be an integer/,
+  ],
+  [
+    'a parameter called constructor',
+    { properties: { constructor: {} } },
+    '/properties/constructor',
+    /may not be called/,
+  ],
+];
+test.each(refused)('%s is refused with its place', (_what, written, path, message) => {
+  expect(problemsOf(written)[0]).toMatchObject({ path, message: expect.stringMatching(message) });
+});
+
+test('a reference inside the data is never followed: there is no $data', () => {
+  const { schema, problems } = readParameters({ properties: { a: { minimum: { $data: '1/b' } } } });
+  expect(schema.properties).toBeDefined();
+  expect(problems[0]).toMatchObject({ path: '/properties/a/minimum' });
+});
+
+test('a recursive schema is fine', () => {
+  expect(
+    problemsOf({
+      properties: { tree: { $ref: '#/$defs/tree' } },
+      $defs: { tree: { properties: { sub: { $ref: '#/$defs/tree' } } } },
+    }),
+  ).toEqual([]);
+});
+
+test('thousands of schemas can be compiled one after the other', () => {
+  for (let index = 0; index < 2100; index++)
+    expect(problemsOf({ properties: { [`p${index}`]: { type: 'string' } } })).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { checkWorkflow } from '@errand/engine';
+import { loadRegistry, type LibraryOptions, type Registry } from '../src/index.js';
+
+/** The files of a library by their paths; what is no string is written as JSON. */
+export type Files = Record<string, unknown>;
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Writes a library into a folder of its own, which goes when the tests of the file have ended. */
+export function writeLibrary(files: Files): string {
+  const folder = mkdtempSync(join(tmpdir(), 'errand-library-'));
+  folders.push(folder);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+  return folder;
+}
+
+export const CORE = join(__dirname, '../../../plugins/core');
+
+/** Loads libraries with the real built-in plugin and the real check of workflows. */
+export function load(...libraries: Files[]): Promise<Registry> {
+  return loadFolders(libraries.map(writeLibrary));
+}
+
+export function loadFolders(libraryFolders: string[], more: Partial<LibraryOptions> = {}): Promise<Registry> {
+  return loadRegistry({ folders: libraryFolders, coreDir: CORE, checkWorkflow, ...more });
+}
+
+/** A tool file that is right; `over` replaces fields, undefined takes them away. */
+export function toolFile(over: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    toolId: 'kb:search',
+    displayName: 'Search',
+    description: 'Searches the knowledge base',
+    version: '1.0.0',
+    handler: { type: 'service-method', serviceName: 'system', methodName: 'getCurrentTime' },
+    parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    ...over,
+  };
+}
