@@ -1,0 +1,140 @@
+import { findTagEnd, nameStartsAt } from './markup.js';
+
+/** What an ACTION opener in a text turned out to be. Offsets: `start` the opener, `inner`..`innerEnd` the body, `end` behind the closer. */
+export interface ActionBlock {
+  kind: 'calls' | 'empty' | 'text' | 'truncated';
+  start: number;
+  inner: number;
+  innerEnd: number;
+  end: number;
+  /** Openers before this one that looked like blocks but began again before a closer. */
+  abandoned: number[];
+}
+
+type MarkKind = 'opener' | 'closer' | 'cdata' | 'cdataEnd' | 'comment' | 'commentEnd' | 'think' | 'thinkEnd';
+interface Mark {
+  kind: MarkKind;
+  start: number;
+  end: number;
+}
+
+const MARK = /<ACTION(?=[\s>])|<\/ACTION\s*>|<!\[CDATA\[|\]\]>|<!--|-->|<think\s*>|<\/think\s*>/gi;
+const KINDS: [prefix: string, kind: MarkKind][] = [
+  ['<action', 'opener'],
+  ['</action', 'closer'],
+  ['<![CDATA[', 'cdata'],
+  [']]>', 'cdataEnd'],
+  ['<!--', 'comment'],
+  ['-->', 'commentEnd'],
+  ['<think', 'think'],
+  ['</think', 'thinkEnd'],
+];
+
+/**
+ * The ACTION blocks of a text, in order, without what is only a mention in prose. One pass over the text, then tables over
+ * its marks from the right: a hundred thousand openers cost no more than their number.
+ * @param isToolTag tells the name of a tool, so that a body cut off in the middle is told from a mention
+ */
+export function* findActionBlocks(text: string, isToolTag: (name: string) => boolean): Generator<ActionBlock> {
+  const marks = marksOf(text);
+  const next = nextOf(marks);
+  const ends = blockEnds(marks, next);
+  const lastToolTag = lazily(() => findLastToolTag(text, isToolTag));
+  let abandoned: number[] = [];
+  for (let i = 0; i < marks.length; i++) {
+    const mark = marks[i]!;
+    if (mark.kind === 'think' || mark.kind === 'comment') i = closing(mark.kind, next, i) ?? i;
+    if (mark.kind !== 'opener') continue;
+    const end = ends[i + 1]!;
+    const closer = marks[end];
+    if (closer?.kind === 'opener') {
+      if (tagFollows(text, mark.end)) abandoned.push(mark.start);
+      continue;
+    }
+    const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
+    if (!block) continue;
+    yield { ...block, abandoned };
+    abandoned = [];
+    if (closer) i = end;
+  }
+}
+
+function marksOf(text: string): Mark[] {
+  const marks: Mark[] = [];
+  for (const { 0: found, index } of text.matchAll(MARK)) {
+    const kind = KINDS.find(([prefix]) => found.startsWith(prefix) || found.toLowerCase().startsWith(prefix))?.[1];
+    if (kind) marks.push({ kind, start: index, end: index + found.length });
+  }
+  return marks;
+}
+
+const CLOSING = { cdata: 'cdataEnd', comment: 'commentEnd', think: 'thinkEnd' } as const;
+type Next = Record<(typeof CLOSING)[keyof typeof CLOSING], Int32Array>;
+
+/** For each mark, the next mark behind it of each closing kind; -1: none. */
+function nextOf(marks: readonly Mark[]): Next {
+  const table = (kind: MarkKind) => {
+    const next = new Int32Array(marks.length).fill(-1);
+    for (let i = marks.length - 2; i >= 0; i--) next[i] = marks[i + 1]!.kind === kind ? i + 1 : next[i + 1]!;
+    return next;
+  };
+  return { cdataEnd: table('cdataEnd'), commentEnd: table('commentEnd'), thinkEnd: table('thinkEnd') };
+}
+
+function closing(kind: keyof typeof CLOSING, next: Next, index: number): number | undefined {
+  const found = next[CLOSING[kind]][index]!;
+  return found === -1 ? undefined : found;
+}
+
+/** For each mark, the first opener or closer from it on, outside CDATA and comments; the number of marks: none. */
+function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
+  const ends = new Int32Array(marks.length + 1).fill(marks.length);
+  for (let i = marks.length - 1; i >= 0; i--) {
+    const { kind } = marks[i]!;
+    if (kind === 'opener' || kind === 'closer') ends[i] = i;
+    else if (kind === 'cdata' || kind === 'comment') ends[i] = ends[(closing(kind, next, i) ?? marks.length - 1) + 1]!;
+    else ends[i] = ends[i + 1]!;
+  }
+  return ends;
+}
+
+/** Dots alone are a mention ("write <ACTION>…</ACTION>"): undefined. */
+function blockBetween(text: string, opener: Mark, closer: Mark): Omit<ActionBlock, 'abandoned'> | undefined {
+  const tagEnd = findTagEnd(text, opener.end, closer.start);
+  const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
+  const place = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
+  const body = text.slice(inner, closer.start);
+  const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->/g, (part) => (part.startsWith('<!-') ? '' : 'x'));
+  if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls', ...place };
+  if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return undefined;
+  return { kind: plain.trim() === '' ? 'empty' : 'text', ...place };
+}
+
+/** An opener without a closer: a block cut off if a tag follows, or a tool's tag further on; else a mention. */
+function truncated(text: string, opener: Mark, lastToolTag: () => number): Omit<ActionBlock, 'abandoned'> | undefined {
+  if (!tagFollows(text, opener.end) && lastToolTag() < opener.end) return undefined;
+  return { kind: 'truncated', start: opener.start, inner: opener.end, innerEnd: text.length, end: text.length };
+}
+
+function tagFollows(text: string, openerEnd: number): boolean {
+  const tagEnd = findTagEnd(text, openerEnd, text.length);
+  if (tagEnd === -1) return false;
+  let at = tagEnd + 1;
+  while (at < text.length && /\s/.test(text[at]!)) at++;
+  return text[at] === '<' && nameStartsAt(text, at + 1);
+}
+
+function findLastToolTag(text: string, isToolTag: (name: string) => boolean): number {
+  const known = new Map<string, boolean>();
+  let last = -1;
+  for (const { 1: name, index } of text.matchAll(/<([\p{L}_][^\s<>="']{0,255})/gu)) {
+    if (!known.has(name!)) known.set(name!, isToolTag(name!.replace(/\/$/, '')));
+    if (known.get(name!)) last = index;
+  }
+  return last;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

@@ -1,0 +1,55 @@
+import type { ToolBook } from '@errand/contracts';
+import type { Findings } from '../parse-result.js';
+import type { RawCall } from '../resolve-call.js';
+import { findActionBlocks, type ActionBlock } from './find-blocks.js';
+import { readCalls } from './read-calls.js';
+
+/** The block of a text that counts, and what follows it. */
+export interface ChosenBlock {
+  block: ActionBlock;
+  /** A further block with calls, which is ignored. */
+  ignored?: ActionBlock;
+}
+
+/** The first block with elements; else the first that was meant as one. Undefined: the text has none. */
+export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | undefined {
+  let faulty: ActionBlock | undefined;
+  let chosen: ActionBlock | undefined;
+  for (const block of findActionBlocks(text, (name) => name === 'tool_id' || tools.find(name) !== undefined)) {
+    if (chosen && block.kind === 'calls') return { block: chosen, ignored: block };
+    if (block.kind === 'calls') chosen = block;
+    else faulty ??= block;
+  }
+  const block = chosen ?? faulty;
+  return block && { block };
+}
+
+/** The calls of the chosen block; what is wrong with it goes to `findings`. */
+export function parseAction(
+  text: string,
+  { block, ignored }: ChosenBlock,
+  tools: ToolBook,
+  findings: Findings,
+): RawCall[] {
+  for (const at of block.abandoned) {
+    findings.warn(at, 'This <ACTION> is begun again before it is closed; it is taken for a mention');
+  }
+  if (ignored) findings.warn(ignored.start, 'A text has one ACTION block; this later one is ignored');
+  switch (block.kind) {
+    case 'empty':
+      findings.error('empty_action', block.start, 'The block holds no call; put a tag named after a tool into it');
+      return [];
+    case 'text':
+      findings.error(
+        'malformed_xml',
+        block.start,
+        'The block holds text but no tag; put a tag named after a tool into it',
+      );
+      return [];
+    case 'truncated':
+      findings.error('truncated', block.start, 'The text ends before </ACTION>; send the whole block again');
+      return [];
+    case 'calls':
+      return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
+  }
+}

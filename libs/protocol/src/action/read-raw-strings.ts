@@ -1,0 +1,74 @@
+import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
+import { shapeOf } from '../values/shape-of.js';
+import { inputName } from './input-name.js';
+import { MarkupError, type Element } from './markup.js';
+import { readMarkup } from './read-markup.js';
+
+/**
+ * The second look at a body that does not parse: direct parameters whose schema says `string`, and that do not begin with
+ * CDATA, are taken as they stand up to their first end tag. Undefined: it does not parse like this either, or a string would
+ * swallow what looks like another parameter of the tool, so that there is more than one reading.
+ */
+export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
+  const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
+  const raw: { element: Element; names: string[] }[] = [];
+  const takesRaw = (element: Element, around: readonly Element[]): boolean => {
+    const parameter = parameterAt(element, around, idOfFormB);
+    const tool = parameter && tools.find(parameter.toolId);
+    if (!tool || !saysString(tool, parameter.name) || startsWithCdata(text, element)) return false;
+    raw.push({ element, names: shapeOf(tool.parameters, tool.parameters).names });
+    return true;
+  };
+  try {
+    const root = readMarkup(text, inner, innerEnd, takesRaw);
+    const ambiguous = raw.some(({ element, names }) =>
+      swallows(text.slice(element.inner, element.innerEnd), element, names),
+    );
+    return ambiguous ? undefined : root;
+  } catch (error) {
+    if (error instanceof MarkupError) return undefined;
+    throw error;
+  }
+}
+
+/** The tool that a body of form B names, wherever in it: its inputs may stand before it. */
+function onlyToolId(body: string): string | undefined {
+  const ids = [...body.matchAll(/<tool_id\s*>([^<]*)<\/tool_id\s*>/g)];
+  return ids.length === 1 ? ids[0]![1]!.trim() : undefined;
+}
+
+/** Which parameter of which tool this element would be, if it stands where parameters stand. `around[0]` is the body. */
+function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
+  const [body, call, ...deeper] = around as [Element, Element?, ...Element[]];
+  if (deeper.length > 0) return undefined;
+  const first = body.content.find((part) => part.kind === 'element')!;
+  if (idOfFormB === undefined || !['tool_id', 'inputs'].includes(first.name)) {
+    return call && { toolId: call.name, name: element.name };
+  }
+  if (call ? call.name !== 'inputs' : ['tool_id', 'inputs'].includes(element.name)) return undefined;
+  return { toolId: idOfFormB, name: inputName(element) ?? element.name };
+}
+
+function saysString({ parameters }: ToolInterface, name: string): boolean {
+  const schema: Json | undefined = shapeOf(parameters, parameters).property(name);
+  const { types } = shapeOf(schema, parameters);
+  return types !== undefined && types.has('string') && [...types].every((type) => type === 'string' || type === 'null');
+}
+
+function startsWithCdata(text: string, { inner }: Element): boolean {
+  let at = inner;
+  while (at < text.length && /\s/.test(text[at]!)) at++;
+  return text.startsWith('<![CDATA[', at);
+}
+
+/** Whether a raw string holds its own start tag again, or an end tag of a parameter that did not begin in it. */
+function swallows(raw: string, { name: own }: Element, names: readonly string[]): boolean {
+  const open = new Map([...names, own].map((name) => [name, 0]));
+  for (const { 1: slash, 2: name } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
+    const count = open.get(name!);
+    if (count === undefined) continue;
+    if (slash ? count === 0 : name === own) return true;
+    open.set(name!, count + (slash ? -1 : 1));
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+import type { Call, Json, JsonObject } from '@errand/contracts';
+
+/**
+ * An ACTION block that parses to these calls, given tools whose schemas name the types. It serves prompts, docs and tests.
+ * A null is written as JSON, so the schema has to allow it; an empty list or object of no declared type is not to be told
+ * from an empty text. Values without type are written as JSON inside lists and objects.
+ */
+export function writeAction(calls: readonly Call[]): string {
+  return ['<ACTION>', ...calls.map(writeCall), '</ACTION>'].join('\n');
+}
+
+function writeCall({ toolId, arguments: args }: Call): string {
+  const parameters = Object.entries(args).map(([name, value]) => `    ${writeElement(name, value)}\n`);
+  return parameters.length === 0 ? `  <${toolId} />` : `  <${toolId}>\n${parameters.join('')}  </${toolId}>`;
+}
+
+function writeElement(name: string, value: Json): string {
+  return `<${name}>${writeValue(value)}</${name}>`;
+}
+
+/** Lists and objects as tags as long as every name in them can be one, else as JSON. */
+function writeValue(value: Json): string {
+  if (typeof value === 'string') return writeString(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (!canBeTags(value)) return writeString(JSON.stringify(value));
+  if (Array.isArray(value)) return value.map((item) => writeElement('item', item)).join('');
+  return Object.entries(value)
+    .map(([name, item]) => writeElement(name, item))
+    .join('');
+}
+
+function canBeTags(value: JsonObject | Json[]): boolean {
+  if (Array.isArray(value))
+    return value.every((item) => typeof item !== 'object' || item === null || canBeTags(item as JsonObject));
+  const entries = Object.entries(value);
+  return entries.every(([name, item]) => {
+    const isName = /^[\p{L}_][^\s<>="'/&]*$/u.test(name) && name !== 'item';
+    return isName && (typeof item !== 'object' || item === null || canBeTags(item as JsonObject));
+  });
+}
+
+function writeString(value: string): string {
+  if (value === value.trim() && !/[<>&\n\r]/.test(value)) return value;
+  return writeCdata(value);
+}
+
+/** CDATA gives up one line break at each end when it is read, so one is added where the text has one of its own. */
+function writeCdata(value: string): string {
+  const front = /^\r?\n/.test(value) ? '\n' : '';
+  const back = /\n[ \t]*$/.test(value) ? '\n' : '';
+  return `<![CDATA[${(front + value + back).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}

@@ -1,0 +1,41 @@
+/**
+ * A walk through prose that finds where a block begins, past `<think>…</think>` and comments: what stands in them is not meant
+ * to be done. It only goes forward, and remembers what does not occur again, so that a text is searched once.
+ */
+export class Prose {
+  private readonly absent = new Set<string>();
+
+  constructor(private readonly text: string) {}
+
+  /** The offset of the first `marker` from `from` on that stands in no aside; -1: there is none. */
+  find(marker: string, from: number): number {
+    let at = from;
+    let found = this.text.indexOf(marker, at);
+    while (found !== -1) {
+      const aside = this.nextAside(at, found);
+      if (!aside) return found;
+      at = aside;
+      if (found < at) found = this.text.indexOf(marker, at);
+    }
+    return -1;
+  }
+
+  /** The end of the first aside that begins in this stretch, or undefined. */
+  private nextAside(from: number, to: number): number | undefined {
+    for (const match of this.text.slice(from, to).matchAll(/<think\s*>|<!--/gi)) {
+      const closing = match[0] === '<!--' ? '-->' : '</think';
+      if (this.absent.has(closing)) continue;
+      const start = from + match.index + match[0].length;
+      const end = closing === '-->' ? this.text.indexOf(closing, start) : this.indexOfThinkEnd(start);
+      if (end !== -1) return end + closing.length;
+      this.absent.add(closing);
+    }
+    return undefined;
+  }
+
+  private indexOfThinkEnd(from: number): number {
+    const pattern = /<\/think\s*>/gi;
+    pattern.lastIndex = from;
+    return pattern.exec(this.text)?.index ?? -1;
+  }
+}

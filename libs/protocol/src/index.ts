@@ -1,0 +1,21 @@
+export { parse, type ParseOptions } from './parse.js';
+export type { ParseResult, Protocol, Warning } from './parse-result.js';
+export { validateArguments } from './validate-arguments.js';
+export { writeAction } from './action/write-action.js';
+export { DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
+export { writeTam } from './tam/write-tam.js';
+export { checkTemplates, type TemplateProblem } from './templates/check-templates.js';
+export {
+  containsTemplate,
+  findTemplates,
+  isTemplate,
+  type FoundTemplate,
+  type Template,
+} from './templates/find-templates.js';
+export { jobsReferredTo, resolveTemplates, stepsReferredTo, type ResultLookup } from './templates/resolve-templates.js';
+export { aliasOf } from './tell/alias-of.js';
+export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';
+export { observeProblems, type ToldProblem } from './tell/observe.js';
+export { renderDiagnostic, type Shown } from './tell/render-diagnostic.js';
+export { renderPrompt, type PromptOptions } from './tell/render-prompt.js';
+export { toToolDefinitions, type DefinitionFormat } from './tell/tool-definitions.js';

@@ -1,0 +1,60 @@
+import type { Call, ErrorKind, PlacedProblem, Problem } from '@errand/contracts';
+import { placesIn, type Place } from './places.js';
+
+/** The block formats of grammar.md: XML, and the three dialects of TAM. */
+export type Protocol = 'action' | 'tam' | 'tam2' | 'vcp';
+
+/** Something repaired or ignored that the author may not have expected. */
+export interface Warning extends Place {
+  message: string;
+}
+
+/** What a text says; plain data, as `POST /v1/parse` answers it. */
+export interface ParseResult {
+  /** The format of the block found; null: the text holds no block and is a plain response. */
+  protocol: Protocol | null;
+  /** The text before the block, trimmed, less the code fence that the block stands in; the whole text where there is no block. */
+  responseText: string;
+  /** The text after the block, trimmed; empty where there is none. */
+  trailingText: string;
+  /** Every call, with the tool's id and typed arguments; empty as soon as there is one error. */
+  calls: Call[];
+  errors: PlacedProblem[];
+  warnings: Warning[];
+  /** What to tell the model where there are errors, else null. */
+  observation: string | null;
+}
+
+/** A problem at an offset in the submitted text, before offsets become lines and columns. */
+export interface Finding extends Problem {
+  kind: ErrorKind;
+  at: number;
+  call?: number;
+}
+
+/** Where the parts of the parser leave what they find. Offsets throughout; places are worked out once, at the end. */
+export class Findings {
+  readonly errors: Finding[] = [];
+  readonly warnings: { message: string; at: number }[] = [];
+
+  error(
+    kind: ErrorKind,
+    at: number,
+    message: string,
+    more: { path?: string; suggestion?: string; call?: number } = {},
+  ): void {
+    this.errors.push({ kind, path: '', message, at, ...more });
+  }
+
+  warn(at: number, message: string): void {
+    this.warnings.push({ message, at });
+  }
+
+  /** Errors and warnings in the order of the text, with lines and columns. */
+  placed(text: string): { errors: PlacedProblem[]; warnings: Warning[] } {
+    const placeAt = placesIn(text);
+    const place = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, ...placeAt(at) });
+    const inOrder = <T extends { at: number }>(list: T[]) => list.toSorted((a, b) => a.at - b.at).map(place);
+    return { errors: inOrder(this.errors), warnings: inOrder(this.warnings) };
+  }
+}

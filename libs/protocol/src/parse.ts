@@ -1,0 +1,154 @@
+import type { Call, ToolBook } from '@errand/contracts';
+import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
+import { Prose } from './asides.js';
+import { Findings, type ParseResult, type Protocol } from './parse-result.js';
+import { resolveCall, type RawCall } from './resolve-call.js';
+import { DIALECTS, type DialectName } from './tam/dialects.js';
+import { detectDialect } from './tam/detect-dialect.js';
+import { parseTam } from './tam/parse-tam.js';
+import { observeProblems } from './tell/observe.js';
+import { checkTemplates } from './templates/check-templates.js';
+
+/** How to read a text, and the tools that it may call. */
+export interface ParseOptions {
+  /** `auto` (the default) takes the format of the block that begins first. */
+  protocol?: Protocol | 'auto';
+  tools: ToolBook;
+}
+
+/** As many calls as a submission may hold, however it comes. */
+const MAX_CALLS = 1_000;
+const ILLEGAL = /[\0\p{Cs}]/u;
+
+/** Where a text's block begins, in which format. */
+type Found = { protocol: 'action'; start: number; chosen: ChosenBlock } | { protocol: DialectName; start: number };
+
+/** A text taken apart: what is said, and what is called. */
+interface Parts {
+  calls: RawCall[];
+  before: string;
+  after: string;
+}
+
+/**
+ * Reads the calls out of the text of a model (or a person, or a script). Never throws, whatever the text: what is wrong is in
+ * `errors`, and then there are no calls at all, for nothing of a text runs unless every call of it is valid.
+ */
+export function parse(text: string, options: ParseOptions): ParseResult {
+  const found = findBlock(text, options);
+  const findings = new Findings();
+  if (!found) {
+    warnOfLoneClosers(text, findings);
+    return {
+      protocol: null,
+      responseText: text,
+      trailingText: '',
+      calls: [],
+      ...findings.placed(text),
+      observation: null,
+    };
+  }
+  const parts = readParts(text, found, options.tools, findings);
+  checkText(text, found.start, findings);
+  warnOfOpenThinking(parts.before, findings);
+  const calls = resolveAll(parts.calls, found, options.tools, findings);
+  const placed = findings.placed(text);
+  return {
+    protocol: found.protocol,
+    responseText: withoutFence(parts.before).trim(),
+    trailingText: parts.after.trim(),
+    calls: placed.errors.length > 0 ? [] : calls,
+    ...placed,
+    observation:
+      placed.errors.length > 0
+        ? observeProblems(
+            placed.errors,
+            parts.calls.map(({ name }) => ({ toolId: name })),
+          )
+        : null,
+  };
+}
+
+function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Found | undefined {
+  const found: Found[] = [];
+  if (protocol === 'auto' || protocol === 'action') {
+    const chosen = chooseActionBlock(text, tools);
+    if (chosen) found.push({ protocol: 'action', start: chosen.block.start, chosen });
+  }
+  const markers = new Map<string, DialectName>();
+  for (const name of ['tam', 'tam2', 'vcp'] as const) {
+    if (protocol === 'auto' || protocol === name)
+      markers.set(DIALECTS[name].blockStart, markers.get(DIALECTS[name].blockStart) ?? name);
+  }
+  for (const [marker, name] of markers) {
+    const start = new Prose(text).find(marker, 0);
+    if (start !== -1) found.push({ protocol: protocol === 'auto' ? detectDialect(text, start, name) : name, start });
+  }
+  return found.toSorted((a, b) => a.start - b.start)[0];
+}
+
+function readParts(text: string, found: Found, tools: ToolBook, findings: Findings): Parts {
+  const before = text.slice(0, found.start);
+  if (found.protocol !== 'action') {
+    const { calls, prose } = parseTam(text, found.protocol, found.start, tools, findings);
+    const after = prose.map(({ start, end }) => text.slice(start, end).trim()).filter((piece) => piece !== '');
+    return { calls, before, after: after.join('\n') };
+  }
+  const calls = parseAction(text, found.chosen, tools, findings);
+  const { end } = found.chosen.block;
+  for (const { blockStart } of [DIALECTS.tam, DIALECTS.vcp]) {
+    const at = text.indexOf(blockStart, end);
+    if (at !== -1) findings.warn(at, `A text has blocks of one format; this ${blockStart} is ignored`);
+  }
+  return { calls, before, after: text.slice(end) };
+}
+
+function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {
+  if (raw.length > MAX_CALLS) {
+    const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
+    findings.error(kind, start, `The text holds ${raw.length} calls; at most ${MAX_CALLS} go into one submission`);
+    return [];
+  }
+  const calls = raw.map((call, index) => resolveCall(call, index, tools, findings));
+  const resolved = calls.filter((call) => call !== undefined);
+  if (resolved.length < calls.length) return [];
+  const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);
+  for (const { call, path, message } of checkTemplates(resolved, outputs)) {
+    const source = raw[call]!.parameters.find(
+      ({ name }) => path.split('/')[1] === name.replaceAll('~', '~0').replaceAll('/', '~1'),
+    );
+    findings.error('invalid_parameters', source?.at ?? raw[call]!.at, message, { path, call });
+  }
+  return resolved;
+}
+
+/** Characters that no store gives back as they were: NUL, and halves of surrogate pairs, which UTF-8 can't hold. */
+function checkText(text: string, from: number, findings: Findings): void {
+  const index = text.slice(from).search(ILLEGAL);
+  if (index === -1) return;
+  const what = text[from + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
+  const isXml = text.startsWith('<A', from) || text.startsWith('<a', from);
+  findings.error(isXml ? 'malformed_xml' : 'malformed_tam', from + index, `The block holds ${what}, which is no text`);
+}
+
+/** The opening line of the code fence that the block stands in says nothing to anyone. */
+function withoutFence(before: string): string {
+  const fences = before.match(/^[ \t]*(?:```|~~~).*$/gm) ?? [];
+  const last = /(?:^|\n)[ \t]*(?:```|~~~)[^\n]*\s*$/.exec(before);
+  return last && fences.length % 2 === 1 ? before.slice(0, last.index) : before;
+}
+
+function warnOfOpenThinking(before: string, findings: Findings): void {
+  const at = before.toLowerCase().lastIndexOf('<think>');
+  if (at !== -1 && !/<\/think\s*>/i.test(before.slice(at)))
+    findings.warn(at, '<think> is not closed; what follows is read as said');
+}
+
+/** A closing marker without its opening one: a block that lost its beginning, perhaps. */
+function warnOfLoneClosers(text: string, findings: Findings): void {
+  const closer = /<\/ACTION\s*>/i.exec(text)?.[0] ?? '</ACTION>';
+  for (const marker of [closer, DIALECTS.tam.blockEnd, DIALECTS.vcp.blockEnd]) {
+    const at = text.indexOf(marker);
+    if (at !== -1) findings.warn(at, `${marker} closes no block`);
+  }
+}

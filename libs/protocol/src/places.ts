@@ -1,0 +1,28 @@
+/** A place in a text: 1-based; columns count UTF-16 code units, as editors' protocols do. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** A function from offsets to places. The line starts are found once; each look-up is a binary search. */
+export function placesIn(text: string): (offset: number) => Place {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  };
+}
+
+/** Lines end with `\n`; the `\r` of `\r\n` is the last column of its line. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

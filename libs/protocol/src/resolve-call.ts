@@ -1,0 +1,47 @@
+import type { Call, ToolBook } from '@errand/contracts';
+import type { Findings } from './parse-result.js';
+import { coerceArguments, type Coercion } from './values/coerce.js';
+import type { Source } from './values/source.js';
+import { validateArguments } from './validate-arguments.js';
+
+/** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
+export interface RawCall {
+  name: string;
+  at: number;
+  parameters: readonly Source[];
+}
+
+/**
+ * Looks the tool up, reads the parameters by its schema, fills in defaults and checks them. Everything wrong goes to
+ * `findings`, at the place of the parameter, or of the call where there is none. Undefined: there is no such tool.
+ */
+export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findings: Findings): Call | undefined {
+  const tool = tools.find(raw.name);
+  if (!tool) {
+    const suggestion = tools.suggest(raw.name);
+    const more = { call: index, ...(suggestion !== undefined && { suggestion }) };
+    findings.error('unknown_tool', raw.at, `Unknown tool '${raw.name.slice(0, 200)}'`, more);
+    return undefined;
+  }
+  const coercion: Coercion = { root: tool.parameters, places: new Map([['', raw.at]]), problems: [] };
+  const given = coerceArguments(raw.parameters, coercion);
+  for (const { path, message, at } of coercion.problems) {
+    findings.error('invalid_parameters', at, message, { path, call: index });
+  }
+  const unread = coercion.problems.map(({ path }) => path);
+  const checked = validateArguments(tools, tool, given, unread);
+  for (const { path, message, suggestion } of checked.problems) {
+    const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
+    findings.error('invalid_parameters', placeOf(path, coercion.places), message, more);
+  }
+  return { toolId: tool.toolId, arguments: checked.arguments };
+}
+
+/** The place of the value at a JSON Pointer, or of the nearest value around it that stands in the text. */
+function placeOf(path: string, places: ReadonlyMap<string, number>): number {
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const place = places.get(at);
+    if (place !== undefined) return place;
+  }
+  return places.get('')!;
+}

@@ -1,0 +1,138 @@
+import { didYouMean, type ToolInterface } from '@errand/contracts';
+import type { Findings } from '../parse-result.js';
+import { shapeOf } from '../values/shape-of.js';
+import { declaredNames, splitsOf } from './keys.js';
+import type { Field } from './read-block.js';
+import type { Dialect } from './dialects.js';
+
+/** A field given to a parameter, under the declared spelling. */
+export interface Assigned {
+  name: string;
+  field: Field;
+  /** Given by a number of its own rather than shared by all steps. */
+  numbered: boolean;
+}
+
+/** A step whose fields are being gathered. `tool` is undefined where the command names none that exists. */
+export interface Step {
+  number: string;
+  call: number;
+  tool: ToolInterface | undefined;
+  assigned: Assigned[];
+  /** Whether unnumbered keys belong to this step alone. */
+  ownsUnnumbered: boolean;
+}
+
+/** What the assignment of a block's fields needs to know. */
+interface Assignment {
+  steps: readonly Step[];
+  dialect: Dialect;
+  findings: Findings;
+}
+
+/** The fields of a single call: digits belong to the name; `x1` means `x` only where that alone is declared, and absent. */
+export function assignSingle(fields: readonly Field[], step: Step, findings: Findings): void {
+  const { tool } = step;
+  if (!tool) return;
+  const direct = fields.map((field) => ({ field, names: declaredNames(tool, field.key) }));
+  const present = new Set(direct.flatMap(({ names }) => names));
+  for (const { field, names } of direct) {
+    if (names.length > 0) assign(step, field, names, false, findings);
+    else assignWithoutDigits(field, step, tool, present, findings);
+  }
+}
+
+function assignWithoutDigits(
+  field: Field,
+  step: Step,
+  tool: ToolInterface,
+  present: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const absent = splitsOf(field.key).flatMap(({ name }) =>
+    declaredNames(tool, name).filter((one) => !present.has(one)),
+  );
+  if (absent.length === 0) step.assigned.push({ name: field.key, field, numbered: false });
+  else if (assign(step, field, [...new Set(absent)], true, findings)) {
+    findings.warn(field.at, `'${field.key}' is read as '${absent[0]}'`);
+  }
+}
+
+/** The fields of a chain: to the step that the number of the key names, else to every step that declares the key. */
+export function assignChained(fields: readonly Field[], assignment: Assignment): void {
+  for (const field of fields) {
+    const splits = numberedTargets(field, assignment);
+    if (splits.length > 1) {
+      const readings = splits.map(({ step, names }) => `'${names[0]}' of step ${step.number}`).join(' or ');
+      refuse(field, `'${field.key}' may be ${readings}; rename it`, assignment);
+    } else if (splits[0]) {
+      warnOfOtherReading(field, splits[0].step, assignment);
+      assign(splits[0].step, field, splits[0].names, true, assignment.findings);
+    } else assignShared(field, assignment);
+  }
+}
+
+interface Target {
+  step: Step;
+  names: string[];
+}
+
+/** Every split whose step exists and whose tool declares the name; the dialect's separator is asked for where it decides. */
+function numberedTargets({ key }: Field, { steps, dialect }: Assignment): Target[] {
+  const targets: (Target & { separated: boolean })[] = [];
+  for (const { name, number } of splitsOf(key)) {
+    const step = steps.find((one) => one.number === number);
+    const names = step?.tool ? declaredNames(step.tool, name) : [];
+    if (step && names.length > 0) targets.push({ step, names, separated: name.endsWith(dialect.separator) });
+  }
+  const separated = targets.filter((target) => target.separated);
+  if (separated.length > 0) return separated;
+  return steps.some(({ tool }) => tool && declaredNames(tool, key).length > 0) ? [] : targets;
+}
+
+function warnOfOtherReading(field: Field, { number }: Step, { steps, findings }: Assignment): void {
+  if (!steps.some(({ tool }) => tool && declaredNames(tool, field.key).length > 0)) return;
+  findings.warn(
+    field.at,
+    `'${field.key}' is read as a parameter of step ${number}, although a tool declares that very name`,
+  );
+}
+
+function assignShared(field: Field, assignment: Assignment): void {
+  const { steps, findings } = assignment;
+  const owner = steps.find(({ ownsUnnumbered }) => ownsUnnumbered);
+  const targets: Target[] = (owner ? [owner] : steps)
+    .map((step) => ({ step, names: step.tool ? declaredNames(step.tool, field.key) : [] }))
+    .filter(({ names }) => names.length > 0);
+  for (const { step, names } of targets) assign(step, field, names, step === owner, findings);
+  // Where a step's tool is unknown, the key may be that tool's: one error is enough.
+  const unsure = (owner ? [owner] : steps).some(({ tool }) => !tool);
+  if (targets.length === 0 && !unsure) {
+    const names = steps.flatMap(({ tool }) => (tool ? shapeOf(tool.parameters, tool.parameters).names : []));
+    const suggestion = didYouMean(field.key, names) ?? didYouMean(field.key.replace(/_?\d+$/, ''), names);
+    const where = owner
+      ? `step ${owner.number}, to which unnumbered keys belong, declares none`
+      : 'no step declares it';
+    refuse(field, `Unknown parameter '${field.key}': ${where}`, assignment, suggestion);
+  }
+}
+
+/** Gives the field to the one declared name; several that differ in case or underscores only are an error. */
+function assign(step: Step, field: Field, names: readonly string[], numbered: boolean, findings: Findings): boolean {
+  if (names.length > 1) {
+    const message = `'${field.key}' may be ${names.map((name) => `'${name}'`).join(' or ')}; spell it exactly`;
+    findings.error('invalid_parameters', field.at, message, { call: step.call });
+    return false;
+  }
+  step.assigned.push({ name: names[0]!, field, numbered });
+  return true;
+}
+
+function refuse(field: Field, message: string, { steps, findings }: Assignment, suggestion?: string): void {
+  const call = steps[0]!.call;
+  findings.error('invalid_parameters', field.at, message, {
+    path: `/${field.key}`,
+    call,
+    ...(suggestion !== undefined && { suggestion }),
+  });
+}

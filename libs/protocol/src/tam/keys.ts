@@ -1,0 +1,60 @@
+import type { ToolInterface } from '@errand/contracts';
+import { shapeOf } from '../values/shape-of.js';
+
+/**
+ * A key without case and underscores. `__proto__` is never folded into an ordinary word: it names nothing that a tool declares.
+ */
+export function foldKey(key: string): string {
+  return key === '__proto__' ? key : key.toLowerCase().replaceAll('_', '');
+}
+
+const folded = new WeakMap<object, Map<string, string[]>>();
+
+/** The declared names that a key may mean: the one spelt exactly so, else every one that is equal when folded. */
+export function declaredNames(tool: ToolInterface, key: string): string[] {
+  const { names } = shapeOf(tool.parameters, tool.parameters);
+  if (names.includes(key)) return [key];
+  let byFold = folded.get(tool.parameters);
+  if (!byFold) {
+    byFold = new Map();
+    for (const name of names) byFold.set(foldKey(name), [...(byFold.get(foldKey(name)) ?? []), name]);
+    folded.set(tool.parameters, byFold);
+  }
+  const fold = foldKey(key);
+  return fold === '' ? [] : (byFold.get(fold) ?? []);
+}
+
+/** A key cut into a name and the number of a step: `query12` is `query1` + 2 and `query` + 12. */
+export interface Split {
+  name: string;
+  number: string;
+}
+
+/** Every way to cut digits off a key's end; numbers without leading zeros. */
+export function splitsOf(key: string): Split[] {
+  const digits = /\d{1,20}$/.exec(key)?.[0].length ?? 0;
+  const splits: Split[] = [];
+  for (let length = 1; length <= digits && length < key.length; length++) {
+    splits.push({ name: key.slice(0, -length), number: plainNumber(key.slice(-length)) });
+  }
+  return splits;
+}
+
+/** Digits as the one spelling of their number. Numbers of commands are only compared, so their size is of no account. */
+export function plainNumber(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '');
+}
+
+/** The number of a key that names a step's tool (`command2`, `command_2`), `''` where it has none; undefined: another key. */
+export function commandNumber(key: string, command: string): string | undefined {
+  const fold = foldKey(key);
+  const stem = foldKey(command);
+  if (!fold.startsWith(stem)) return undefined;
+  const rest = fold.slice(stem.length);
+  return /^\d*$/.test(rest) ? plainNumber(rest) : undefined;
+}
+
+/** Order of step numbers, however long. */
+export function compareNumbers(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b));
+}

@@ -1,0 +1,33 @@
+import type { ToolInterface } from '@errand/contracts';
+import { shapeOf } from '../values/shape-of.js';
+import type { Source } from '../values/source.js';
+import type { Assigned } from './assign-parameters.js';
+import type { Field } from './read-block.js';
+
+/**
+ * The fields of a step as values. A numbered one stands before one that all steps share; of equal ones one is left; what is
+ * left over and over is for the schema to judge (a list collects, all else is an error).
+ */
+export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface): Source[] {
+  const byName = new Map<string, Assigned[]>();
+  for (const one of assigned) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  return [...byName].flatMap(([name, given]) => {
+    const numbered = given.filter((one) => one.numbered);
+    const isText = isString(name, tool);
+    const values = new Map<string, Field>();
+    for (const { field } of numbered.length > 0 ? numbered : given) {
+      const key = isText ? field.value : field.value.trim();
+      if (!values.has(key)) values.set(key, field);
+    }
+    return [...values.values()].map((field) => fieldSource(field, name));
+  });
+}
+
+function isString(name: string, { parameters }: ToolInterface): boolean {
+  return shapeOf(shapeOf(parameters, parameters).property(name), parameters).types?.has('string') ?? true;
+}
+
+/** A field as a value: verbatim as a string, trimmed as anything else. It never has children. */
+function fieldSource({ at, value }: Field, name: string): Source {
+  return { name, at, children: [], mixed: false, plain: value.trim(), verbatim: () => value };
+}

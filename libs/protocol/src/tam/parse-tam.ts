@@ -1,0 +1,157 @@
+import type { ToolBook, ToolInterface } from '@errand/contracts';
+import { Prose } from '../asides.js';
+import type { Findings } from '../parse-result.js';
+import type { RawCall } from '../resolve-call.js';
+import { assignChained, assignSingle, type Step } from './assign-parameters.js';
+import { DIALECTS, type Dialect, type DialectName } from './dialects.js';
+import { commandNumber, declaredNames, splitsOf } from './keys.js';
+import { matchMarks } from './match-marks.js';
+import { mergeRepeated } from './merge-repeated.js';
+import { readBlock, type BlockReading, type Field, type Mismatch, type Scan } from './read-block.js';
+import { readSteps } from './read-steps.js';
+import { scanMarks } from './scan-marks.js';
+import { judgeStrayText } from './stray-text.js';
+
+/** The calls of a text in TAM, and the stretches of it that are no block. */
+export interface TamReading {
+  calls: RawCall[];
+  /** Offsets of the prose between and behind the blocks. */
+  prose: { start: number; end: number }[];
+}
+
+/** What the parts of one block share. */
+interface BlockContext {
+  scan: Scan;
+  dialect: Dialect;
+  tools: ToolBook;
+  findings: Findings;
+}
+
+/**
+ * All blocks of a text, in order, from the one at `firstBlock` on. A block whose end can't be told stops the reading there:
+ * what follows may be part of it.
+ */
+export function parseTam(
+  text: string,
+  name: DialectName,
+  firstBlock: number,
+  tools: ToolBook,
+  findings: Findings,
+): TamReading {
+  const dialect = DIALECTS[name];
+  const marks = scanMarks(text, dialect, firstBlock);
+  const context: BlockContext = { scan: { text, marks, matches: matchMarks(marks) }, dialect, tools, findings };
+  const reading: TamReading = { calls: [], prose: [] };
+  const prose = new Prose(text);
+  let index = 0;
+  for (let start = firstBlock; start !== -1;) {
+    while (marks[index]!.start < start) index++;
+    const block = chooseReading(context, index + 1);
+    if (!block) return reading;
+    reading.calls.push(...readCalls(context, block, start, reading.calls.length));
+    index = block.next;
+    const end = marks[index - 1]!.end;
+    start = prose.find(dialect.blockStart, end);
+    reading.prose.push({ start: end, end: start === -1 ? text.length : start });
+  }
+  return reading;
+}
+
+/** The first of the three readings that leaves no mark over; undefined: none does, and `findings` says why. */
+function chooseReading(context: BlockContext, index: number): BlockReading | undefined {
+  const { scan, findings, dialect } = context;
+  const isKnown = knownNames(context, index);
+  let why: Mismatch | undefined;
+  for (const reading of ['balanced', 'first', 'last'] as const) {
+    const block = readBlock(scan, index, reading, isKnown);
+    if ('fields' in block) {
+      if (why) findings.warn(why.at, `${why.message}; the values are taken to end at the ${reading} ${dialect.close}`);
+      warnOf(block, context, isKnown);
+      return block;
+    }
+    why ??= block;
+  }
+  const isCut = scan.text.indexOf(dialect.blockEnd, scan.marks[index - 1]!.end) === -1;
+  if (isCut) {
+    findings.error(
+      'truncated',
+      scan.marks[index - 1]!.start,
+      `The text ends before ${dialect.blockEnd}; send the whole block again`,
+    );
+  } else {
+    const wayOut = `Close each value with ${dialect.close}; put a value that holds marks between 「始ESCAPE」 and 「末ESCAPE」`;
+    findings.error('malformed_tam', why!.at, `${why!.message}. ${wayOut}`);
+  }
+  return undefined;
+}
+
+function warnOf(
+  { stray, comments, marked }: BlockReading,
+  { scan, dialect, findings }: BlockContext,
+  isKnown: (name: string) => boolean,
+) {
+  for (const { at, message } of marked) findings.warn(at, message);
+  for (const stretch of stray) judgeStrayText(scan.text, stretch, isKnown, findings);
+  for (const { start, end } of comments) {
+    if (scan.text.slice(start, end).includes(dialect.open))
+      findings.warn(start, 'The comment holds a field, which is ignored');
+  }
+}
+
+/** Tells the names that the tools of this block declare, as keys may spell them; worked out when first asked for. */
+function knownNames({ scan, dialect, tools }: BlockContext, index: number): (name: string) => boolean {
+  let named: ToolInterface[] | undefined;
+  return (name) => {
+    if (commandNumber(name, dialect.command) !== undefined) return true;
+    named ??= toolsNamed(scan, index, dialect, tools);
+    return named.some((tool) =>
+      [name, ...splitsOf(name).map((split) => split.name)].some((one) => declaredNames(tool, one).length > 0),
+    );
+  };
+}
+
+/** The tools of all command fields up to the end of the block, wherever the values turn out to end. */
+function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolBook): ToolInterface[] {
+  const found: ToolInterface[] = [];
+  for (let i = index; i < marks.length - 1; i++) {
+    const { key, kind, end } = marks[i]!;
+    if (kind === 'blockEnd' || kind === 'blockStart') break;
+    if (!key || commandNumber(key.name, dialect.command) === undefined) continue;
+    const tool = tools.find(
+      text
+        .slice(end, marks[i + 1]!.start)
+        .trim()
+        .slice(0, 300),
+    );
+    if (tool && !found.includes(tool)) found.push(tool);
+  }
+  return found;
+}
+
+function readCalls(
+  { dialect, tools, findings }: BlockContext,
+  block: BlockReading,
+  blockAt: number,
+  firstCall: number,
+): RawCall[] {
+  const fields = dialect.trims
+    ? block.fields.map((field): Field => ({ ...field, value: field.value.trim() }))
+    : block.fields;
+  const found = readSteps(fields, dialect, blockAt, findings);
+  if (!found) return [];
+  const steps = found.steps.map((step, index): Step & { field: Field } => ({
+    number: step.number,
+    field: step.field,
+    call: firstCall + index,
+    tool: tools.find(step.field.value.trim()),
+    assigned: [],
+    ownsUnnumbered: step === found.unnumbered,
+  }));
+  if (found.chained) assignChained(found.parameters, { steps, dialect, findings });
+  else assignSingle(found.parameters, steps[0]!, findings);
+  return steps.map(({ field, tool, assigned }) => ({
+    name: field.value.trim(),
+    at: field.at,
+    parameters: tool ? mergeRepeated(assigned, tool) : [],
+  }));
+}

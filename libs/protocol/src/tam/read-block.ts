@@ -1,0 +1,174 @@
+import type { Matches, Reading } from './match-marks.js';
+import type { Mark } from './scan-marks.js';
+
+/** A field as it stands in a block. Offsets in the submitted text. */
+export interface Field {
+  key: string;
+  at: number;
+  value: string;
+}
+
+/** A stretch of a block that is no field: a comment, or stray text. */
+export interface Stretch {
+  start: number;
+  end: number;
+  /** Whether a field stands directly behind it. */
+  beforeField: boolean;
+}
+
+/** A block whose marks all found their place. */
+export interface BlockReading {
+  fields: Field[];
+  stray: Stretch[];
+  comments: Stretch[];
+  /** Warnings about values that hold marks. */
+  marked: { at: number; message: string }[];
+  /** The index of the mark behind the block's end marker. */
+  next: number;
+}
+
+/** Why a reading does not count. */
+export interface Mismatch {
+  at: number;
+  message: string;
+}
+
+/** The text, its marks, and where their values could end. */
+export interface Scan {
+  text: string;
+  marks: readonly Mark[];
+  matches: Matches;
+}
+
+const AROUND_FIELDS = /^[\s,，;；]*$/;
+/** A name run on by one of these is no key of its own: `user-id:「始」` is not the field `id`. */
+const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
+
+/**
+ * Reads the body of a block whose start marker is `marks[index - 1]`, each value ending where `reading` says.
+ * `isKnown` tells the names that the block's tools declare: a reading that guesses may not swallow one of their fields.
+ */
+export function readBlock(
+  scan: Scan,
+  index: number,
+  reading: Reading,
+  isKnown: (name: string) => boolean,
+): BlockReading | Mismatch {
+  const { text, marks } = scan;
+  const found: BlockReading = { fields: [], stray: [], comments: [], marked: [], next: index };
+  let at = marks[index - 1]!.end;
+  let i = index;
+  for (let mark = marks[i]; mark; mark = marks[i]) {
+    const from = mark.key?.start ?? mark.start;
+    const comment = findComment(text, at, from);
+    if (comment) {
+      addStray(found, text, { start: at, end: comment.start, beforeField: false });
+      found.comments.push(comment);
+      at = comment.end;
+      while (i < marks.length && marks[i]!.start < at) i++;
+      continue;
+    }
+    addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
+    if (mark.kind === 'blockEnd') return { ...found, next: i + 1 };
+    if (mark.kind === 'blockStart')
+      return { at: mark.start, message: 'Another block begins before this one is closed' };
+    if (!mark.key) return leftover(text, mark);
+    if (JOINED.test(text.slice(Math.max(at, from - 3), from))) {
+      return {
+        at: from,
+        message: `'${mark.key.name}' is joined to the text before it; a key is letters, digits and _`,
+      };
+    }
+    const end = scan.matches[reading][i]!;
+    const hidden = end === -1 ? unclosed(mark) : hiddenField(scan, i, end, reading, isKnown);
+    if (hidden) return hidden;
+    addField(scan, i, end, found);
+    at = marks[end]!.end;
+    i = end + 1;
+    if (runsOn(text, marks[end]!))
+      return { at: marks[end]!.start, message: `It is unclear where the value of '${mark.key.name}' ends` };
+  }
+  return { at: marks[index - 1]!.start, message: 'The block is not closed' };
+}
+
+/** `#` to the end of its line, where a field could begin. */
+function findComment(text: string, from: number, to: number): Stretch | undefined {
+  const gap = text.slice(from, to);
+  for (let hash = gap.indexOf('#'); hash !== -1; hash = gap.indexOf('#', hash + 1)) {
+    const lineStart = gap.lastIndexOf('\n', hash) + 1;
+    if (!AROUND_FIELDS.test(gap.slice(lineStart, hash))) {
+      hash = gap.indexOf('\n', hash);
+      if (hash === -1) return undefined;
+      continue;
+    }
+    const end = text.indexOf('\n', from + hash);
+    return { start: from + hash, end: end === -1 ? text.length : end, beforeField: false };
+  }
+  return undefined;
+}
+
+function addStray(found: BlockReading, text: string, stretch: Stretch): void {
+  if (!AROUND_FIELDS.test(text.slice(stretch.start, stretch.end))) found.stray.push(stretch);
+}
+
+function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
+  const { key, end: start, kind } = marks[index]!;
+  found.fields.push({ key: key!.name, at: key!.start, value: text.slice(start, marks[end]!.start) });
+  if (kind === 'escapeOpen' || end === index + 1) return;
+  const inside = marks[index + 1]!;
+  const mark = text.slice(inside.start, inside.end);
+  found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key!.name}' is read as text` });
+}
+
+/** A delimiter of one repeated character (`«««`) followed by the same: the value may end with that character. */
+function runsOn(text: string, { start, end }: Mark): boolean {
+  const char = text[start];
+  return text[end] === char && text[end - 1] === char;
+}
+
+function leftover(text: string, mark: Mark): Mismatch {
+  const shown = text.slice(mark.start, mark.end);
+  const isOpen = mark.kind === 'open' || mark.kind === 'escapeOpen';
+  return { at: mark.start, message: isOpen ? `${shown} follows no 'key:'` : `${shown} closes no value` };
+}
+
+function unclosed({ key }: Mark): Mismatch {
+  return { at: key!.start, message: `The value of '${key!.name}' is not closed` };
+}
+
+/**
+ * A field that a value would hide. The balanced reading hides none: what is inside is closed inside. A guess may not hide an
+ * unclosed field at the start of a line, nor anything that looks like a parameter of the block's own tools.
+ */
+function hiddenField(
+  scan: Scan,
+  index: number,
+  end: number,
+  reading: Reading,
+  isKnown: (name: string) => boolean,
+): Mismatch | undefined {
+  const { text, marks, matches } = scan;
+  if (reading === 'balanced' || marks[index]!.kind === 'escapeOpen') return undefined;
+  for (let i = index + 1; i <= end; i++) {
+    const { key, kind, start } = marks[i]!;
+    const closed = matches.balanced[i] !== -1 && matches.balanced[i]! < end;
+    if (key && ((key.lineStart && !closed) || isKnown(key.name))) return unclosed(marks[index]!);
+    if (kind === 'open' && !key && isKnown(wordBefore(text, start))) return unclosed(marks[index]!);
+    if (kind !== 'close' || i === end) continue;
+    if (fieldFollows(text.slice(marks[i]!.end, marks[i + 1]!.start), isKnown)) return unclosed(marks[index]!);
+    if (marks[i + 1]!.kind === 'close' && text.slice(marks[i]!.end, marks[i + 1]!.start).trim() === '') {
+      return { at: marks[i + 1]!.start, message: `${text.slice(start, marks[i]!.end)} is doubled` };
+    }
+  }
+  return undefined;
+}
+
+function wordBefore(text: string, end: number): string {
+  return /[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(Math.max(0, end - 100), end).trimEnd())?.[0] ?? '';
+}
+
+/** Whether what follows an inner closing mark looks like a further field that lost its opening mark. */
+function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
+  const match = /^([\s,，;；]{0,200})([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})\s{0,50}[:：=]/u.exec(gap);
+  return match !== null && (match[1]!.includes('\n') || isKnown(match[2]!));
+}

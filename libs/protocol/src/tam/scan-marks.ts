@@ -1,0 +1,67 @@
+import { ESCAPE, type Dialect } from './dialects.js';
+
+/** A delimiter in the text. An opening one with `key` before it begins a field; without, it is lone. */
+export interface Mark {
+  kind: 'open' | 'close' | 'escapeOpen' | 'escapeClose' | 'blockStart' | 'blockEnd';
+  start: number;
+  end: number;
+  key?: { name: string; start: number; lineStart: boolean };
+}
+
+const WORD = /[\p{L}\p{M}\p{N}_]/u;
+const KEY = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
+const BLANK = /\s/;
+/** What may stand between the start of a line and its field. */
+const LAYOUT = /[ \t,，;；]/;
+
+/**
+ * Every delimiter of the dialect from `from` on, in one pass. The key before an opening mark is read backwards from it, up to
+ * the mark before, so that the whole is linear however the text is made.
+ */
+export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] {
+  const kinds = new Map<string, Mark['kind']>([
+    [ESCAPE.open, 'escapeOpen'],
+    [ESCAPE.close, 'escapeClose'],
+    [dialect.open, 'open'],
+    [dialect.close, 'close'],
+    [dialect.blockStart, 'blockStart'],
+    [dialect.blockEnd, 'blockEnd'],
+  ]);
+  const pattern = new RegExp([...kinds.keys()].map((mark) => mark.replace(/[|[\]]/g, '\\$&')).join('|'), 'g');
+  const marks: Mark[] = [];
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const kind = kinds.get(match[0])!;
+    const mark: Mark = { kind, start: match.index, end: pattern.lastIndex };
+    if (kind === 'open' || kind === 'escapeOpen') {
+      const before = marks.at(-1);
+      const key = keyBefore(text, mark.start, before?.end ?? from, before?.kind === 'blockStart' || !before);
+      if (key) mark.key = key;
+    }
+    marks.push(mark);
+  }
+  return marks;
+}
+
+/** `key blank* (":" | "：") blank*`, read backwards from `end` no further than `floor`. */
+function keyBefore(text: string, end: number, floor: number, afterBlockStart: boolean): Mark['key'] {
+  let at = backOver(BLANK, text, end, floor);
+  if (at <= floor || !':：'.includes(text[at - 1]!)) return undefined;
+  at = backOver(BLANK, text, at - 1, floor);
+  const start = backOver(WORD, text, at, floor);
+  const name = text.slice(start, at);
+  if (!KEY.test(name)) return undefined;
+  const lineStart = backOver(LAYOUT, text, start, floor);
+  return { name, start, lineStart: text[lineStart - 1] === '\n' || (lineStart === floor && afterBlockStart) };
+}
+
+/** The offset before the run of such characters that ends at `at`. Steps over both halves of a surrogate pair. */
+function backOver(pattern: RegExp, text: string, at: number, floor: number): number {
+  while (at > floor) {
+    const low = text.charCodeAt(at - 1);
+    const width = low >= 0xdc00 && low <= 0xdfff && at - 2 >= floor ? 2 : 1;
+    if (!pattern.test(text.slice(at - width, at))) break;
+    at -= width;
+  }
+  return at;
+}

@@ -1,0 +1,54 @@
+import type { Findings } from '../parse-result.js';
+import type { Stretch } from './read-block.js';
+
+const SEPARATORS = /[\n,，;；]+/;
+/** `name: …`, `name=…`: quotes, bullets and asterisks around the name change nothing. */
+const ASSIGNMENT = /^[\s"'`*>•-]*([\p{L}_][\p{L}\p{M}\p{N}_]*)["'`*]*\s*[:：=]\s*(.*)$/u;
+/** The same for names that the tool declares, wherever they stand. */
+const LATER_ASSIGNMENT = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{M}\p{N}_]*)["'`*]*[ \t]{0,8}[:：=](?!\/\/)/gu;
+
+/**
+ * Text between the fields is a note and ignored with a warning, unless it looks like a value that lost its marks: dropping
+ * that would run the call with something other than what was meant.
+ */
+export function judgeStrayText(
+  text: string,
+  stretch: Stretch,
+  isKnown: (name: string) => boolean,
+  findings: Findings,
+): void {
+  let offset = stretch.start;
+  for (const line of text.slice(stretch.start, stretch.end).split('\n')) {
+    const lost = lostName(line, isKnown);
+    if (lost !== undefined) {
+      const at = offset + Math.max(0, line.indexOf(lost));
+      findings.error(
+        'malformed_tam',
+        at,
+        `'${lost}' has a value without marks; write it with an opening and a closing mark`,
+      );
+    }
+    offset += line.length + 1;
+  }
+  const stray = text.slice(stretch.start, stretch.end);
+  if (stretch.beforeField && /(?:^|[\s,，;；])(?:\/\/|#)[^\n]*$/.test(stray)) {
+    findings.error(
+      'malformed_tam',
+      stretch.end,
+      'This field stands behind a note on its line; put it on a line of its own',
+    );
+  }
+  const shown = stray.trim().slice(0, 40);
+  findings.warn(stretch.start + stray.indexOf(shown), `The text '${shown}' between the fields is ignored`);
+}
+
+/** The name in a line that seems to be given a value. A `//` note is none. */
+function lostName(line: string, isKnown: (name: string) => boolean): string | undefined {
+  const [code] = line.split(/(?<=^|[\s,，;；])\/\//, 1) as [string];
+  for (const piece of code.split(SEPARATORS)) {
+    const [, name, value] = ASSIGNMENT.exec(piece) ?? [];
+    if (name !== undefined && !value!.startsWith('//') && (value !== '' || isKnown(name))) return name;
+  }
+  for (const { 1: name } of code.matchAll(LATER_ASSIGNMENT)) if (isKnown(name!)) return name;
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { isObject, type Json, type JsonSchema, type ToolInterface } from '@errand/contracts';
+import { shapeOf } from '../values/shape-of.js';
+
+const MAX_NESTING = 3;
+
+/** How much of a tool's own words is shown: all, the first sentence of the tool's and none of its parameters', or none. */
+export type Wording = 'full' | 'short' | 'none';
+
+/** A tool as a model is to know it: id, what it does, and a line for each parameter. */
+export function describeTool({ toolId, description, parameters, deprecated }: ToolInterface, wording: Wording): string {
+  const title = `### ${toolId}${deprecated ? ' (deprecated)' : ''}`;
+  const shape = shapeOf(parameters, parameters);
+  const required = Array.isArray(parameters.required) ? parameters.required : [];
+  const lines = shape.names.map((name) =>
+    describeParameter(name, shape.property(name), required.includes(name), parameters, wording),
+  );
+  const words = wording === 'none' ? [] : [oneLine(wording === 'full' ? description : firstSentence(description))];
+  return [title, ...words.filter((line) => line !== ''), ...(lines.length > 0 ? lines : ['No parameters.'])].join('\n');
+}
+
+function describeParameter(
+  name: string,
+  schema: Json | undefined,
+  isRequired: boolean,
+  root: JsonSchema,
+  wording: Wording,
+): string {
+  const facts = [typeOf(schema, root, 0), isRequired ? 'required' : 'optional'];
+  const { enum: allowed, default: fallback, description } = isObject(schema) ? (schema as JsonSchema) : {};
+  if (Array.isArray(allowed)) facts.push(`one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`);
+  if (fallback !== undefined) facts.push(`default ${JSON.stringify(fallback)}`);
+  const words = wording === 'full' && typeof description === 'string' ? `: ${oneLine(description)}` : '';
+  return `- ${name} (${facts.join('; ')})${words}`;
+}
+
+/** `string`, `array of integer`, `object {name: string, size?: integer}`. */
+function typeOf(schema: Json | undefined, root: JsonSchema, depth: number): string {
+  const shape = shapeOf(schema, root);
+  if (!shape.types) return 'any';
+  const names = [...shape.types].map((type) => {
+    if (depth >= MAX_NESTING) return type;
+    if (type === 'array') return `array of ${typeOf(shape.item(0), root, depth + 1)}`;
+    if (type !== 'object' || shape.names.length === 0) return type;
+    const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : [];
+    const properties = shape.names.map((name) => {
+      const mark = required.includes(name) ? '' : '?';
+      return `${name}${mark}: ${typeOf(shape.property(name), root, depth + 1)}`;
+    });
+    return `object {${properties.join(', ')}}`;
+  });
+  return names.join(' or ');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function firstSentence(text: string): string {
+  const line = oneLine(text);
+  const sentence = /^.{1,119}?[.!?。](?=\s|$)/u.exec(line)?.[0] ?? line;
+  return sentence.length > 120 ? `${sentence.slice(0, 119)}…` : sentence;
+}

@@ -1,0 +1,75 @@
+import type { Failure, Invocation, Json, Step } from '@errand/contracts';
+
+/** An invocation that has ended, as far as an observation tells of it. */
+export type Ended = Pick<Invocation, 'steps' | 'status' | 'error'>;
+
+export interface ObservationBudget {
+  /** The most characters of a result; 8,000 by default. */
+  maxChars?: number | undefined;
+  /** The request that reads a result on, without its query (`GET /v1/invocations/inv_…/result`). */
+  readMore: string;
+}
+
+const DEFAULT_CHARS = 8_000;
+const LOOK_BACK = 200;
+const GROUPED = new Intl.NumberFormat('en-US');
+
+/** What to tell the model of an invocation's end: a line for each step that ended. */
+export function observeInvocation({ steps, status, error }: Ended, budget: ObservationBudget): string {
+  const lines = steps.flatMap((step) => observeStep(step, steps.length, budget));
+  const told = steps.some((step) => step.error !== undefined);
+  if (!told && status !== 'succeeded') {
+    const failure = error ?? { type: 'CancelledError', message: 'The invocation was cancelled' };
+    lines.push(observeFailure(steps[0]?.toolId ?? 'the call', failure, '', budget));
+  }
+  return lines.join('\n');
+}
+
+function observeStep(step: Step, count: number, budget: ObservationBudget): string[] {
+  const place = count > 1 ? ` (step ${step.index + 1} of ${count})` : '';
+  if (step.error) return [observeFailure(step.toolId, step.error, place, budget)];
+  if (step.status !== 'succeeded') return [];
+  const query = count > 1 ? `path=/${step.index}&` : '';
+  const result = cut(textOf(step.result ?? null), budget, query);
+  return [`Observation: Tool ${step.toolId} executed successfully${place}. Result: ${result}`];
+}
+
+function observeFailure(
+  toolId: string,
+  { type, message, details }: Failure,
+  place: string,
+  budget: ObservationBudget,
+): string {
+  const limit = budget.maxChars ?? DEFAULT_CHARS;
+  const told = details && Object.keys(details).length > 0 ? ` Details: ${shorten(JSON.stringify(details), limit)}` : '';
+  return `Observation: Error - Tool ${toolId} failed${place}. Error type: ${type}. Message: ${sentence(shorten(message, limit))}${told}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?。]$/.test(text) ? text : `${text}.`;
+}
+
+function shorten(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, boundaryBefore(text, limit))}…`;
+}
+
+/** A result as text: a string as it is, anything else as JSON. */
+function textOf(result: Json): string {
+  return typeof result === 'string' ? result : JSON.stringify(result);
+}
+
+function cut(text: string, { maxChars = DEFAULT_CHARS, readMore }: ObservationBudget, query: string): string {
+  if (text.length <= maxChars) return text;
+  const at = boundaryBefore(text, maxChars);
+  const lengths = `cut at ${GROUPED.format(at)} of ${GROUPED.format(text.length)} characters`;
+  return `${text.slice(0, at)}… [${lengths}; read more: ${readMore}?${query}offset=${at}]`;
+}
+
+/** The last blank, line break or separator shortly before the limit; else the limit, but never inside a surrogate pair. */
+function boundaryBefore(text: string, limit: number): number {
+  const tail = text.slice(Math.max(0, limit - LOOK_BACK), limit);
+  const boundary = /[\s,;，。；][^\s,;，。；]*$/u.exec(tail);
+  if (boundary) return limit - tail.length + boundary.index + 1;
+  const code = text.charCodeAt(limit);
+  return limit > 1 && code >= 0xdc00 && code <= 0xdfff ? limit - 1 : limit;
+}

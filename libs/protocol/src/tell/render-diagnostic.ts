@@ -1,0 +1,66 @@
+import type { Place } from '../places.js';
+
+const COLUMNS = 100;
+const RED = 31;
+const YELLOW = 33;
+const CYAN = 36;
+
+/** What is shown of a problem or a warning; a warning has no `kind`. */
+export interface Shown extends Place {
+  message: string;
+  kind?: string;
+  suggestion?: string | undefined;
+}
+
+/**
+ * A problem as compilers show it: what, where, the line with a caret under the column, and how to mend it. Control characters
+ * of the text are shown as pictures, so that it can go to a terminal; of long lines only what is around the column is shown.
+ */
+export function renderDiagnostic(text: string, problem: Shown, { color = false }: { color?: boolean } = {}): string {
+  const paint = (code: number, part: string) => (color ? `\u001b[${code}m${part}\u001b[0m` : part);
+  const { kind, message, line, column, suggestion } = problem;
+  const { shown, caret } = excerpt(lineOf(text, line), column - 1);
+  const gutter = ' '.repeat(`${line}`.length);
+  return [
+    `${paint(kind ? RED : YELLOW, kind ?? 'warning')}: ${harmless(message)}`,
+    `${gutter}${paint(CYAN, '-->')} line ${line}, column ${column}`,
+    `${paint(CYAN, `${line} |`)} ${shown}`,
+    `${gutter} ${paint(CYAN, '|')} ${caret}${paint(kind ? RED : YELLOW, '^')}`,
+    ...(suggestion === undefined ? [] : [`${gutter} ${paint(CYAN, '=')} did you mean '${harmless(suggestion)}'?`]),
+  ].join('\n');
+}
+
+function lineOf(text: string, line: number): string {
+  let start = 0;
+  for (let number = 1; number < line; number++) {
+    const next = text.indexOf('\n', start);
+    if (next === -1) break;
+    start = next + 1;
+  }
+  const end = text.indexOf('\n', start);
+  return text.slice(start, end === -1 ? text.length : end).replace(/\r$/, '');
+}
+
+function excerpt(line: string, column: number): { shown: string; caret: string } {
+  const from = column > COLUMNS - 20 ? column - COLUMNS / 2 : 0;
+  const lead = from > 0 ? '…' : '';
+  const part = harmless(line.slice(from, from + COLUMNS));
+  const before = lead + harmless(line.slice(from, column));
+  return { shown: lead + part + (from + COLUMNS < line.length ? '…' : ''), caret: before.replace(/[^]/gu, blankOf) };
+}
+
+/** As many cells as a terminal gives the character: two for East Asian wide ones. */
+function blankOf(char: string): string {
+  return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
+    char,
+  )
+    ? '  '
+    : ' ';
+}
+
+function harmless(text: string): string {
+  return text
+    .replaceAll('\t', ' ')
+    .replace(/[\0-\u001f]/g, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))
+    .replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}

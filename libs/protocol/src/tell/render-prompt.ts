@@ -1,0 +1,94 @@
+import type { ToolInterface } from '@errand/contracts';
+import { DIALECTS, ESCAPE } from '../tam/dialects.js';
+import { describeTool, type Wording } from './describe-tool.js';
+import { promptExamples, type PromptFormat } from './prompt-examples.js';
+
+export interface PromptOptions {
+  tools: readonly ToolInterface[];
+  format: PromptFormat;
+  /** The most characters that the text may have. Examples are given up first, then descriptions, then tools, and it says so. */
+  maxChars?: number;
+}
+
+const { tam } = DIALECTS;
+const RULES: Record<PromptFormat, string[]> = {
+  action: [
+    'To call tools, end your answer with one block `<ACTION>…</ACTION>`; what you say to the user goes before it.',
+    "Each tag in the block is a tool's id; the tags inside it are its parameters, spelt exactly as listed.",
+    'Lists: one `<item>` for each element. Objects: a tag for each property.',
+    'Put text with `<`, `&` or line breaks into `<![CDATA[…]]>`.',
+    'Close every tag. Several tools in one block run in order.',
+  ],
+  tam: [
+    `To call a tool, write a block between \`${tam.blockStart}\` and \`${tam.blockEnd}\`; what you say to the user goes before it.`,
+    `Each field is \`name:${tam.open}value${tam.close}\`; \`command\` holds the tool's id.`,
+    'Values are taken exactly as written. Lists and objects are JSON.',
+    `A value that holds such marks goes between \`${ESCAPE.open}\` and \`${ESCAPE.close}\`.`,
+    'Several tools in one block: number the fields (`command1`, `path1`, `command2`, `path2`).',
+  ],
+};
+const RULES_FOR_BOTH = [
+  "A parameter that is exactly `{{steps.1.result}}` takes the result of the block's first call; `{{steps.1.result.name}}` a part of it.",
+  'An Observation tells you the result, or what to mend. If nothing needs to be called, write no block.',
+];
+
+/** The text for a system prompt: the tools, the skills (workflows), how to call them, and worked examples. */
+export function renderPrompt({ tools, format, maxChars = Infinity }: PromptOptions): string {
+  const examples = promptExamples(format).length;
+  const tries: Draft[] = [];
+  for (let kept = examples; kept >= 0; kept--) tries.push({ tools, format, kept, wording: 'full' });
+  for (const wording of ['short', 'none'] as const) tries.push({ tools, format, kept: 0, wording });
+  for (const draft of tries) {
+    const text = renderDraft(draft, tools.length, examples);
+    if (text.length <= maxChars) return text;
+  }
+  return fitTools({ tools, format, kept: 0, wording: 'none' }, maxChars, examples);
+}
+
+interface Draft {
+  tools: readonly ToolInterface[];
+  format: PromptFormat;
+  kept: number;
+  wording: Wording;
+}
+
+/** As many of the tools as there is room for, found by halving; the rules stay whatever their length. */
+function fitTools(draft: Draft, maxChars: number, examples: number): string {
+  const upTo = (count: number) =>
+    renderDraft({ ...draft, tools: draft.tools.slice(0, count) }, draft.tools.length, examples);
+  let low = 0;
+  let high = draft.tools.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (upTo(middle).length <= maxChars) low = middle;
+    else high = middle - 1;
+  }
+  return upTo(low);
+}
+
+function renderDraft({ tools, format, kept, wording }: Draft, allTools: number, allExamples: number): string {
+  const section = (title: string, parts: string[]) =>
+    parts.length > 0 ? [`## ${title}\n\n${parts.join('\n\n')}`] : [];
+  const described = (isSkill: boolean) =>
+    tools.filter(({ kind }) => (kind === 'workflow') === isSkill).map((tool) => describeTool(tool, wording));
+  const examples = promptExamples(format).slice(0, kept);
+  const leftOut = [
+    ...(allExamples > kept ? [`${allExamples - kept} examples`] : []),
+    ...(wording === 'full' ? [] : [wording === 'short' ? 'details of descriptions' : 'descriptions']),
+    ...(allTools > tools.length ? [`${allTools - tools.length} tools`] : []),
+  ];
+  return [
+    ...section('Tools', described(false)),
+    ...section('Skills', described(true)),
+    ...section('How to call them', [[...RULES[format], ...RULES_FOR_BOTH].map((rule) => `- ${rule}`).join('\n')]),
+    ...section(
+      'Examples',
+      examples.length > 0 ? ['The tools in these examples are made up.', ...examples.map(showExample)] : [],
+    ),
+    ...(leftOut.length > 0 ? [`(Left out for want of room: ${leftOut.join(', ')}.)`] : []),
+  ].join('\n\n');
+}
+
+function showExample({ title, text }: { title: string; text: string }): string {
+  return `### ${title}\n${text}`;
+}

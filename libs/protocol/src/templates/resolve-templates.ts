@@ -1,0 +1,77 @@
+import { isObject, own, ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { containsTemplate, findTemplates, isTemplate, type FoundTemplate, type Template } from './find-templates.js';
+
+/** Where results come from. Both may wait; both reject with a ToolError where there is no result to be had. */
+export interface ResultLookup {
+  /** The result of a step of the same submission, by its index (0-based). */
+  step(index: number): Promise<Json> | Json;
+  /** The result of another invocation of the same tenant. */
+  job(id: string): Promise<Json> | Json;
+}
+
+/**
+ * The arguments with every template replaced: one that is the whole of a text by the value with its type, one inside other
+ * text by the value as text (a string as it is, else JSON). Values that come in are not searched for templates again.
+ * @throws ToolError ParameterValidationError where a path leads nowhere, and whatever the look-up throws
+ */
+export async function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
+  return (await resolveValue(args, lookup)) as JsonObject;
+}
+
+async function resolveValue(value: Json, lookup: ResultLookup): Promise<Json> {
+  if (!containsTemplate(value)) return value;
+  if (typeof value === 'string') return resolveText(value, lookup);
+  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveValue(item, lookup)));
+  const bag = Object.create(null) as JsonObject;
+  for (const [name, item] of Object.entries(value as JsonObject)) bag[name] = await resolveValue(item, lookup);
+  return bag;
+}
+
+async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
+  const found = findTemplates(text);
+  const values = await Promise.all(found.map((template) => valueOf(template, lookup)));
+  if (isTemplate(text)) return values[0]!;
+  let resolved = '';
+  let from = 0;
+  for (const [index, { start, end }] of found.entries()) {
+    const value = values[index]!;
+    resolved += text.slice(from, start) + (typeof value === 'string' ? value : JSON.stringify(value));
+    from = end;
+  }
+  return resolved + text.slice(from);
+}
+
+async function valueOf({ text, template }: FoundTemplate, lookup: ResultLookup): Promise<Json> {
+  if ('problem' in template) throw new ToolError('ParameterValidationError', `${text} ${template.problem}`);
+  if ('steps' in template) return at(await lookup.step(template.steps - 1), template.path, text);
+  const result = await lookup.job(template.job);
+  // `result` may be said or left out, as for steps, unless the result itself has a property of that name.
+  const says = template.path[0] === 'result' && !(isObject(result) && Object.hasOwn(result, 'result'));
+  return at(result, says ? template.path.slice(1) : template.path, text);
+}
+
+function at(value: Json, path: readonly string[], template: string): Json {
+  let current: Json | undefined = value;
+  for (const segment of path) {
+    current = isObject(current) || Array.isArray(current) ? own(current as Record<string, Json>, segment) : undefined;
+    if (current !== undefined) continue;
+    throw new ToolError('ParameterValidationError', `${template} leads nowhere: the result has no '${segment}' there`);
+  }
+  return current;
+}
+
+/** The steps (0-based, each once) whose results the arguments ask for: what has to end before these arguments are known. */
+export function stepsReferredTo(args: JsonObject): number[] {
+  return [...new Set(templatesIn(args).flatMap((template) => ('steps' in template ? [template.steps - 1] : [])))];
+}
+
+/** The invocations (each once) whose results the arguments ask for. */
+export function jobsReferredTo(args: JsonObject): string[] {
+  return [...new Set(templatesIn(args).flatMap((template) => ('job' in template ? [template.job] : [])))];
+}
+
+function templatesIn(value: Json): Template[] {
+  if (typeof value === 'string')
+    return findTemplates(value).flatMap(({ template }) => ('problem' in template ? [] : [template]));
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(templatesIn) : [];
+}

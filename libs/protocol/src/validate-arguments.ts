@@ -1,0 +1,53 @@
+import {
+  isDeeperThan,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Problem,
+  type ToolBook,
+  type ToolInterface,
+} from '@errand/contracts';
+import { containsTemplate } from './templates/find-templates.js';
+import { pointer } from './values/coerce.js';
+import { shapeOf } from './values/shape-of.js';
+
+/**
+ * `ToolBook.validate`, less the complaints about values that are not known yet: a template stands for a value of any type, so
+ * what the schema says of it is checked when it is resolved. `unread` are pointers to values that were found wrong already.
+ */
+export function validateArguments(
+  tools: ToolBook,
+  tool: ToolInterface,
+  args: JsonObject,
+  unread: readonly string[] = [],
+) {
+  const checked = tools.validate(tool, args);
+  if (isDeeperThan(args)) return checked;
+  const open = [...unread, ...templatedValues(args, tool.parameters, '', tool)];
+  const problems: Problem[] =
+    open.length === 0 ? checked.problems : checked.problems.filter(({ path }) => !concerns(path, open));
+  return { arguments: checked.arguments, problems };
+}
+
+/** Whether a problem is about one of these values, or about a value around one (of which it may be a consequence). */
+function concerns(path: string, open: readonly string[]): boolean {
+  return open.some(
+    (value) => value === path || path.startsWith(`${value}/`) || (path !== '' && value.startsWith(`${path}/`)),
+  );
+}
+
+/** Pointers to the texts with templates in them, where the schema declares a value: an unknown parameter stays one. */
+function* templatedValues(value: Json, schema: Json | undefined, path: string, tool: ToolInterface): Generator<string> {
+  if (typeof value === 'string') {
+    if (schema !== undefined && containsTemplate(value)) yield path;
+  } else if (Array.isArray(value)) {
+    const shape = shapeOf(schema, tool.parameters);
+    for (const [index, item] of value.entries())
+      yield* templatedValues(item, shape.item(index), pointer(path, index), tool);
+  } else if (isObject(value)) {
+    const shape = shapeOf(schema, tool.parameters);
+    for (const [name, item] of Object.entries(value)) {
+      yield* templatedValues(item, shape.property(name), pointer(path, name), tool);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { MAX_DEPTH, type Json, type JsonObject, type JsonSchema } from '@errand/contracts';
+import { containsTemplate, isTemplate } from '../templates/find-templates.js';
+import { readJson } from './read-json.js';
+import { readScalar } from './read-scalar.js';
+import { shapeOf, type Shape } from './shape-of.js';
+import type { Source } from './source.js';
+
+/** What reading the values of one call gathers beside the values. Pointers are JSON Pointers into the arguments. */
+export interface Coercion {
+  /** The parameters of the tool: where local references of its schemas lead. */
+  root: JsonSchema;
+  /** Where in the text each value stands. */
+  places: Map<string, number>;
+  problems: { path: string; message: string; at: number }[];
+}
+
+/** `/a/b` and a name: `/a/b/name`, escaped as RFC 6901 says. */
+export function pointer(base: string, name: string | number): string {
+  return `${base}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/**
+ * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its
+ * type is reported in `problems` and stands in the result as its text, so that it is not reported missing as well.
+ */
+export function coerceArguments(parameters: readonly Source[], coercion: Coercion): JsonObject {
+  return coerceProperties(parameters, shapeOf(coercion.root, coercion.root), '', coercion);
+}
+
+function coerceProperties(sources: readonly Source[], shape: Shape, path: string, coercion: Coercion): JsonObject {
+  const bag = Object.create(null) as JsonObject;
+  for (const [name, occurrences] of byName(sources)) {
+    bag[name] = coerceOccurrences(occurrences, shape.property(name), pointer(path, name), coercion);
+  }
+  return bag;
+}
+
+function byName(sources: readonly Source[]): Map<string, Source[]> {
+  const groups = new Map<string, Source[]>();
+  for (const source of sources) {
+    const group = groups.get(source.name);
+    if (group) group.push(source);
+    else groups.set(source.name, [source]);
+  }
+  return groups;
+}
+
+/** One or several sources of the same name: several are a list, if the schema wants one. */
+function coerceOccurrences(sources: Source[], schema: Json | undefined, path: string, coercion: Coercion): Json {
+  const [first, second] = sources as [Source, Source | undefined];
+  if (!second) return coerceValue(first, schema, path, coercion);
+  const shape = shapeOf(schema, coercion.root);
+  coercion.places.set(path, first.at);
+  if (!shape.types?.has('array')) {
+    return report(second, path, `'${second.name}' is given ${sources.length} times but is not a list`, coercion);
+  }
+  const nested = sources.find((source) => isWrapped(source, shapeOf(shape.item(0), coercion.root)));
+  if (nested) {
+    const message = `'${nested.name}' is repeated and holds a list as well; repeat the tag, or list the values in one`;
+    return report(nested, path, message, coercion);
+  }
+  return sources.map((source, index) => coerceValue(source, shape.item(index), pointer(path, index), coercion));
+}
+
+/** Whether one of several occurrences is itself a list although the elements are none: `<tags><item>…`, `["a"]`. */
+function isWrapped({ children, plain, mixed }: Source, item: Shape): boolean {
+  if (!item.types || item.types.has('array')) return false;
+  if (children.length > 0)
+    return !mixed && children.every(({ name }) => name === 'item') && !item.names.includes('item');
+  return plain.startsWith('[') && 'value' in readJson(plain);
+}
+
+function coerceValue(source: Source, schema: Json | undefined, path: string, coercion: Coercion): Json {
+  coercion.places.set(path, source.at);
+  if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
+    return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
+  }
+  const shape = shapeOf(schema, coercion.root);
+  if (!shape.types) return coerceUntyped(source, path, coercion);
+  return source.children.length > 0
+    ? coerceMarkup(source, shape, path, coercion)
+    : coerceText(source, shape, path, coercion);
+}
+
+/** The schema names no type: items are a list, other children an object, all else is text. */
+function coerceUntyped(source: Source, path: string, coercion: Coercion): Json {
+  const { children, mixed } = source;
+  if (children.length === 0 || mixed) return source.verbatim();
+  if (!children.every(({ name }) => name === 'item')) {
+    return coerceProperties(children, shapeOf(undefined, coercion.root), path, coercion);
+  }
+  return children.map((child, index) => coerceValue(child, undefined, pointer(path, index), coercion));
+}
+
+function coerceMarkup(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+  const types = shape.types!;
+  const onlyItems = !source.mixed && source.children.every(({ name }) => name === 'item');
+  if (types.has('array') && (onlyItems || !(types.has('object') || types.has('string')))) {
+    return coerceList(source, shape, path, coercion);
+  }
+  if (types.has('object') && !(source.mixed && types.has('string'))) return coerceObject(source, shape, path, coercion);
+  if (types.has('string')) return source.verbatim();
+  return report(source, path, `'${source.name}' must be ${wanted(shape)}, not nested tags`, coercion);
+}
+
+function coerceObject(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+  if (source.mixed) {
+    return report(
+      source,
+      path,
+      `'${source.name}' holds text beside its tags; give each value a tag of its own`,
+      coercion,
+    );
+  }
+  return coerceProperties(source.children, shape, path, coercion);
+}
+
+/** The children are the elements if they all have one name; else, of a list of objects, the source is its only element. */
+function coerceList(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+  const { children, mixed, name } = source;
+  const element = shapeOf(shape.item(0), coercion.root);
+  const sameName = children.every((child) => child.name === children[0]!.name);
+  const isOne =
+    element.types?.has('object') && !mixed && !(sameName && children.every((child) => canBe(child, element)));
+  if (isOne && (!sameName || children.every((child) => element.names.includes(child.name)))) {
+    return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
+  }
+  if (mixed || !sameName) {
+    if (mixed && element.types?.has('string')) return [source.verbatim()];
+    return report(source, path, `'${name}' must be a list: write each element as <item>…</item>`, coercion);
+  }
+  return children.map((child, index) => coerceValue(child, shape.item(index), pointer(path, index), coercion));
+}
+
+/** Whether a child can stand for an object of this shape rather than for one of its properties. */
+function canBe({ children, plain }: Source, shape: Shape): boolean {
+  if (children.length === 0) return plain === '' || plain.startsWith('{') || isTemplate(plain);
+  return shape.names.length === 0 || children.some(({ name }) => shape.names.includes(name));
+}
+
+function coerceText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+  const { plain } = source;
+  const types = shape.types!;
+  const scalar = readScalar(plain, shape);
+  if (types.has('string')) {
+    const text = source.verbatim();
+    return shape.allows('string', text) || !scalar || !('value' in scalar) ? text : scalar.value;
+  }
+  if (scalar && 'value' in scalar) return scalar.value;
+  if (types.has('object') && plain === '' && !types.has('array')) return Object.create(null) as JsonObject;
+  if (types.has('object') && plain.startsWith('{')) return coerceJson(source, path, coercion);
+  if (types.has('array')) return coerceListText(source, shape, path, coercion);
+  if (containsTemplate(plain)) return plain;
+  return report(source, path, scalar?.problem ?? mismatch(source, shape), coercion);
+}
+
+/** A list given as one text: JSON, or a single element. Comma lists are refused: the comma may belong to the text. */
+function coerceListText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+  const { plain, name } = source;
+  if (plain === '') return [];
+  if (isTemplate(plain)) return plain;
+  if (plain.startsWith('[')) return coerceJson(source, path, coercion);
+  if (shape.types!.size > (shape.types!.has('null') ? 2 : 1))
+    return report(source, path, mismatch(source, shape), coercion);
+  const element = shapeOf(shape.item(0), coercion.root);
+  if (/[,，、]/.test(plain) && !(plain.startsWith('{') && element.types?.has('object'))) {
+    const message = `'${name}' must be a list; commas don't make one: give each element on its own, or a JSON list`;
+    return report(source, path, message, coercion);
+  }
+  return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
+}
+
+function coerceJson(source: Source, path: string, coercion: Coercion): Json {
+  const reading = readJson(source.plain);
+  if ('value' in reading) return reading.value;
+  if (containsTemplate(source.plain)) return source.plain;
+  return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
+}
+
+function report(source: Source, path: string, message: string, coercion: Coercion): Json {
+  coercion.problems.push({ path, message, at: source.at });
+  return source.plain;
+}
+
+function mismatch({ name, plain }: Source, shape: Shape): string {
+  const given = plain === '' ? 'nothing' : `'${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}'`;
+  return `'${name}' must be ${wanted(shape)}, got ${given}`;
+}
+
+const WORDS = {
+  string: 'text',
+  integer: 'an integer (digits only)',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+  array: 'a list',
+  object: 'an object (a tag for each property, or JSON)',
+} as const;
+
+function wanted(shape: Shape): string {
+  return [...shape.types!].map((type) => WORDS[type]).join(' or ');
+}

@@ -1,0 +1,143 @@
+import { isObject, own, type Json, type JsonSchema } from '@errand/contracts';
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+/** One way in which a schema lets a value be; a schema with anyOf or oneOf has several. */
+interface Alternative {
+  /** Undefined: any type. */
+  types?: Set<JsonType>;
+  allowed?: Json[];
+  properties: Map<string, Json[]>;
+  items?: Json;
+  prefixItems?: Json[];
+  additional?: Json;
+}
+
+/** What reading a text needs to know of a schema, with `$ref`, `allOf`, `anyOf` and `oneOf` worked out. */
+export interface Shape {
+  /** Every type that a value may have; undefined: the schema does not say. */
+  types?: Set<JsonType>;
+  /** The names that the schema declares. */
+  names: string[];
+  /** Whether a value of this type is one that `enum` and `const` leave open. */
+  allows(type: JsonType, value: Json): boolean;
+  /** The schema of a property, also one that only `additionalProperties` describes; undefined: nothing is said of it. */
+  property(name: string): Json | undefined;
+  /** The schema of a list's element. */
+  item(index: number): Json | undefined;
+}
+
+/** Schemas come from outside too (`tools` of a dry run): references that fan out or run in circles are cut off here. */
+const MAX_PARTS = 500;
+const MAX_ALTERNATIVES = 64;
+const known = new WeakMap<JsonSchema, WeakMap<object, Shape>>();
+const ANYTHING: Shape = summarize([{ properties: new Map() }]);
+
+/** The shape of `schema`, a part of the parameters `root` (where its local references lead). Remembered by identity. */
+export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
+  if (!isObject(schema)) return ANYTHING;
+  const ofRoot = known.get(root) ?? new WeakMap<object, Shape>();
+  known.set(root, ofRoot);
+  const shape = ofRoot.get(schema) ?? summarize(alternativesOf(schema as JsonSchema, root, { parts: MAX_PARTS }));
+  ofRoot.set(schema, shape);
+  return shape;
+}
+
+function alternativesOf(schema: JsonSchema, root: JsonSchema, budget: { parts: number }): Alternative[] {
+  let found = [ownPart(schema)];
+  if (budget.parts-- <= 0) return found;
+  const into = (part: Json | undefined) => (isObject(part) ? alternativesOf(part as JsonSchema, root, budget) : []);
+  const both = (parts: Alternative[]) => {
+    if (parts.length > 0) found = found.flatMap((a) => parts.map((b) => merge(a, b))).slice(0, MAX_ALTERNATIVES);
+  };
+  if (typeof schema.$ref === 'string') both(into(follow(schema.$ref, root)));
+  for (const part of list(schema.allOf)) both(into(part));
+  both(list(schema.anyOf).flatMap(into));
+  both(list(schema.oneOf).flatMap(into));
+  return found;
+}
+
+function list(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A local JSON Pointer reference; anything else leads nowhere (nothing is ever fetched). */
+function follow(reference: string, root: JsonSchema): Json | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let at: Json | undefined = root;
+  for (const step of reference.slice(2).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = isObject(at) || Array.isArray(at) ? own(at as Record<string, Json>, name) : undefined;
+  }
+  return at;
+}
+
+function ownPart(schema: JsonSchema): Alternative {
+  const allowed = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const!] : undefined;
+  const properties = isObject(schema.properties) ? (schema.properties as JsonSchema) : {};
+  const types = typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : undefined;
+  return {
+    ...(types && { types: new Set(types as JsonType[]) }),
+    ...(allowed && { allowed }),
+    properties: new Map(Object.entries(properties).map(([name, value]) => [name, [value]])),
+    ...(schema.items !== undefined && { items: schema.items }),
+    ...(Array.isArray(schema.prefixItems) && { prefixItems: schema.prefixItems }),
+    ...(isObject(schema.additionalProperties) && { additional: schema.additionalProperties }),
+  };
+}
+
+function merge(a: Alternative, b: Alternative): Alternative {
+  const properties = new Map(a.properties);
+  for (const [name, schemas] of b.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas]);
+  const types = a.types && b.types ? new Set([...a.types].filter((type) => b.types!.has(type))) : (a.types ?? b.types);
+  return { ...a, ...b, ...(types && { types }), properties };
+}
+
+/** Types that a schema without `type` still leaves no doubt about. */
+function typesOf({ types, allowed, properties, items, prefixItems }: Alternative): Set<JsonType> | undefined {
+  if (types) return types;
+  if (allowed) return new Set(allowed.map(typeOf));
+  if (properties.size > 0) return new Set(['object']);
+  if (items !== undefined || prefixItems) return new Set(['array']);
+  return undefined;
+}
+
+function typeOf(value: Json): JsonType {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : (typeof value as JsonType);
+}
+
+function summarize(alternatives: Alternative[]): Shape {
+  const types = new Set<JsonType>();
+  let untyped = false;
+  for (const alternative of alternatives) {
+    const its = typesOf(alternative);
+    if (its) for (const type of its) types.add(type);
+    else untyped = true;
+  }
+  const anyOf = (schemas: Json[]): Json | undefined => (schemas.length > 1 ? { anyOf: schemas } : schemas[0]);
+  return {
+    ...(!untyped && { types }),
+    names: [...new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]))],
+    allows: (type, value) =>
+      alternatives.some((one) => (typesOf(one)?.has(type) ?? true) && (!one.allowed || one.allowed.includes(value))),
+    property: remembered((name: string) => {
+      const declared = new Set(alternatives.flatMap(({ properties }) => properties.get(name) ?? []));
+      return anyOf([...declared]) ?? alternatives.find(({ additional }) => additional !== undefined)?.additional;
+    }),
+    item: (index) => {
+      const listed = alternatives.find(({ items, prefixItems }) => items !== undefined || prefixItems);
+      return listed?.prefixItems?.[index] ?? listed?.items;
+    },
+  };
+}
+
+/** Joined schemas are made once, so that their shapes can be remembered by identity. */
+function remembered(look: (name: string) => Json | undefined): (name: string) => Json | undefined {
+  const found = new Map<string, Json | undefined>();
+  return (name) => {
+    if (!found.has(name) && found.size < 1_000) found.set(name, look(name));
+    return found.has(name) ? found.get(name) : look(name);
+  };
+}
