@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 /** Names the contents of files and folders (paths relative to `root`): any edit, new name or removal changes it. */
 export function digestOf(root, paths, isCounted = () => true) {
   const hash = createHash('sha256');
-  for (const path of paths.flatMap((path) => filesUnder(root, path)).filter(isCounted)) {
+  for (const path of paths.flatMap((start) => filesUnder(root, start)).filter(isCounted)) {
     hash
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))
@@ -22,7 +22,7 @@ function filesUnder(root, path) {
   return readdirSync(full, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(path, join(entry.parentPath, entry.name).slice(full.length)))
-    .sort();
+    .toSorted();
 }
 
 /** Whether the work that `digest` names has been done: `file` says which was done last. */

@@ -2,7 +2,6 @@ import { baseImage } from './needs/base-image.mjs';
 import { build } from './needs/build.mjs';
 import { docker } from './needs/docker.mjs';
 import { npmPackages } from './needs/npm-packages.mjs';
-import { redis } from './needs/redis.mjs';
 import { runnerImages } from './needs/runner-images.mjs';
 import { elapsed, good, pending, warn } from './report.mjs';
 

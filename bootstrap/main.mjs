@@ -76,9 +76,10 @@ function help() {
   return 0;
 }
 
+const letters = (word) => [...word].toSorted().join('');
+
 function refuse(name) {
   // npm packages may not be there yet, so not the library that the API uses: the same letters in another order, or the same start.
-  const letters = (word) => [...word].sort().join('');
   const near = Object.keys(COMMANDS).find(
     (known) => letters(known) === letters(name) || known.startsWith(name.slice(0, 2)),
   );

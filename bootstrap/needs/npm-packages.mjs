@@ -7,6 +7,8 @@ const MODULES = `${ROOT}/node_modules`;
 const STAMP = `${MODULES}/.errand-lock`;
 const digest = () => digestOf(ROOT, ['package.json', 'package-lock.json']);
 
+const npm = (...args) => runCommand('npm', [...args, '--no-audit', '--no-fund'], { cwd: ROOT, timeoutMs: 600_000 });
+
 /** The npm packages that package-lock.json names. */
 export const npmPackages = {
   title: 'npm packages',
@@ -16,7 +18,6 @@ export const npmPackages = {
   },
   async make(tell) {
     tell('installing what package-lock.json names, about a minute');
-    const npm = (...args) => runCommand('npm', [...args, '--no-audit', '--no-fund'], { cwd: ROOT, timeoutMs: 600_000 });
     // A registry that lacks other platforms' optional packages refuses the lock in whole; `install` takes what there is.
     await npm('ci').catch(() => npm('install', '--no-save'));
     stamp(STAMP, digest());

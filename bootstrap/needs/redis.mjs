@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { aptInstall } from '../apt.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
+import { SetupError } from '../setup-error.mjs';
 
+const ANSWER_MS = 3_000;
 const findServer = () => findProgram('redis-server', 'valkey-server');
 
 /** A Redis: one that ERRAND_REDIS_URL names, else the program, from which every command starts a private one. */
@@ -8,7 +12,7 @@ export const redis = {
   title: 'Redis',
   mend: 'run `sudo apt-get install redis-server`, or name a running one in ERRAND_REDIS_URL',
   async check() {
-    if (process.env.ERRAND_REDIS_URL) return 'as ERRAND_REDIS_URL says';
+    if (process.env.ERRAND_REDIS_URL) return reach(process.env.ERRAND_REDIS_URL);
     const server = findServer();
     return server && describe(server);
   },
@@ -18,6 +22,26 @@ export const redis = {
     return describe(findServer());
   },
 };
+
+/** Where a Redis listens that somebody named; never the address whole, for it may hold a password. */
+async function reach(address) {
+  const mend = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` brings a Redis of its own';
+  if (!URL.canParse(address)) throw new SetupError('ERRAND_REDIS_URL is no address such as redis://host:6379', mend);
+  const { hostname, port } = new URL(address);
+  const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+  const socket = connect(place);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });
+    return `${place.host}:${place.port}, as ERRAND_REDIS_URL says`;
+  } catch (error) {
+    throw new SetupError(
+      `ERRAND_REDIS_URL: nothing answers at ${place.host}:${place.port} (${error.code ?? error.message})`,
+      mend,
+    );
+  } finally {
+    socket.destroy();
+  }
+}
 
 async function describe(server) {
   const version = await runCommand(server, ['--version'], { timeoutMs: 10_000 });

@@ -15,6 +15,7 @@ export interface StackProcess {
   close(): Promise<void>;
 }
 
+const START_MS = 120_000;
 const TOLD_LINES = 20;
 
 /**
@@ -29,17 +30,25 @@ export async function startStackProcess(
   const logFile = join(env.ERRAND_DATA_DIR, 'errand.log');
   await refuseSecondStack(env.ERRAND_DATA_DIR); // before its log is touched
   const child = launch(env, stdout, logFile);
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { ready: string }).ready));
-    child.once('exit', (code) =>
-      reject(
-        new KnownError(
-          `Errand ended at its start with exit code ${code}. Its log, ${logFile}, ends with:\n${logEnd(logFile)}`,
-        ),
-      ),
-    );
-  });
+  const url = await untilReady(child, logFile);
   return { url, child, logFile, close: () => stop(child) };
+}
+
+async function untilReady(child: ChildProcess, logFile: string): Promise<string> {
+  const failed = (how: string) => new KnownError(`Errand ${how}. Its log, ${logFile}, ends with:\n${logEnd(logFile)}`);
+  let limit: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      child.once('message', (message) => resolve((message as { ready: string }).ready));
+      child.once('exit', (code) => reject(failed(`ended at its start with exit code ${code}`)));
+      limit = setTimeout(() => {
+        reject(failed(`was not ready after ${START_MS / 1000} s`));
+        child.kill('SIGKILL');
+      }, START_MS);
+    });
+  } finally {
+    clearTimeout(limit);
+  }
 }
 
 function launch(env: Environment, stdout: 'inherit' | 'ignore', logFile: string): ChildProcess {
