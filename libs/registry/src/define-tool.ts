@@ -30,7 +30,7 @@ export class ToolDefiner {
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
    */
   async define(library: Library, tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    const place = await placeOfScript(library, tool, args);
+    const place = placeOfScript(library, tool, args);
     if (place) return this.defineScript(tool, place);
     let defined = this.simple.get(tool);
     if (!defined) {
@@ -42,7 +42,7 @@ export class ToolDefiner {
 
   /** Names, sizes and times of the files tell whether a script has changed. */
   private async defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
-    const files = await listTravelFiles(place);
+    const files = listTravelFiles(place);
     const key = JSON.stringify([tool.digest, place.folder, place.entry]);
     const state = JSON.stringify(files);
     const known = this.scripts.get(key);
@@ -60,7 +60,7 @@ async function definedScript(tool: Tool, place: ScriptPlace, files: readonly Tra
   return digested({ tool, script: await packScript(place, files, implementation.language) });
 }
 
-async function placeOfScript(library: Library, tool: Tool, args?: JsonObject): Promise<ScriptPlace | undefined> {
+function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {
   const { implementation } = tool;
   if (implementation.type === 'script') {
     const folder = library.scriptFolders.get(tool);

@@ -9,14 +9,13 @@ const MAX_FORMS = 4;
 export function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   // `if` and `propertyNames` are told once: the first by what it then asks for, the second by itself.
   const dropped = new Set(errors.filter(({ keyword, propertyName }) => keyword === 'if' || propertyName !== undefined));
-  for (const choice of errors.filter(isChoice)) {
+  for (const [index, choice] of errors.entries()) {
+    if (!isChoice(choice)) continue;
     const meant = meantBranch(choice);
-    const kept = meant === undefined ? [] : errorsOfBranch(choice, meant, errors);
-    if (kept.length > 0) dropped.add(choice);
-    for (const index of branchesOf(choice).keys()) {
-      if (index === meant) continue;
-      for (const error of errorsOfBranch(choice, index, errors)) if (!kept.includes(error)) dropped.add(error);
-    }
+    const inside = errorsInside(choice, errors, index);
+    const kept = new Set(meant === undefined ? [] : inside.filter((error) => isOfBranch(error, choice, meant)));
+    if (kept.size > 0) dropped.add(choice);
+    for (const error of inside) if (!kept.has(error)) dropped.add(error);
   }
   return errors.filter((error) => !dropped.has(error));
 }
@@ -39,8 +38,9 @@ export function explainChoice(
   if (!types.includes(undefined) && !admits(types.flat(), choice.data)) {
     return `${subject} must be ${nameOfTypes([...new Set(types.flat())])}, got ${nameOfType(choice.data)}`;
   }
+  const inside = errorsInside(choice, all, all.indexOf(choice));
   const reasons = branches.slice(0, MAX_FORMS).flatMap((_branch, index) => {
-    const [first] = withoutBranches(errorsOfBranch(choice, index, all));
+    const [first] = withoutBranches(inside.filter((error) => isOfBranch(error, choice, index)));
     return first ? [`(${index + 1}) ${explain(first)}`] : [];
   });
   return `${subject} must fit one of ${branches.length} forms: ${reasons.join('; ')}`;
@@ -68,23 +68,22 @@ function admits(types: readonly unknown[], value: unknown): boolean {
 }
 
 /**
- * What was said inside one branch. Errors from behind a `$ref` bear a path of their own, which starts anew, so that those of
- * several such branches cannot be told apart.
+ * Whether an error from inside a choice is from one of its branches. Errors from behind a `$ref` bear a path of their own, which
+ * starts anew, so that those of several such branches cannot be told apart.
  */
-function errorsOfBranch(choice: ErrorObject, index: number, all: readonly ErrorObject[]): ErrorObject[] {
+function isOfBranch({ schemaPath }: ErrorObject, choice: ErrorObject, index: number): boolean {
   const isReference = '$ref' in branchesOf(choice)[index]!;
-  return errorsInside(choice, all).filter(({ schemaPath }) =>
-    isReference ? !isWithin(schemaPath, choice.schemaPath) : isWithin(schemaPath, `${choice.schemaPath}/${index}`),
-  );
+  return isReference ? !isWithin(schemaPath, choice.schemaPath) : isWithin(schemaPath, `${choice.schemaPath}/${index}`);
 }
 
 /** What was said inside all branches: it stands right before the choice, and is not from the keywords beside it. */
-function errorsInside(choice: ErrorObject, all: readonly ErrorObject[]): ErrorObject[] {
+function errorsInside(choice: ErrorObject, all: readonly ErrorObject[], end: number): ErrorObject[] {
   const parent = choice.schemaPath.slice(0, choice.schemaPath.lastIndexOf('/'));
-  const before = all.slice(0, all.indexOf(choice));
-  const start = before.findLastIndex(({ schemaPath, instancePath }) => {
+  let start = end;
+  for (; start > 0; start--) {
+    const { schemaPath, instancePath } = all[start - 1]!;
     const isBeside = isWithin(schemaPath, parent) && !isWithin(schemaPath, choice.schemaPath);
-    return isBeside || !isWithin(instancePath, choice.instancePath);
-  });
-  return before.slice(start + 1);
+    if (isBeside || !isWithin(instancePath, choice.instancePath)) break;
+  }
+  return all.slice(start, end);
 }

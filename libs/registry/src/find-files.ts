@@ -18,6 +18,7 @@ export async function findFiles(folder: string, ending: string): Promise<string[
   return paths.filter((path) => path.endsWith(ending) && !isHidden(path)).map((path) => join(folder, path));
 }
 
-function isHidden(path: string): boolean {
+/** Whether a part of the path is a dot-file or installed packages. */
+export function isHidden(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.') || part === 'node_modules');
 }

@@ -1,4 +1,4 @@
-import { extname, isAbsolute, join, normalize } from 'node:path';
+import { extname, isAbsolute, normalize, resolve } from 'node:path';
 import { isObject, own, type NodeType, type ServiceType } from '@errand/contracts';
 
 export interface PluginCode {
@@ -13,7 +13,7 @@ export interface PluginCode {
  */
 export function loadCode(pluginFolder: string, entry: string): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
-  const loaded: unknown = require(resolveEntry(join(pluginFolder, entry)));
+  const loaded: unknown = require(resolveEntry(resolve(pluginFolder, entry)));
   const exported = isObject(loaded) && isObject(loaded.default) ? { ...loaded.default, ...loaded } : loaded;
   if (!isObject(exported) || (!exported.nodes && !exported.services)) {
     throw new Error("The entry must export 'nodes', 'services' or both");

@@ -21,7 +21,7 @@ export interface Ingredients {
 
 /** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. */
 export async function loadTools(shelf: Shelf, ingredients: Ingredients): Promise<void> {
-  for (const plugin of ingredients.plugins) await addPluginTools(shelf, plugin, ingredients);
+  for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
   for (const folder of ingredients.folders) {
     for (const file of await findFiles(join(folder, 'tools'), '.tool.json')) {
       await addToolFile(shelf, folder, file, ingredients);
@@ -32,7 +32,7 @@ export async function loadTools(shelf: Shelf, ingredients: Ingredients): Promise
   }
 }
 
-async function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): Promise<void> {
+function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): void {
   const { folder, source, manifest, namespaces, isBuiltin } = plugin;
   const scripts = { path: join(folder, 'scripts'), name: `plugins/${manifest.name}/scripts` };
   for (const [index, { id, implementation, ...declared }] of (manifest.tools ?? []).entries()) {
@@ -44,7 +44,7 @@ async function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredi
       version: manifest.version,
     };
     if (namespaces.includes(namespaceOf(id))) {
-      await addTool(shelf, { ...declared, toolId: id }, implementation, { ...ingredients, folder, scripts }, origin);
+      addTool(shelf, { ...declared, toolId: id }, implementation, { ...ingredients, folder, scripts }, origin);
     } else {
       const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
       shelf.refuse(origin, { path: '/id', message });
@@ -69,7 +69,7 @@ async function addToolFile(shelf: Shelf, folder: string, file: string, ingredien
     return;
   }
   const scripts = { path: join(folder, 'scripts'), name: 'scripts' };
-  await addTool(shelf, declared, implementationOf(handler), { ...ingredients, folder, scripts }, origin);
+  addTool(shelf, declared, implementationOf(handler), { ...ingredients, folder, scripts }, origin);
 }
 
 function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
@@ -79,14 +79,14 @@ function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, f
   shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
 }
 
-async function addTool(
+function addTool(
   shelf: Shelf,
   declared: Declaration,
   implementation: DeclaredImplementation,
   around: Surroundings,
   origin: Origin,
-): Promise<void> {
-  const resolved = await resolveImplementation(implementation, around);
+): void {
+  const resolved = resolveImplementation(implementation, around);
   if ('message' in resolved) {
     shelf.refuse(origin, { ...resolved, path: `${origin.fields.implementation}${resolved.path}` });
   } else {

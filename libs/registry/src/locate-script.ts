@@ -1,7 +1,7 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
-import { findFiles } from './find-files.js';
+import { isHidden } from './find-files.js';
 import { codeOf } from './thrown.js';
 
 /** A script and the folder that travels with it. */
@@ -19,31 +19,27 @@ export interface ScriptPlace {
  * Finds a script by its path relative to the first of the folders `scripts` that has it.
  * @throws ToolError SecurityError for a path that is not plain or leads out of the folder; ScriptError where there is no such script
  */
-export async function locateScript(
-  scriptFolders: readonly string[],
-  scriptPath: string,
-  entryPoint?: string,
-): Promise<ScriptPlace> {
+export function locateScript(scriptFolders: readonly string[], scriptPath: string, entryPoint?: string): ScriptPlace {
   requirePlainPath(scriptPath);
   for (const scriptFolder of scriptFolders) {
-    const root = await realpathOf(scriptFolder);
-    const found = root === undefined ? undefined : await resolveInside(root, scriptPath);
+    const root = realpathOf(scriptFolder);
+    const found = root === undefined ? undefined : resolveInside(root, scriptPath);
     if (root === undefined || found === undefined) continue;
-    if ((await stat(found)).isDirectory()) return locateEntry(root, scriptPath, entryPoint);
+    if (statSync(found).isDirectory()) return locateEntry(root, scriptPath, entryPoint);
     if (entryPoint !== undefined && entryPoint !== basename(scriptPath)) {
       throw new ToolError(
         'ScriptError',
         `The scriptPath '${scriptPath}' names a file; entryPoint is for a folder, leave it out`,
       );
     }
-    await requireRegular(found, scriptPath);
+    requireRegular(found, scriptPath);
     const folder = dirname(join(root, scriptPath));
     return { root, folder, entry: basename(scriptPath), deep: folder !== root };
   }
-  throw await noSuchScript(scriptFolders, scriptPath);
+  throw noSuchScript(scriptFolders, scriptPath);
 }
 
-async function locateEntry(root: string, scriptPath: string, entryPoint: string | undefined): Promise<ScriptPlace> {
+function locateEntry(root: string, scriptPath: string, entryPoint: string | undefined): ScriptPlace {
   if (entryPoint === undefined) {
     throw new ToolError(
       'ScriptError',
@@ -52,9 +48,9 @@ async function locateEntry(root: string, scriptPath: string, entryPoint: string 
   }
   requirePlainPath(entryPoint);
   const path = `${scriptPath}/${entryPoint}`;
-  const found = await resolveInside(root, path);
-  if (found === undefined) throw await noSuchScript([root], path);
-  await requireRegular(found, path);
+  const found = resolveInside(root, path);
+  if (found === undefined) throw noSuchScript([root], path);
+  requireRegular(found, path);
   return { root, folder: join(root, scriptPath), entry: entryPoint, deep: true };
 }
 
@@ -68,15 +64,15 @@ function requirePlainPath(path: string): void {
 }
 
 /** The real path of what lies at `path`, or undefined where nothing does. */
-export async function resolveInside(root: string, path: string): Promise<string | undefined> {
-  const real = await realpathOf(join(root, path));
+export function resolveInside(root: string, path: string): string | undefined {
+  const real = realpathOf(join(root, path));
   if (real === undefined || real.startsWith(root + sep)) return real;
   throw new ToolError('SecurityError', `'${path}' leads out of the folder 'scripts'`);
 }
 
-async function realpathOf(path: string): Promise<string | undefined> {
+function realpathOf(path: string): string | undefined {
   try {
-    return await realpath(path);
+    return realpathSync.native(path);
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -86,17 +82,17 @@ async function realpathOf(path: string): Promise<string | undefined> {
   }
 }
 
-async function requireRegular(real: string, path: string): Promise<void> {
-  if (!(await stat(real)).isFile()) throw new ToolError('SecurityError', `'${path}' is not a regular file`);
+function requireRegular(real: string, path: string): void {
+  if (!statSync(real).isFile()) throw new ToolError('SecurityError', `'${path}' is not a regular file`);
 }
 
-async function noSuchScript(scriptFolders: readonly string[], path: string): Promise<ToolError> {
-  const known = await Promise.all(
-    scriptFolders.map(async (folder) =>
-      (await findFiles(folder, '')).map((file) => relative(folder, file).split(sep).join('/')),
-    ),
-  );
-  const suggestion = didYouMean(path, known.flat());
+function noSuchScript(scriptFolders: readonly string[], path: string): ToolError {
+  const known = scriptFolders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    .filter((name) => !isHidden(name))
+    .map((name) => name.split(sep).join('/'));
+  const suggestion = didYouMean(path, known);
   const hint = suggestion === undefined ? '' : `, did you mean '${suggestion}'?`;
   return new ToolError('ScriptError', `There is no script '${path}'${hint}`);
 }

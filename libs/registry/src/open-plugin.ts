@@ -62,7 +62,7 @@ function codeOf(folder: string, { nodes }: PluginManifest, source: SourceFile, r
   try {
     return loadCode(folder, nodes.entry);
   } catch (error) {
-    const message = `The code of the plugin cannot be loaded: ${messageOf(error)}`;
+    const message = `The code of the plugin cannot be loaded: ${messageOf(error).split('\n', 1)[0]}`;
     report(placeProblem(source, { path: '/nodes/entry', message }));
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ToolError, type Language, type ScriptBundle } from '@errand/contracts';
 import { resolveInside, type ScriptPlace } from './locate-script.js';
@@ -22,9 +23,9 @@ export interface TravelFile {
  * @throws ToolError SecurityError for a link that leads out or in circles, or a file that is not regular; ResourceLimitError for
  *   more than 4 MB or 500 files; ScriptError where the script itself is left out
  */
-export async function listTravelFiles(place: ScriptPlace): Promise<TravelFile[]> {
+export function listTravelFiles(place: ScriptPlace): TravelFile[] {
   const files: TravelFile[] = [];
-  await collect(place, place.folder, new Set([await realpath(place.folder)]), files);
+  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), files);
   if (!files.some(({ path }) => path === place.entry)) {
     throw new ToolError(
       'ScriptError',
@@ -45,23 +46,18 @@ export async function packScript(
   return { language, entry: place.entry, files: packed };
 }
 
-async function collect(
-  place: ScriptPlace,
-  folder: string,
-  above: ReadonlySet<string>,
-  files: TravelFile[],
-): Promise<void> {
-  for (const name of await readdir(folder)) {
+function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, files: TravelFile[]): void {
+  for (const name of readdirSync(folder)) {
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
-    const real = await resolveInside(place.root, relative(place.root, path));
+    const real = resolveInside(place.root, relative(place.root, path));
     if (real === undefined) continue;
-    const found = await stat(real);
+    const found = statSync(real);
     if (found.isDirectory()) {
       if (!place.deep) continue;
       if (above.has(real))
         throw new ToolError('SecurityError', `The link '${name}' leads back into a folder that contains it`);
-      await collect(place, path, new Set([...above, real]), files);
+      collect(place, path, new Set([...above, real]), files);
     } else {
       if (!found.isFile()) throw new ToolError('SecurityError', `'${name}' is not a regular file`);
       files.push({

@@ -39,7 +39,7 @@ export interface Surroundings {
 export function resolveImplementation(
   declared: DeclaredImplementation,
   around: Surroundings,
-): ResolvedImplementation | Problem | Promise<ResolvedImplementation | Problem> {
+): ResolvedImplementation | Problem {
   switch (declared.type) {
     case 'node':
       return resolveNode(declared, around);
@@ -107,12 +107,12 @@ function resolveService(
   return { implementation: { type: 'service', serviceName, methodName }, kind: 'service' };
 }
 
-async function resolveScript(
+function resolveScript(
   { language, scriptPath, entryPoint }: Extract<DeclaredImplementation, { scriptPath: string }>,
   { scripts }: Surroundings,
-): Promise<ResolvedImplementation | Problem> {
+): ResolvedImplementation | Problem {
   try {
-    await locateScript([scripts.path], scriptPath, entryPoint);
+    locateScript([scripts.path], scriptPath, entryPoint);
   } catch (error) {
     if (error instanceof ToolError) return { path: '/scriptPath', message: error.message };
     throw error;

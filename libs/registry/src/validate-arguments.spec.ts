@@ -205,3 +205,35 @@ describe('hostile arguments', () => {
     ).toHaveLength(100);
   });
 });
+
+describe('a great many mistakes', () => {
+  const choice: JsonSchema = {
+    anyOf: [{ type: 'integer' }, { type: 'object', properties: { k: { type: 'integer' } } }],
+  };
+
+  /** How many times longer the four-fold takes: linear is 4, quadratic 16. The best of several runs of each counts. */
+  function growth(argsOf: (size: number) => JsonObject): number {
+    const tool = toolWith({ properties: { l: { items: choice } }, additionalProperties: choice });
+    const best = (args: JsonObject) =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const start = performance.now();
+          validateArguments(tool, args);
+          return performance.now() - start;
+        }),
+      );
+    best(argsOf(2000));
+    return best(argsOf(16_000)) / best(argsOf(4000));
+  }
+
+  it.each<[what: string, argsOf: (size: number) => JsonObject]>([
+    ['wrong items', (size) => ({ l: Array.from({ length: size }, () => ({ k: 'x' })) })],
+    ['templates', (size) => ({ l: Array.from({ length: size }, () => '{{steps.1}}') })],
+    [
+      'wrong parameters',
+      (size) => Object.fromEntries(Array.from({ length: size }, (_item, index) => [`p${index}`, 'x'])),
+    ],
+  ])('%s take linear time', (_what, argsOf) => {
+    expect(growth(argsOf)).toBeLessThan(10);
+  });
+});

@@ -12,7 +12,7 @@ import { validatorOf } from './argument-validator.js';
 import { errorsOf } from './compile-schema.js';
 import { declaredNames, explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { findTemplates } from './find-templates.js';
-import { escapeKey, isWithin } from './json-pointer.js';
+import { escapeKey } from './json-pointer.js';
 import { RESERVED_NAMES } from './read-parameters.js';
 
 /**
@@ -36,8 +36,7 @@ export function validateArguments(
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const inherited = inheritedNames(tool.parameters, args);
-  const templates = [...findTemplates(filled)];
-  const problems = explainErrors(errors, PARAMETER_WORDS, (error) => isKnowable(error, errors, templates));
+  const problems = explainErrors(errors, PARAMETER_WORDS, knowable(errors, filled));
   return { arguments: filled, problems: [...inherited.filter((problem) => !includes(problems, problem)), ...problems] };
 }
 
@@ -62,23 +61,32 @@ function includes(problems: readonly Problem[], { path }: Problem): boolean {
 /** Keywords that judge a value by what lies inside it: where a template lies inside, they cannot judge yet. */
 const JUDGE_BY_CONTENT = ['anyOf', 'oneOf', 'not', 'contains', 'uniqueItems', 'enum', 'const'];
 
-/** Whether an error stands whatever the templates turn out to be, and does not merely follow from another. */
-function isKnowable(
-  { keyword, instancePath, params, parentSchema }: ErrorObject,
-  all: readonly ErrorObject[],
-  templates: readonly [place: string, kind: 'whole' | 'part'][],
-): boolean {
-  if (keyword === 'unevaluatedProperties') {
-    // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
-    const name = String(params.unevaluatedProperty);
-    const isOfChoice = all.some(
-      (other) => other.instancePath === instancePath && /^(?:any|one)Of$/.test(other.keyword),
-    );
-    if (isOfChoice && declaredNames(parentSchema).includes(name)) return false;
-    return !all.some((other) => isWithin(other.instancePath, `${instancePath}/${escapeKey(name)}`));
+/** Tells which errors stand whatever the templates turn out to be, and do not merely follow from others. Linear time for all. */
+function knowable(errors: readonly ErrorObject[], args: JsonObject): (error: ErrorObject) => boolean {
+  const templates = findTemplates(args);
+  const aroundTemplates = withAncestors(templates.keys());
+  const aroundErrors = withAncestors(errors.map(({ instancePath }) => instancePath));
+  const choices = new Set(
+    errors.filter(({ keyword }) => /^(?:any|one)Of$/.test(keyword)).map((error) => error.instancePath),
+  );
+  return ({ keyword, instancePath, params, parentSchema }) => {
+    if (keyword === 'unevaluatedProperties') {
+      // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
+      const name = String(params.unevaluatedProperty);
+      const isOfChoice = choices.has(instancePath) && declaredNames(parentSchema).includes(name);
+      return !isOfChoice && !aroundErrors.has(`${instancePath}/${escapeKey(name)}`);
+    }
+    const template = templates.get(instancePath);
+    if (template) return template === 'part' && keyword === 'type';
+    return !aroundTemplates.has(instancePath) || !JUDGE_BY_CONTENT.includes(keyword);
+  };
+}
+
+/** The pointers and those to everything around what they point to. */
+function withAncestors(pointers: Iterable<string>): Set<string> {
+  const all = new Set<string>();
+  for (const pointer of pointers) {
+    for (let at = pointer; !all.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) all.add(at);
   }
-  return !templates.some(([place, kind]) => {
-    if (instancePath === place) return kind === 'whole' || keyword !== 'type';
-    return isWithin(place, instancePath) && JUDGE_BY_CONTENT.includes(keyword);
-  });
+  return all;
 }
