@@ -38,6 +38,7 @@ describe('a mistake in a tool file', () => {
       '{\n  "toolId": "a:b",\n}',
       { line: 3, column: 1, message: expect.stringMatching(/not valid JSON/) },
     ],
+    ['a key twice', '{\n "toolId": "a:b",\n "toolId": "a:c"}', { line: 3, message: expect.stringMatching(/unique/i) }],
     [
       'a missing field',
       '{\n "toolId": "a:b",\n "description": "x"\n}',
@@ -151,7 +152,7 @@ describe('a mistake in a plugin', () => {
     [
       'YAML that is none',
       { [manifest]: 'name: dice\nversion: [1' },
-      { line: expect.any(Number), message: expect.stringMatching(/not valid YAML/) },
+      { line: expect.any(Number), message: expect.stringMatching(/cannot be read/) },
     ],
     [
       'a key twice',

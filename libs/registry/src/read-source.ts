@@ -10,6 +10,7 @@ import {
   YAMLParseError,
   type Document,
 } from 'yaml';
+import { hasDuplicateKey } from './duplicate-key.js';
 import { jsonErrorOffset } from './json-error-offset.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem, Report } from './library-problem.js';
@@ -39,7 +40,7 @@ export async function readSource(file: string, report: Report): Promise<SourceFi
     if (size > MAX_BYTES) throw new Error(`it has ${size} bytes; at most ${MAX_BYTES} are read`);
     text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
-    report({ file, message: `The file cannot be read: ${messageOf(error)}` });
+    report({ file, message: `The file cannot be opened: ${messageOf(error)}` });
     return undefined;
   }
   const parsed = file.endsWith('.json') ? parseJson(text) : parseYaml(text);
@@ -52,21 +53,25 @@ type Parsed = Omit<SourceFile, 'file'> | Omit<LibraryProblem, 'file'>;
 
 function parseJson(text: string): Parsed {
   try {
+    const value: unknown = JSON.parse(text);
     // Positions are rarely asked for: only then is the text parsed with them. JSON is YAML.
-    return { value: JSON.parse(text), place: (pointer) => placeIn(...documentOf(text), pointer) };
+    return hasDuplicateKey(text, value)
+      ? parseYaml(text)
+      : { value, place: (pointer) => placeIn(...documentOf(text), pointer) };
   } catch (error) {
     const [line, column] = linePosition(text, jsonErrorOffset(text));
     return { line, column, message: `The file is not valid JSON: ${messageOf(error)}` };
   }
 }
 
+/** Keys that stand twice in one object are mistakes here. */
 function parseYaml(text: string): Parsed {
   const [document, lines] = documentOf(text);
   const fault = document.errors[0] ?? faultOfAliases(document);
   if (!fault) return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer) };
   const start = fault instanceof YAMLParseError ? fault.linePos?.[0] : undefined;
   const [summary] = fault.message.split(/ at line \d/, 1);
-  return { ...(start && { line: start.line, column: start.col }), message: `The file is not valid YAML: ${summary}` };
+  return { ...(start && { line: start.line, column: start.col }), message: `The file cannot be read: ${summary}` };
 }
 
 /** Aliases that multiply (a "billion laughs") are refused by the library when it resolves them. */

@@ -38,6 +38,15 @@ describe('find', () => {
   );
 });
 
+test('an alias that two tools claim means neither, and never hides an id', async () => {
+  const claimed = await load({
+    'tools/a.tool.json': toolFile({ toolId: 'a:x', aliases: ['x', 'b:x'] }),
+    'tools/b.tool.json': toolFile({ toolId: 'b:x', aliases: ['x'] }),
+  });
+  expect(claimed.find('x')).toBeUndefined();
+  expect(claimed.find('b:x')!.toolId).toBe('b:x');
+});
+
 describe('suggest', () => {
   it.each([
     ['kb:serach', 'kb:search'],

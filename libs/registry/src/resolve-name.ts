@@ -8,8 +8,9 @@ export class ToolNames {
 
   constructor(private readonly byId: ReadonlyMap<string, readonly Tool[]>) {
     for (const versions of byId.values()) {
-      for (const alias of versions.flatMap(({ aliases = [] }) => aliases)) {
-        if (!this.byAlias.has(alias)) this.byAlias.set(alias, versions);
+      for (const alias of new Set(versions.flatMap(({ aliases = [] }) => aliases))) {
+        // A name that two tools claim means neither: it must not run something else than what was meant.
+        this.byAlias.set(alias, this.byAlias.has(alias) ? [] : versions);
       }
     }
   }
