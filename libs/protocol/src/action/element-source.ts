@@ -21,10 +21,12 @@ export class ElementSource implements Source {
   get children(): readonly Source[] {
     return (this.children_ ??= this.element.content
       .filter((part) => part.kind === 'element')
-      .map((child) => {
-        warnOfAttributes(child, this.findings);
-        return new ElementSource(this.text, child, this.findings);
-      }));
+      .map((child) => new ElementSource(this.text, child, this.findings)));
+  }
+
+  /** The name that `<input name="…">` gives is no attribute to warn of. */
+  use(): void {
+    if (this.name === this.element.name) warnOfAttributes(this.element, this.findings);
   }
 
   get mixed(): boolean {

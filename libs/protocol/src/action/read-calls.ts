@@ -90,9 +90,7 @@ function readFormB(body: Element, ids: Element[], { text, findings }: Reading): 
 }
 
 function parameter(element: Element, text: string, findings: Findings): Source {
-  const name = inputName(element);
-  if (name === undefined) warnOfAttributes(element, findings);
-  return new ElementSource(text, element, findings, name);
+  return new ElementSource(text, element, findings, inputName(element));
 }
 
 /** Text where parameters stand might be a value that lost its tag, so it is never passed over. */

@@ -10,7 +10,11 @@ import type { Field } from './read-block.js';
  */
 export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface): Source[] {
   const byName = new Map<string, Assigned[]>();
-  for (const one of assigned) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  for (const one of assigned) {
+    const given = byName.get(one.name);
+    if (given) given.push(one);
+    else byName.set(one.name, [one]);
+  }
   return [...byName].flatMap(([name, given]) => {
     const numbered = given.filter((one) => one.numbered);
     const isText = isString(name, tool);
@@ -29,5 +33,5 @@ function isString(name: string, { parameters }: ToolInterface): boolean {
 
 /** A field as a value: verbatim as a string, trimmed as anything else. It never has children. */
 function fieldSource({ at, value }: Field, name: string): Source {
-  return { name, at, children: [], mixed: false, plain: value.trim(), verbatim: () => value };
+  return { name, at, children: [], mixed: false, plain: value.trim(), use: () => {}, verbatim: () => value };
 }

@@ -19,6 +19,9 @@ export interface TamReading {
   prose: { start: number; end: number }[];
 }
 
+/** Every field may be shared by every step, so their product is what a block may cost. */
+const MAX_ASSIGNMENTS = 1_000_000;
+
 /** What the parts of one block share. */
 interface BlockContext {
   scan: Scan;
@@ -139,6 +142,10 @@ function readCalls(
     : block.fields;
   const found = readSteps(fields, dialect, blockAt, findings);
   if (!found) return [];
+  if (found.steps.length * found.parameters.length > MAX_ASSIGNMENTS) {
+    findings.error('malformed_tam', blockAt, 'The block has too many steps and fields; split it into several');
+    return [];
+  }
   const steps = found.steps.map((step, index): Step & { field: Field } => ({
     number: step.number,
     field: step.field,

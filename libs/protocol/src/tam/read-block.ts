@@ -114,10 +114,24 @@ function addStray(found: BlockReading, text: string, stretch: Stretch): void {
 function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
   const { key, end: start, kind } = marks[index]!;
   found.fields.push({ key: key!.name, at: key!.start, value: text.slice(start, marks[end]!.start) });
-  if (kind === 'escapeOpen' || end === index + 1) return;
+  if (endsWithSeparator(text, start, marks[end]!)) {
+    found.marked.push({
+      at: marks[end]!.start,
+      message: `The separator before this mark belongs to the value of '${key!.name}'`,
+    });
+  }
   const inside = marks[index + 1]!;
+  if (end === index + 1 || (kind === 'escapeOpen' && inside.kind !== 'escapeOpen')) return;
   const mark = text.slice(inside.start, inside.end);
   found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key!.name}' is read as text` });
+}
+
+/** Whether a value ends with what separates fields while nothing separates it from the next: they may have changed places. */
+function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
+  const last = closer.start > start ? text[closer.start - 1]! : '';
+  const next = text[closer.end] ?? '';
+  if (last === '\n') return !/[\s,，;；]/.test(next);
+  return last !== '' && ',，;；'.includes(last) && !',，;；'.includes(next);
 }
 
 /** A delimiter of one repeated character (`«««`) followed by the same: the value may end with that character. */

@@ -71,6 +71,7 @@ function isWrapped({ children, plain, mixed }: Source, item: Shape): boolean {
 }
 
 function coerceValue(source: Source, schema: Json | undefined, path: string, coercion: Coercion): Json {
+  source.use();
   coercion.places.set(path, source.at);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);

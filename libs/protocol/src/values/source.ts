@@ -11,6 +11,8 @@ export interface Source {
   mixed: boolean;
   /** The text for everything but strings: trimmed, entities decoded, without markup. */
   plain: string;
+  /** Called once the source is read as a value of its own: what of it does not count is warned of then. */
+  use(): void;
   /** The value as a string. Reading it may leave a warning, so it is asked for only where a string is wanted. */
   verbatim(): string;
 }

@@ -1,0 +1,125 @@
+import { toolBookOf } from '@errand/registry';
+import { parse } from './index.js';
+
+const tools = toolBookOf([
+  {
+    toolId: 'echo',
+    parameters: {
+      type: 'object',
+      properties: { message: { type: 'string' }, any: {}, deep: { type: 'object' }, list: { type: 'array' } },
+    },
+  },
+  { toolId: 'ping', parameters: { type: 'object' } },
+]);
+
+function times(part: string, count: number): string {
+  return part.repeat(count);
+}
+
+/** Texts of a given size, in parts, each made to be slow or to break what reads it. */
+const HOSTILE: Record<string, (size: number) => string> = {
+  'ACTION openers': (n) => times('<ACTION>', n),
+  'ACTION openers with tags': (n) => times('<ACTION><echo>', n),
+  'ACTION openers and CDATA that never ends': (n) => times('<ACTION><![CDATA[', n),
+  'ACTION openers in CDATA that ends once': (n) => `${times('<ACTION ><![CDATA[', n)}]]>${times('<!-- -->', n)}`,
+  'ACTION openers and quotes': (n) => times(`<ACTION "`, n),
+  'ACTION closers': (n) => times('</ACTION>', n),
+  'empty blocks': (n) => times('<ACTION></ACTION>', n),
+  'calls beyond number': (n) => `<ACTION>${times('<ping/>', n)}</ACTION>`,
+  'nested tags': (n) => `<ACTION>${times('<a>', n)}${times('</a>', n)}</ACTION>`,
+  'nested tags in a value': (n) => `<ACTION><echo><any>${times('<a>', n)}${times('</a>', n)}</any></echo></ACTION>`,
+  'nested JSON': (n) => `<ACTION><echo><list>${times('[', n)}${times(']', n)}</list></echo></ACTION>`,
+  'unclosed tags in a string': (n) => `<ACTION><echo><message>${times('<b>', n)}</message></echo></ACTION>`,
+  'literal angles': (n) => `<ACTION><echo><message>${times('< ', n)}</message></echo></ACTION>`,
+  references: (n) => `<ACTION><echo><message>${times('&amp;&#x41;&', n)}</message></echo></ACTION>`,
+  'an entity bomb': (n) =>
+    `<ACTION><!DOCTYPE a [<!ENTITY b "${times('x', n)}"><!ENTITY c "${times('&b;', 100)}">]><echo><message>&c;</message></echo></ACTION>`,
+  comments: (n) => times('<!--', n),
+  thoughts: (n) => `${times('<think>', n)}<ACTION><ping/></ACTION>`,
+  'closed thoughts': (n) => `${times('<think></think>', n)}<|[REQUEST_TOOL]|>command:「始」ping「末」<|[END_TOOL]|>`,
+  'repeated parameters': (n) => `<ACTION><echo>${times('<message>a</message>', n)}</echo></ACTION>`,
+  'different parameters': (n) =>
+    `<ACTION><echo>${Array.from({ length: n }, (_, i) => `<p${i}>a</p${i}>`).join('')}</echo></ACTION>`,
+  'TAM openers': (n) => times('<|[REQUEST_TOOL]|>', n),
+  'TAM openers with an end': (n) => `${times('<|[REQUEST_TOOL]|>', n)}<|[END_TOOL]|>`,
+  'VCP openers': (n) => times('<<<[TOOL_REQUEST]>>>', n),
+  'TAM blocks': (n) => times('<|[REQUEST_TOOL]|>command:「始」ping「末」<|[END_TOOL]|>', n),
+  'TAM blocks that need the first reading': (n) =>
+    times('<|[REQUEST_TOOL]|>command:「始」echo「末」message:「始」a b:「始」 c「末」<|[END_TOOL]|>\n', n),
+  'TAM blocks that need the last reading': (n) =>
+    times('<|[REQUEST_TOOL]|>command:「始」echo「末」message:「始」a 「末」 c「末」<|[END_TOOL]|>\n', n),
+  'opening marks': (n) => `<|[REQUEST_TOOL]|>${times('「始」', n)}<|[END_TOOL]|>`,
+  'fields that are not closed': (n) => `<|[REQUEST_TOOL]|>${times('a:「始」', n)}<|[END_TOOL]|>`,
+  'nested fields': (n) =>
+    `<|[REQUEST_TOOL]|>command:「始」echo「末」message:「始」${times('a:「始」', n)}${times('「末」', n)}「末」<|[END_TOOL]|>`,
+  'closing marks': (n) => `<|[REQUEST_TOOL]|>a:「始」${times('「末」', n)}<|[END_TOOL]|>`,
+  hashes: (n) => `<|[REQUEST_TOOL]|>${times('x #', n)}\n<|[END_TOOL]|>`,
+  'comment lines': (n) => `<|[REQUEST_TOOL]|>command:「始」ping「末」\n${times('# x\n', n)}<|[END_TOOL]|>`,
+  'stray lines': (n) => `<|[REQUEST_TOOL]|>command:「始」ping「末」\n${times('some text, //\n', n)}<|[END_TOOL]|>`,
+  'a long word': (n) => `<|[REQUEST_TOOL]|>${times('a', n)}<|[END_TOOL]|>`,
+  colons: (n) => `<|[REQUEST_TOOL]|>${times('a :', n)}<|[END_TOOL]|>`,
+  blanks: (n) =>
+    `<|[REQUEST_TOOL]|>command${times(' ', n)}:${times(' ', n)}「始」ping「末」<|[END_TOOL]|></ACTION${times(' ', n)}`,
+  'repeated fields': (n) =>
+    `<|[REQUEST_TOOL]|>command:「始」echo「末」${times('message:「始」a「末」', n)}<|[END_TOOL]|>`,
+  'numbered commands': (n) =>
+    `<|[REQUEST_TOOL]|>${Array.from({ length: n }, (_, i) => `command${i}:「始」ping「末」x${i}:「始」a「末」`).join('')}<|[END_TOOL]|>`,
+  escapes: (n) => `<|[REQUEST_TOOL]|>${times('a:「始ESCAPE」', n)}<|[END_TOOL]|>`,
+  templates: (n) => `<ACTION><echo><message>${times('{{steps.', n)}</message></echo></ACTION>`,
+  lines: (n) => `${times('\n', n)}<ACTION><echo><nope/></echo></ACTION>`,
+};
+
+function millisFor(text: string): number {
+  const start = performance.now();
+  parse(text, { tools });
+  return performance.now() - start;
+}
+
+describe('hostile texts', () => {
+  // Time grows with the size, not with its square: four times the text may take four times as long, and some noise.
+  it.each(Object.keys(HOSTILE))('%s: linear time', (name) => {
+    const make = HOSTILE[name]!;
+    const [small, large] = [make(20_000), make(80_000)];
+    millisFor(small);
+    const best = (text: string) => Math.min(millisFor(text), millisFor(text), millisFor(text));
+    expect(best(large)).toBeLessThan(10 * Math.max(best(small), 8));
+  });
+
+  it.each([
+    'ACTION openers with tags',
+    'nested tags',
+    'nested tags in a value',
+    'nested JSON',
+    'an entity bomb',
+    'calls beyond number',
+    'TAM openers',
+    'VCP openers',
+    'fields that are not closed',
+    'numbered commands',
+  ])('%s: an error, and no calls', (name) => {
+    const { errors, calls, observation } = parse(HOSTILE[name]!(10_000), { tools });
+    expect(errors.length).toBeGreaterThan(0);
+    expect(calls).toEqual([]);
+    expect(observation).toContain('Observation: Error - ');
+  });
+
+  it('five megabytes of text around a call cost no more than their reading', () => {
+    const text = times('Lorem ipsum < dolor & sit: amet, ', 160_000);
+    const { calls } = parse(`${text}<ACTION><echo><message>${text}</message></echo></ACTION>`, { tools });
+    expect(calls).toEqual([{ toolId: 'echo', arguments: { message: text.trim() } }]);
+  });
+
+  it('never pollutes a prototype', () => {
+    const open = toolBookOf([
+      {
+        toolId: 't',
+        parameters: { type: 'object', properties: { o: { type: 'object' } }, additionalProperties: true },
+      },
+    ]);
+    parse('<ACTION><t><__proto__><polluted>1</polluted></__proto__><o>{"__proto__":{"polluted":1}}</o></t></ACTION>', {
+      tools: open,
+    });
+    parse('<|[REQUEST_TOOL]|>command:「始」t「末」__proto__:「始」{"polluted":1}「末」<|[END_TOOL]|>', { tools: open });
+    expect('polluted' in {}).toBe(false);
+  });
+});

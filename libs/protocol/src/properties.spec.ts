@@ -1,0 +1,203 @@
+import type { JsonObject, JsonSchema } from '@errand/contracts';
+import { toolBookOf } from '@errand/registry';
+import fc from 'fast-check';
+import { DIALECTS, parse, writeAction, writeTam, type DialectName } from './index.js';
+
+const MARKS = [
+  '「始」',
+  '「末」',
+  '「始ESCAPE」',
+  '»»»',
+  '«««',
+  ']]>',
+  '<![CDATA[',
+  '</ACTION>',
+  '<ACTION>',
+  '<b>',
+  '&amp;',
+  '<|[END_TOOL]|>',
+  '<!--',
+  '\n',
+  ' ',
+  '# x',
+  'key:「始」',
+];
+/** Text as it may stand in a value: no NUL, no half of a surrogate pair, and nothing that is a template. */
+const text = fc
+  .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom(...MARKS)), { maxLength: 5 })
+  .map((parts) => parts.join('').replaceAll('\0', '').replaceAll('「末ESCAPE」', '').replaceAll('{{', ''));
+const integer = fc.maxSafeInteger();
+const number = fc
+  .double({ noNaN: true, noDefaultInfinity: true })
+  .map((value) => value + 0)
+  .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
+
+type Typed = { schema: JsonSchema; value: fc.Arbitrary<unknown> };
+const scalars: Typed[] = [
+  { schema: { type: 'string' }, value: text },
+  { schema: { type: 'integer' }, value: integer },
+  { schema: { type: 'number' }, value: number },
+  { schema: { type: 'boolean' }, value: fc.boolean() },
+];
+const names = fc.uniqueArray(
+  fc.stringMatching(/^[a-z][a-z]{0,6}$/).filter((name) => name !== 'item' && !name.startsWith('command')),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** A schema with an arbitrary of its values, nested up to `depth`. */
+function typed(depth: number): fc.Arbitrary<Typed> {
+  const scalar = fc.constantFrom(...scalars);
+  if (depth === 0) return scalar;
+  const list = typed(depth - 1).map((item): Typed => ({
+    schema: { type: 'array', items: item.schema },
+    value: fc.array(item.value, { maxLength: 3 }),
+  }));
+  const object = fc
+    .tuple(names, fc.array(typed(depth - 1), { minLength: 3, maxLength: 3 }))
+    .map(([keys, kinds]): Typed => {
+      const parts = keys.map((key, index) => [key, kinds[index]!] as const);
+      return {
+        schema: { type: 'object', properties: Object.fromEntries(parts.map(([key, kind]) => [key, kind.schema])) },
+        value: fc.record(Object.fromEntries(parts.map(([key, kind]) => [key, kind.value])), { requiredKeys: [] }),
+      };
+    });
+  return fc.oneof(scalar, list, object);
+}
+
+/** A tool's parameters with arguments that they allow. */
+const callOfTool = fc.tuple(names, fc.array(typed(2), { minLength: 3, maxLength: 3 })).chain(([keys, kinds]) => {
+  const parts = keys.map((key, index) => [key, kinds[index]!] as const);
+  const parameters: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(parts.map(([key, kind]) => [key, kind.schema])),
+  };
+  return fc
+    .record(Object.fromEntries(parts.map(([key, kind]) => [key, kind.value])), { requiredKeys: [] })
+    .map((args) => ({ parameters, args: args as JsonObject }));
+});
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+describe('whatever arguments a schema allows parse back equal', () => {
+  it('in an ACTION block', () => {
+    fc.assert(
+      fc.property(callOfTool, ({ parameters, args }) => {
+        const result = parse(writeAction([{ toolId: 't:tool', arguments: args }]), {
+          tools: toolBookOf([{ toolId: 't:tool', parameters }]),
+        });
+        expect(result.errors).toEqual([]);
+        expect(plain(result.calls)).toEqual(plain([{ toolId: 't:tool', arguments: args }]));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each(Object.keys(DIALECTS) as DialectName[])('in a %s block, chained', (dialect) => {
+    const { trims } = DIALECTS[dialect];
+    fc.assert(
+      fc.property(callOfTool, callOfTool, (first, second) => {
+        const given = [first, second].map(({ args }, index) => ({ toolId: `t:tool${'ab'[index]}`, arguments: args }));
+        const tools = toolBookOf(
+          [first, second].map(({ parameters }, index) => ({ toolId: given[index]!.toolId, parameters })),
+        );
+        for (const calls of [[given[0]!], given]) {
+          const result = parse(writeTam(calls, dialect), { tools, protocol: dialect });
+          const trimmed = calls.map((call) => ({
+            ...call,
+            arguments: trims ? trimTexts(call.arguments) : call.arguments,
+          }));
+          expect(result.errors).toEqual([]);
+          expect(plain(result.calls)).toEqual(plain(trimmed));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** What a dialect that trims makes of texts; those inside lists and objects are JSON and stay. */
+function trimTexts(args: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+  );
+}
+
+describe('arbitrary text', () => {
+  const tools = toolBookOf([
+    {
+      toolId: 'echo',
+      parameters: {
+        type: 'object',
+        properties: {
+          message: { type: 'string' },
+          times: { type: 'integer' },
+          list: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+    { toolId: 'ping', parameters: { type: 'object' } },
+  ]);
+  const TOKENS = [
+    ...MARKS,
+    ...[
+      '<|[REQUEST_TOOL]|>',
+      '<<<[TOOL_REQUEST]>>>',
+      '<<<[END_TOOL_REQUEST]>>>',
+      '「末ESCAPE」',
+      '<echo>',
+      '</echo>',
+      '<message>',
+      '</message>',
+      '<times>2</times>',
+    ],
+    ...[
+      'command:',
+      'command1:',
+      'message:',
+      'message1:',
+      'tool_name:',
+      'echo',
+      'ping',
+      '<ping/>',
+      ':',
+      '：',
+      ',',
+      'x',
+      '=',
+      '<think>',
+      '</think>',
+      '-->',
+      '<?',
+      '?>',
+      '<!DOCTYPE',
+      '<tool_id>',
+      '</tool_id>',
+      '<inputs>',
+      '\0',
+      '\ud800',
+      '{{steps.1.result}}',
+      '\r\n',
+    ],
+  ];
+  const soup = fc
+    .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string()), { maxLength: 40 })
+    .map((parts) => parts.join(''));
+
+  it('never throws, and never calls what does not stand in it', () => {
+    fc.assert(
+      fc.property(soup, (given) => {
+        const result = parse(given, { tools });
+        for (const { toolId, arguments: args } of result.calls) {
+          expect(given).toContain(toolId);
+          for (const name of Object.keys(args)) expect(given.toLowerCase().replaceAll('_', '')).toContain(name);
+        }
+        if (result.errors.length > 0) expect(result.calls).toEqual([]);
+        for (const { line, column } of [...result.errors, ...result.warnings])
+          expect([line > 0, column > 0]).toEqual([true, true]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
