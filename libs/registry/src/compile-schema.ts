@@ -20,6 +20,9 @@ const OPTIONS: Options = {
   code: { regExp: Object.assign(compilePattern, { code: 'new RegExp' }) },
 };
 
+/** Compiling takes up to ten milliseconds for each thousand characters. */
+const MAX_LENGTH = 50_000;
+
 /** One shared instance for each purpose: a new one costs ten compilations. It keeps all that it ever compiled, so it is renewed. */
 const RENEW_AFTER = 1000;
 const instances = new Map<Purpose, { ajv: Ajv2020; left: number }>();
@@ -42,6 +45,10 @@ function instanceFor(purpose: Purpose): Ajv2020 {
  */
 export function compileSchema(schema: JsonSchema, purpose: Purpose): ValidateFunction | Problem[] {
   if (isDeeperThan(schema)) return [{ path: '', message: 'The schema nests deeper than 64 levels' }];
+  const { length } = JSON.stringify(schema);
+  if (length > MAX_LENGTH) {
+    return [{ path: '', message: `The schema has ${length} characters; at most ${MAX_LENGTH} are compiled` }];
+  }
   const forbidden = forbiddenIn(schema);
   if (forbidden.length > 0) return forbidden;
   const ajv = instanceFor(purpose);

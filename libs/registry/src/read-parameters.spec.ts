@@ -45,6 +45,7 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
   ['a reference to nothing', { properties: { a: { $ref: '#/$defs/x' } } }, '', /can't resolve reference/],
   ['a renaming', { properties: { a: { $id: 'tool' } } }, '/properties/a/$id', /is not allowed/],
   ['a hidden renaming', { 'x-anything': { $id: 'tool' } }, '/x-anything/$id', /is not allowed/],
+  ['a schema that would take long', { description: 'x'.repeat(50_000) }, '', /at most 50000 are compiled/],
   ['an endless reference', { $ref: '#' }, '', /refers to itself without end/],
   ['a dangerous pattern', { properties: { a: { pattern: '^(a+)+$' } } }, '/properties/a/pattern', /exponential/],
   [
