@@ -79,7 +79,7 @@ describe('hostile texts', () => {
   // Time grows with the size, not with its square: four times the text may take four times as long, and some noise.
   it.each(Object.keys(HOSTILE))('%s: linear time', (name) => {
     const make = HOSTILE[name]!;
-    const [small, large] = [make(20_000), make(80_000)];
+    const [small, large] = [make(10_000), make(40_000)];
     millisFor(small);
     const best = (text: string) => Math.min(millisFor(text), millisFor(text), millisFor(text));
     expect(best(large)).toBeLessThan(10 * Math.max(best(small), 8));

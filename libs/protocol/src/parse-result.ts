@@ -32,6 +32,9 @@ export interface Finding extends Problem {
   call?: number;
 }
 
+/** A text can be wrong in a hundred thousand places; nobody reads so many. */
+const MAX_LISTED = 100;
+
 /** Where the parts of the parser leave what they find. Offsets throughout; places are worked out once, at the end. */
 export class Findings {
   readonly errors: Finding[] = [];
@@ -50,11 +53,14 @@ export class Findings {
     this.warnings.push({ message, at });
   }
 
-  /** Errors and warnings in the order of the text, with lines and columns. */
+  /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
   placed(text: string): { errors: PlacedProblem[]; warnings: Warning[] } {
     const placeAt = placesIn(text);
     const place = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, ...placeAt(at) });
-    const inOrder = <T extends { at: number }>(list: T[]) => list.toSorted((a, b) => a.at - b.at).map(place);
-    return { errors: inOrder(this.errors), warnings: inOrder(this.warnings) };
+    const inOrder = <T extends { at: number }>(list: T[]) => list.toSorted((a, b) => a.at - b.at).slice(0, MAX_LISTED);
+    const [errors, warnings] = [inOrder(this.errors), inOrder(this.warnings)];
+    const more = this.errors.length + this.warnings.length - errors.length - warnings.length;
+    if (more > 0) warnings.push({ message: `${more} further problems are not listed`, at: text.length });
+    return { errors: errors.map(place), warnings: warnings.map(place) };
   }
 }

@@ -70,16 +70,11 @@ export function promptExamples(format: PromptFormat): PromptExample[] {
 
 function correction(write: (calls: readonly Call[]) => string): PromptExample {
   const { toolId } = READ;
-  const wrong = write([{ toolId, arguments: { file_path: 'notes/plan.md' } }]);
+  const wrong = write([{ toolId, arguments: { paths: 'notes/plan.md' } }]);
+  const kind = 'invalid_parameters' as const;
   const problems = [
-    {
-      kind: 'invalid_parameters' as const,
-      call: 0,
-      path: '/file_path',
-      message: "Unknown parameter 'file_path'",
-      suggestion: 'path',
-    },
-    { kind: 'invalid_parameters' as const, call: 0, path: '/path', message: "Missing required parameter 'path'" },
+    { kind, call: 0, path: '/path', message: "Missing required parameter 'path'" },
+    { kind, call: 0, path: '/paths', message: "Unknown parameter 'paths'", suggestion: 'path' },
   ];
   const right: Call = { toolId, arguments: { path: 'notes/plan.md' } };
   const text = [wrong, observeProblems(problems, [right]), 'I mend the parameter.', write([right])].join('\n');

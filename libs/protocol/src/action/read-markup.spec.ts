@@ -1,0 +1,101 @@
+import { XMLParser } from 'fast-xml-parser';
+import fc from 'fast-check';
+import type { Element } from './markup.js';
+import { decodeReferences } from './decode-references.js';
+import { readMarkup } from './read-markup.js';
+
+const library = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: true,
+  parseTagValue: false,
+  trimValues: false,
+  cdataPropName: '#cdata',
+});
+
+type Node = string | [name: string, ...Node[]];
+
+/** What this reader makes of a text, as nested lists; neighbouring texts joined. */
+function ours(text: string): Node[] {
+  const nodes = ({ content }: Element): Node[] =>
+    joined(
+      content.flatMap((part): Node[] => {
+        if (part.kind === 'element') return [[part.name, ...nodes(part)]];
+        if (part.kind === 'text') return [decodeReferences(text.slice(part.start, part.end))];
+        return part.kind === 'cdata' ? [text.slice(part.start + 9, part.end - 3)] : [];
+      }),
+    );
+  return nodes(readMarkup(text, 0, text.length));
+}
+
+type Ordered = Record<string, unknown>[];
+
+/** What fast-xml-parser makes of it, in the same form. */
+function theirs(text: string): Node[] {
+  const nodes = (list: Ordered): Node[] =>
+    joined(
+      list.flatMap((item): Node[] => {
+        const [name, value] = Object.entries(item)[0]!;
+        if (name === '#text') return [String(value)];
+        if (name === '#cdata') return [(value as Ordered).map((part) => String(part['#text'])).join('')];
+        return [[name, ...nodes(value as Ordered)]];
+      }),
+    );
+  return nodes(library.parse(text) as Ordered);
+}
+
+function joined(nodes: Node[]): Node[] {
+  const list: Node[] = [];
+  for (const node of nodes) {
+    if (typeof node === 'string' && typeof list.at(-1) === 'string') list.push(`${list.pop() as string}${node}`);
+    else list.push(node);
+  }
+  return list.filter((node) => node !== '');
+}
+
+const name = fc.constantFrom('a', 'b', 'tool_id', 'x-y', 'ns:name', 'größe');
+const leaf = fc.oneof(
+  fc.constantFrom(
+    'text',
+    'x & y &amp; z',
+    '&lt;b&gt;',
+    '1 &gt; 0',
+    'ünï',
+    '<!-- a <b> -->',
+    '<![CDATA[<x> & ]]>',
+    '<![CDATA[]]>',
+    '😀',
+  ),
+  name.map((tag) => `<${tag}/>`),
+);
+const { content } = fc.letrec<{ content: string; element: string }>((tie) => ({
+  element: fc.tuple(name, tie('content')).map(([tag, inner]) => `<${tag} k="v>">${inner}</${tag}>`),
+  content: fc.array(fc.oneof({ maxDepth: 4 }, leaf, tie('element')), { maxLength: 4 }).map((parts) => parts.join('')),
+}));
+
+describe('readMarkup', () => {
+  it('reads well-formed XML as fast-xml-parser does', () => {
+    fc.assert(
+      fc.property(content, (inner) => {
+        const text = `<root>${inner}</root>`;
+        expect(ours(text)).toEqual(theirs(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('gives the offsets of every part', () => {
+    const text = '<a>x<b c="1">y</b></a>';
+    const {
+      content: [a],
+    } = readMarkup(text, 0, text.length);
+    expect(a).toMatchObject({ start: 0, inner: 3, innerEnd: 18, end: 22 });
+    expect((a as Element).content[1]).toMatchObject({
+      name: 'b',
+      attributes: 'c="1"',
+      start: 4,
+      inner: 13,
+      innerEnd: 14,
+      end: 18,
+    });
+  });
+});
