@@ -22,11 +22,11 @@ interface Case {
 }
 
 const folder = join(__dirname, '../cases');
-const TOOLS = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')) as AdHocTool[];
+const TOOLS: AdHocTool[] = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8'));
 const files = readdirSync(folder).filter((file) => file.endsWith('.cases.json'));
 
 describe.each(files)('%s', (file) => {
-  const cases = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Case[];
+  const cases: Case[] = JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
   it.each(cases)('$rule', (one) => {
     const text = Array.isArray(one.text) ? one.text.join('\n') : one.text;

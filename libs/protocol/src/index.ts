@@ -2,7 +2,7 @@ export { parse, type ParseOptions } from './parse.js';
 export type { ParseResult, Protocol, Warning } from './parse-result.js';
 export { validateArguments } from './validate-arguments.js';
 export { writeAction } from './action/write-action.js';
-export { DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
+export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
 export { writeTam } from './tam/write-tam.js';
 export { checkTemplates, type TemplateProblem } from './templates/check-templates.js';
 export {

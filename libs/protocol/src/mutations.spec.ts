@@ -189,8 +189,11 @@ const BLOCKS: Record<string, string[]> = {
   ],
 };
 
+function isData(token: string): boolean {
+  return token.startsWith('{');
+}
+
 function* mutantsOf(tokens: string[]): Generator<string[]> {
-  const isData = (token: string | undefined) => token?.startsWith('{');
   for (const [i, token] of tokens.entries()) {
     const next = tokens[i + 1];
     if (!isData(token)) {

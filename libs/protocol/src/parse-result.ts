@@ -57,10 +57,13 @@ export class Findings {
   placed(text: string): { errors: PlacedProblem[]; warnings: Warning[] } {
     const placeAt = placesIn(text);
     const place = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, ...placeAt(at) });
-    const inOrder = <T extends { at: number }>(list: T[]) => list.toSorted((a, b) => a.at - b.at).slice(0, MAX_LISTED);
-    const [errors, warnings] = [inOrder(this.errors), inOrder(this.warnings)];
+    const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];
     const more = this.errors.length + this.warnings.length - errors.length - warnings.length;
     if (more > 0) warnings.push({ message: `${more} further problems are not listed`, at: text.length });
     return { errors: errors.map(place), warnings: warnings.map(place) };
   }
+}
+
+function firstInOrder<T extends { at: number }>(list: T[]): T[] {
+  return list.toSorted((a, b) => a.at - b.at).slice(0, MAX_LISTED);
 }

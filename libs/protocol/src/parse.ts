@@ -3,7 +3,7 @@ import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse
 import { Prose } from './asides.js';
 import { Findings, type ParseResult, type Protocol } from './parse-result.js';
 import { resolveCall, type RawCall } from './resolve-call.js';
-import { DIALECTS, type DialectName } from './tam/dialects.js';
+import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
 import { detectDialect } from './tam/detect-dialect.js';
 import { parseTam } from './tam/parse-tam.js';
 import { observeProblems } from './tell/observe.js';
@@ -76,7 +76,7 @@ function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Fo
     if (chosen) found.push({ protocol: 'action', start: chosen.block.start, chosen });
   }
   const markers = new Map<string, DialectName>();
-  for (const name of ['tam', 'tam2', 'vcp'] as const) {
+  for (const name of DIALECT_NAMES) {
     if (protocol === 'auto' || protocol === name)
       markers.set(DIALECTS[name].blockStart, markers.get(DIALECTS[name].blockStart) ?? name);
   }

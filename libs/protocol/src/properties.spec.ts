@@ -1,7 +1,7 @@
-import type { JsonObject, JsonSchema } from '@errand/contracts';
+import type { Json, JsonObject, JsonSchema } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
-import fc from 'fast-check';
-import { DIALECTS, parse, writeAction, writeTam, type DialectName } from './index.js';
+import * as fc from 'fast-check';
+import { DIALECT_NAMES, DIALECTS, parse, writeAction, writeTam } from './index.js';
 
 const MARKS = [
   '「始」',
@@ -32,7 +32,7 @@ const number = fc
   .map((value) => value + 0)
   .filter((value) => !Number.isInteger(value) || Number.isSafeInteger(value));
 
-type Typed = { schema: JsonSchema; value: fc.Arbitrary<unknown> };
+type Typed = { schema: JsonSchema; value: fc.Arbitrary<Json> };
 const scalars: Typed[] = [
   { schema: { type: 'string' }, value: text },
   { schema: { type: 'integer' }, value: integer },
@@ -73,7 +73,7 @@ const callOfTool = fc.tuple(names, fc.array(typed(2), { minLength: 3, maxLength:
   };
   return fc
     .record(Object.fromEntries(parts.map(([key, kind]) => [key, kind.value])), { requiredKeys: [] })
-    .map((args) => ({ parameters, args: args as JsonObject }));
+    .map((args) => ({ parameters, args }));
 });
 
 function plain(value: unknown): unknown {
@@ -94,7 +94,7 @@ describe('whatever arguments a schema allows parse back equal', () => {
     );
   });
 
-  it.each(Object.keys(DIALECTS) as DialectName[])('in a %s block, chained', (dialect) => {
+  it.each(DIALECT_NAMES)('in a %s block, chained', (dialect) => {
     const { trims } = DIALECTS[dialect];
     fc.assert(
       fc.property(callOfTool, callOfTool, (first, second) => {
@@ -141,45 +141,41 @@ describe('arbitrary text', () => {
   ]);
   const TOKENS = [
     ...MARKS,
-    ...[
-      '<|[REQUEST_TOOL]|>',
-      '<<<[TOOL_REQUEST]>>>',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '「末ESCAPE」',
-      '<echo>',
-      '</echo>',
-      '<message>',
-      '</message>',
-      '<times>2</times>',
-    ],
-    ...[
-      'command:',
-      'command1:',
-      'message:',
-      'message1:',
-      'tool_name:',
-      'echo',
-      'ping',
-      '<ping/>',
-      ':',
-      '：',
-      ',',
-      'x',
-      '=',
-      '<think>',
-      '</think>',
-      '-->',
-      '<?',
-      '?>',
-      '<!DOCTYPE',
-      '<tool_id>',
-      '</tool_id>',
-      '<inputs>',
-      '\0',
-      '\ud800',
-      '{{steps.1.result}}',
-      '\r\n',
-    ],
+    '<|[REQUEST_TOOL]|>',
+    '<<<[TOOL_REQUEST]>>>',
+    '<<<[END_TOOL_REQUEST]>>>',
+    '「末ESCAPE」',
+    '<echo>',
+    '</echo>',
+    '<message>',
+    '</message>',
+    '<times>2</times>',
+    'command:',
+    'command1:',
+    'message:',
+    'message1:',
+    'tool_name:',
+    'echo',
+    'ping',
+    '<ping/>',
+    ':',
+    '：',
+    ',',
+    'x',
+    '=',
+    '<think>',
+    '</think>',
+    '-->',
+    '<?',
+    '?>',
+    '<!DOCTYPE',
+    '<tool_id>',
+    '</tool_id>',
+    '<inputs>',
+    '\0',
+    '\ud800',
+    '{{steps.1.result}}',
+    '\r\n',
   ];
   const soup = fc
     .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string()), { maxLength: 40 })

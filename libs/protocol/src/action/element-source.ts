@@ -6,8 +6,8 @@ import type { Element, Piece } from './markup.js';
 /** An element of a block as a value; what is read of it is worked out when it is asked for, and once. */
 export class ElementSource implements Source {
   readonly at: number;
-  private children_?: Source[];
-  private plain_?: string;
+  private readChildren?: Source[];
+  private readPlain?: string;
 
   constructor(
     private readonly text: string,
@@ -19,7 +19,7 @@ export class ElementSource implements Source {
   }
 
   get children(): readonly Source[] {
-    return (this.children_ ??= this.element.content
+    return (this.readChildren ??= this.element.content
       .filter((part) => part.kind === 'element')
       .map((child) => new ElementSource(this.text, child, this.findings)));
   }
@@ -34,7 +34,7 @@ export class ElementSource implements Source {
   }
 
   get plain(): string {
-    return (this.plain_ ??= this.joined().trim());
+    return (this.readPlain ??= this.joined().trim());
   }
 
   /**

@@ -49,7 +49,7 @@ export function parseAction(
     case 'truncated':
       findings.error('truncated', block.start, 'The text ends before </ACTION>; send the whole block again');
       return [];
-    case 'calls':
+    default:
       return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
   }
 }

@@ -25,7 +25,8 @@ export function readCalls(reading: Reading, inner: number, innerEnd: number): Ra
   const body = readBody(reading, inner, innerEnd);
   if (!body) return [];
   const ids = elementsOf(body).filter(({ name }) => name === 'tool_id');
-  return ids.length > 0 ? readFormB(body, ids, reading) : readFormA(body, reading);
+  const [id, second] = ids;
+  return id ? readFormB(body, id, second, reading) : readFormA(body, reading);
 }
 
 function readBody({ text, tools, findings }: Reading, inner: number, innerEnd: number): Element | undefined {
@@ -68,8 +69,7 @@ function readFormA(body: Element, { text, findings }: Reading): RawCall[] {
 }
 
 /** Form B: `<tool_id>` names the tool; the parameters are in `<inputs>`, as `<input name="…">` or under their own names. */
-function readFormB(body: Element, ids: Element[], { text, findings }: Reading): RawCall[] {
-  const [id, second] = ids as [Element, Element?];
+function readFormB(body: Element, id: Element, second: Element | undefined, { text, findings }: Reading): RawCall[] {
   const [inputs, more] = elementsOf(body).filter(({ name }) => name === 'inputs');
   const extra = second ?? more;
   if (extra) {

@@ -39,8 +39,8 @@ function onlyToolId(body: string): string | undefined {
 
 /** Which parameter of which tool this element would be, if it stands where parameters stand. `around[0]` is the body. */
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
-  const [body, call, ...deeper] = around as [Element, Element?, ...Element[]];
-  if (deeper.length > 0) return undefined;
+  const [body, call, deeper] = around;
+  if (!body || deeper) return undefined;
   const first = body.content.find((part) => part.kind === 'element')!;
   if (idOfFormB === undefined || !['tool_id', 'inputs'].includes(first.name)) {
     return call && { toolId: call.name, name: element.name };

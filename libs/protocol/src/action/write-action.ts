@@ -30,12 +30,11 @@ function writeValue(value: Json): string {
 }
 
 function canBeTags(value: JsonObject | Json[]): boolean {
-  if (Array.isArray(value))
-    return value.every((item) => typeof item !== 'object' || item === null || canBeTags(item as JsonObject));
+  if (Array.isArray(value)) return value.every((item) => typeof item !== 'object' || item === null || canBeTags(item));
   const entries = Object.entries(value);
   return entries.every(([name, item]) => {
     const isName = /^[\p{L}_][^\s<>="'/&]*$/u.test(name) && name !== 'item';
-    return isName && (typeof item !== 'object' || item === null || canBeTags(item as JsonObject));
+    return isName && (typeof item !== 'object' || item === null || canBeTags(item));
   });
 }
 

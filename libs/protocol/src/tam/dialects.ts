@@ -12,7 +12,8 @@ export interface Dialect {
   trims: boolean;
 }
 
-export type DialectName = 'tam' | 'tam2' | 'vcp';
+export const DIALECT_NAMES = ['tam', 'tam2', 'vcp'] as const;
+export type DialectName = (typeof DIALECT_NAMES)[number];
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   tam: {

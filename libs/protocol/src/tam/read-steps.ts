@@ -46,16 +46,19 @@ export function readSteps(
   return found && { ...found, parameters, chained };
 }
 
-function readSingle(steps: StepField[], dialect: Dialect, findings: Findings): Pick<BlockSteps, 'steps'> | undefined {
-  const [first, ...more] = steps as [StepField, ...StepField[]];
-  const other = more.find(({ field }) => field.value.trim() !== first.field.value.trim());
+function readSingle(
+  [first, ...more]: StepField[],
+  dialect: Dialect,
+  findings: Findings,
+): Pick<BlockSteps, 'steps'> | undefined {
+  const other = more.find(({ field }) => field.value.trim() !== first?.field.value.trim());
   if (other) {
     const message = `The block has two different '${dialect.command}' fields; number them to call several tools`;
     findings.error('malformed_tam', other.field.at, message);
     return undefined;
   }
   if (more.length > 0) findings.warn(more[0]!.field.at, `'${dialect.command}' is given twice with the same value`);
-  return { steps: [first] };
+  return first && { steps: [first] };
 }
 
 function readChain(

@@ -44,7 +44,7 @@ export function judgeStrayText(
 
 /** The name in a line that seems to be given a value. A `//` note is none. */
 function lostName(line: string, isKnown: (name: string) => boolean): string | undefined {
-  const [code] = line.split(/(?<=^|[\s,，;；])\/\//, 1) as [string];
+  const code = line.split(/(?<=^|[\s,，;；])\/\//, 1)[0] ?? '';
   for (const piece of code.split(SEPARATORS)) {
     const [, name, value] = ASSIGNMENT.exec(piece) ?? [];
     if (name !== undefined && !value!.startsWith('//') && (value !== '' || isKnown(name))) return name;

@@ -26,7 +26,7 @@ function describeParameter(
   wording: Wording,
 ): string {
   const facts = [typeOf(schema, root, 0), isRequired ? 'required' : 'optional'];
-  const { enum: allowed, default: fallback, description } = isObject(schema) ? (schema as JsonSchema) : {};
+  const { enum: allowed, default: fallback, description } = isObject(schema) ? schema : {};
   if (Array.isArray(allowed)) facts.push(`one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`);
   if (fallback !== undefined) facts.push(`default ${JSON.stringify(fallback)}`);
   const words = wording === 'full' && typeof description === 'string' ? `: ${oneLine(description)}` : '';

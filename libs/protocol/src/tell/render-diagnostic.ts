@@ -61,6 +61,6 @@ function blankOf(char: string): string {
 function harmless(text: string): string {
   return text
     .replaceAll('\t', ' ')
-    .replace(/[\0-\u001f]/g, (char) => String.fromCharCode(0x2400 + char.charCodeAt(0)))
-    .replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+    .replace(/\p{Cc}/gu, (char) => (char < ' ' ? String.fromCharCode(0x2400 + char.charCodeAt(0)) : '\ufffd'))
+    .replace(/\p{Bidi_Control}/gu, '\ufffd');
 }

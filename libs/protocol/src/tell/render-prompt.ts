@@ -67,8 +67,6 @@ function fitTools(draft: Draft, maxChars: number, examples: number): string {
 }
 
 function renderDraft({ tools, format, kept, wording }: Draft, allTools: number, allExamples: number): string {
-  const section = (title: string, parts: string[]) =>
-    parts.length > 0 ? [`## ${title}\n\n${parts.join('\n\n')}`] : [];
   const described = (isSkill: boolean) =>
     tools.filter(({ kind }) => (kind === 'workflow') === isSkill).map((tool) => describeTool(tool, wording));
   const examples = promptExamples(format).slice(0, kept);
@@ -91,4 +89,8 @@ function renderDraft({ tools, format, kept, wording }: Draft, allTools: number, 
 
 function showExample({ title, text }: { title: string; text: string }): string {
   return `### ${title}\n${text}`;
+}
+
+function section(title: string, parts: string[]): string[] {
+  return parts.length > 0 ? [`## ${title}\n\n${parts.join('\n\n')}`] : [];
 }

@@ -233,7 +233,7 @@ const TOOLS: ToolInterface[] = [
 ];
 
 describe('toToolDefinitions', () => {
-  const [tool] = TOOLS as [ToolInterface];
+  const tool = TOOLS[0]!;
   const name = 'kb__read';
 
   it.each([
@@ -270,8 +270,9 @@ describe('renderPrompt', () => {
     const fewer = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: full.length - 1 });
     expect(fewer).toContain('(Left out for want of room: 1 examples.)');
     expect(fewer).toContain('Which page');
-    const bare = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: 1_300 });
-    expect(bare.length).toBeLessThanOrEqual(1_300);
+    const maxChars = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: 1_100 }).length - 1;
+    const bare = renderPrompt({ tools: TOOLS, format: 'tam', maxChars });
+    expect(bare.length).toBeLessThanOrEqual(maxChars);
     expect(bare).not.toContain('Which page');
     expect(renderPrompt({ tools: TOOLS, format: 'tam', maxChars: 0 })).toContain('2 tools');
   });

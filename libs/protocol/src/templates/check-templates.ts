@@ -51,20 +51,21 @@ function problemOf(
 function unknownIn(output: JsonSchema, path: readonly string[]): string | undefined {
   let schema: Json | undefined = output;
   for (const segment of path) {
-    const { types, names, property, item } = shapeOf(schema, output);
+    const shape = shapeOf(schema, output);
+    const { types, names } = shape;
     if (!types) return undefined;
     const isIndex = /^\d+$/.test(segment);
-    if (types.has('array') && isIndex) schema = item(Number(segment));
+    if (types.has('array') && isIndex) schema = shape.item(Number(segment));
     else if (types.has('object')) {
       if (
         !names.includes(segment) &&
         names.length > 0 &&
         isObject(schema) &&
-        own(schema as JsonSchema, 'additionalProperties') === false
+        own(schema, 'additionalProperties') === false
       ) {
         return `leads nowhere: the result has no '${segment}', only ${names.map((name) => `'${name}'`).join(', ')}`;
       }
-      schema = property(segment);
+      schema = shape.property(segment);
     } else return `leads nowhere: there is no '${segment}' in ${[...types].join(' or ')}`;
     if (schema === undefined) return undefined;
   }

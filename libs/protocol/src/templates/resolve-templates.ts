@@ -14,16 +14,20 @@ export interface ResultLookup {
  * text by the value as text (a string as it is, else JSON). Values that come in are not searched for templates again.
  * @throws ToolError ParameterValidationError where a path leads nowhere, and whatever the look-up throws
  */
-export async function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
-  return (await resolveValue(args, lookup)) as JsonObject;
+export function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
+  return resolveObject(args, lookup);
 }
 
 async function resolveValue(value: Json, lookup: ResultLookup): Promise<Json> {
   if (!containsTemplate(value)) return value;
   if (typeof value === 'string') return resolveText(value, lookup);
   if (Array.isArray(value)) return Promise.all(value.map((item) => resolveValue(item, lookup)));
-  const bag = Object.create(null) as JsonObject;
-  for (const [name, item] of Object.entries(value as JsonObject)) bag[name] = await resolveValue(item, lookup);
+  return isObject(value) ? resolveObject(value, lookup) : value;
+}
+
+async function resolveObject(value: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
+  const bag: JsonObject = Object.create(null);
+  for (const [name, item] of Object.entries(value)) bag[name] = await resolveValue(item, lookup);
   return bag;
 }
 
@@ -53,11 +57,19 @@ async function valueOf({ text, template }: FoundTemplate, lookup: ResultLookup):
 function at(value: Json, path: readonly string[], template: string): Json {
   let current: Json | undefined = value;
   for (const segment of path) {
-    current = isObject(current) || Array.isArray(current) ? own(current as Record<string, Json>, segment) : undefined;
+    current = Array.isArray(current)
+      ? elementAt(current, segment)
+      : isObject(current)
+        ? own(current, segment)
+        : undefined;
     if (current !== undefined) continue;
     throw new ToolError('ParameterValidationError', `${template} leads nowhere: the result has no '${segment}' there`);
   }
   return current;
+}
+
+function elementAt(list: readonly Json[], segment: string): Json | undefined {
+  return /^\d+$/.test(segment) ? list[Number(segment)] : undefined;
 }
 
 /** The steps (0-based, each once) whose results the arguments ask for: what has to end before these arguments are known. */

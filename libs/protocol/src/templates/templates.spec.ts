@@ -1,4 +1,4 @@
-import type { Json, ToolInterface } from '@errand/contracts';
+import type { Json } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
 import {
   checkTemplates,
@@ -53,9 +53,11 @@ describe('findTemplates', () => {
   });
 });
 
-describe('checkTemplates', () => {
-  const calls = (...values: Json[]) => values.map((value) => ({ arguments: { a: value } }));
+function calls(...values: Json[]) {
+  return values.map((value) => ({ arguments: { a: value } }));
+}
 
+describe('checkTemplates', () => {
   it.each<[string, string]>([
     ['{{steps.0}}', 'names a step that there is not'],
     ['{{steps.3}}', 'names a step that there is not'],
@@ -142,7 +144,7 @@ describe('validateArguments', () => {
     },
   ]);
   const problems = (args: Record<string, Json>) =>
-    validateArguments(tools, tools.find('t') as ToolInterface, args).problems.map(({ path }) => path);
+    validateArguments(tools, tools.find('t')!, args).problems.map(({ path }) => path);
 
   it('leaves templated values alone, wherever they are', () => {
     expect(problems({ n: '{{steps.1}}', color: 'x{{steps.1}}', o: { n: '{{steps.1.result.n}}' } })).toEqual([]);

@@ -28,15 +28,15 @@ export function coerceArguments(parameters: readonly Source[], coercion: Coercio
 }
 
 function coerceProperties(sources: readonly Source[], shape: Shape, path: string, coercion: Coercion): JsonObject {
-  const bag = Object.create(null) as JsonObject;
+  const bag: JsonObject = Object.create(null);
   for (const [name, occurrences] of byName(sources)) {
     bag[name] = coerceOccurrences(occurrences, shape.property(name), pointer(path, name), coercion);
   }
   return bag;
 }
 
-function byName(sources: readonly Source[]): Map<string, Source[]> {
-  const groups = new Map<string, Source[]>();
+function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> {
+  const groups = new Map<string, [Source, ...Source[]]>();
   for (const source of sources) {
     const group = groups.get(source.name);
     if (group) group.push(source);
@@ -46,9 +46,15 @@ function byName(sources: readonly Source[]): Map<string, Source[]> {
 }
 
 /** One or several sources of the same name: several are a list, if the schema wants one. */
-function coerceOccurrences(sources: Source[], schema: Json | undefined, path: string, coercion: Coercion): Json {
-  const [first, second] = sources as [Source, Source | undefined];
+function coerceOccurrences(
+  [first, ...others]: [Source, ...Source[]],
+  schema: Json | undefined,
+  path: string,
+  coercion: Coercion,
+): Json {
+  const [second] = others;
   if (!second) return coerceValue(first, schema, path, coercion);
+  const sources = [first, ...others];
   const shape = shapeOf(schema, coercion.root);
   coercion.places.set(path, first.at);
   if (!shape.types?.has('array')) {
@@ -148,7 +154,7 @@ function coerceText(source: Source, shape: Shape, path: string, coercion: Coerci
     return shape.allows('string', text) || !scalar || !('value' in scalar) ? text : scalar.value;
   }
   if (scalar && 'value' in scalar) return scalar.value;
-  if (types.has('object') && plain === '' && !types.has('array')) return Object.create(null) as JsonObject;
+  if (types.has('object') && plain === '' && !types.has('array')) return coerceProperties([], shape, path, coercion);
   if (types.has('object') && plain.startsWith('{')) return coerceJson(source, path, coercion);
   if (types.has('array')) return coerceListText(source, shape, path, coercion);
   if (containsTemplate(plain)) return plain;

@@ -12,9 +12,9 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
 export function readJson(text: string): JsonReading {
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text);
   } catch (error) {
-    return { problem: `is not valid JSON (${(error as Error).message})` };
+    return { problem: `is not valid JSON (${error instanceof Error ? error.message : String(error)})` };
   }
   if (isDeeperThan(value)) return { problem: `nests deeper than ${MAX_DEPTH} levels` };
   const loss = findLoss(text);
@@ -31,7 +31,7 @@ function findLoss(text: string): string | undefined {
     else if (token === '[') open.push(null);
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const name = JSON.parse(key!) as string;
+      const name: string = JSON.parse(key!);
       const names = open.at(-1)!;
       if (names?.has(name)) return `gives the key '${name}' twice`;
       names?.add(name);

@@ -1,6 +1,7 @@
 import { isObject, own, type Json, type JsonSchema } from '@errand/contracts';
 
-export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+const TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const;
+export type JsonType = (typeof TYPES)[number];
 
 /** One way in which a schema lets a value be; a schema with anyOf or oneOf has several. */
 interface Alternative {
@@ -38,7 +39,7 @@ export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
   if (!isObject(schema)) return ANYTHING;
   const ofRoot = known.get(root) ?? new WeakMap<object, Shape>();
   known.set(root, ofRoot);
-  const shape = ofRoot.get(schema) ?? summarize(alternativesOf(schema as JsonSchema, root, { parts: MAX_PARTS }));
+  const shape = ofRoot.get(schema) ?? summarize(alternativesOf(schema, root, { parts: MAX_PARTS }));
   ofRoot.set(schema, shape);
   return shape;
 }
@@ -46,7 +47,7 @@ export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
 function alternativesOf(schema: JsonSchema, root: JsonSchema, budget: { parts: number }): Alternative[] {
   let found = [ownPart(schema)];
   if (budget.parts-- <= 0) return found;
-  const into = (part: Json | undefined) => (isObject(part) ? alternativesOf(part as JsonSchema, root, budget) : []);
+  const into = (part: Json | undefined) => (isObject(part) ? alternativesOf(part, root, budget) : []);
   const both = (parts: Alternative[]) => {
     if (parts.length > 0) found = found.flatMap((a) => parts.map((b) => merge(a, b))).slice(0, MAX_ALTERNATIVES);
   };
@@ -68,17 +69,17 @@ function follow(reference: string, root: JsonSchema): Json | undefined {
   let at: Json | undefined = root;
   for (const step of reference.slice(2).split('/')) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    at = isObject(at) || Array.isArray(at) ? own(at as Record<string, Json>, name) : undefined;
+    at = Array.isArray(at) ? at[Number(name)] : isObject(at) ? own(at, name) : undefined;
   }
   return at;
 }
 
 function ownPart(schema: JsonSchema): Alternative {
   const allowed = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const!] : undefined;
-  const properties = isObject(schema.properties) ? (schema.properties as JsonSchema) : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const types = typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : undefined;
   return {
-    ...(types && { types: new Set(types as JsonType[]) }),
+    ...(types && { types: new Set(types.filter(isType)) }),
     ...(allowed && { allowed }),
     properties: new Map(Object.entries(properties).map(([name, value]) => [name, [value]])),
     ...(schema.items !== undefined && { items: schema.items }),
@@ -105,7 +106,13 @@ function typesOf({ types, allowed, properties, items, prefixItems }: Alternative
 
 function typeOf(value: Json): JsonType {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : (typeof value as JsonType);
+  if (Array.isArray(value)) return 'array';
+  const type = typeof value;
+  return isType(type) ? type : 'object';
+}
+
+function isType(word: unknown): word is JsonType {
+  return TYPES.some((type) => type === word);
 }
 
 function summarize(alternatives: Alternative[]): Shape {
@@ -116,7 +123,6 @@ function summarize(alternatives: Alternative[]): Shape {
     if (its) for (const type of its) types.add(type);
     else untyped = true;
   }
-  const anyOf = (schemas: Json[]): Json | undefined => (schemas.length > 1 ? { anyOf: schemas } : schemas[0]);
   return {
     ...(!untyped && { types }),
     names: [...new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]))],
@@ -124,13 +130,17 @@ function summarize(alternatives: Alternative[]): Shape {
       alternatives.some((one) => (typesOf(one)?.has(type) ?? true) && (!one.allowed || one.allowed.includes(value))),
     property: remembered((name: string) => {
       const declared = new Set(alternatives.flatMap(({ properties }) => properties.get(name) ?? []));
-      return anyOf([...declared]) ?? alternatives.find(({ additional }) => additional !== undefined)?.additional;
+      return oneSchema([...declared]) ?? alternatives.find(({ additional }) => additional !== undefined)?.additional;
     }),
     item: (index) => {
       const listed = alternatives.find(({ items, prefixItems }) => items !== undefined || prefixItems);
       return listed?.prefixItems?.[index] ?? listed?.items;
     },
   };
+}
+
+function oneSchema(schemas: Json[]): Json | undefined {
+  return schemas.length > 1 ? { anyOf: schemas } : schemas[0];
 }
 
 /** Joined schemas are made once, so that their shapes can be remembered by identity. */
