@@ -1,5 +1,6 @@
 import { checkWorkflow } from '@errand/engine';
 import type { ApiSettings } from '@errand/platform';
+import { aliasOf } from '@errand/protocol';
 import { QueueModule } from '@errand/queue';
 import { loadRegistry, Registry } from '@errand/registry';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -28,7 +29,7 @@ export class ApiModule {
       providers: [
         {
           provide: Registry,
-          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow }),
+          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow, aliasOf }),
         },
         SubmitInvocation,
         FollowInvocation,

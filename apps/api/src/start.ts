@@ -31,7 +31,10 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(settings, redisUrl), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
+    // Fastify's own JSON parser, and no other: what a form on some web page can send without asking is refused (415).
+    bodyParser: false,
   });
+  adapter.getInstance().removeContentTypeParser('text/plain');
   const host = settings.ERRAND_HOST;
   guardAccess(adapter.getInstance(), {
     host,

@@ -1,5 +1,6 @@
 import { checkWorkflow } from '@errand/engine';
 import type { Logger, WorkerSettings } from '@errand/platform';
+import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
 import { loadRegistry, Registry } from '@errand/registry';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -22,7 +23,7 @@ export class WorkerModule {
       providers: [
         {
           provide: Registry,
-          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow }),
+          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow, aliasOf }),
         },
         {
           provide: AwaitInvocation,

@@ -43,7 +43,7 @@ afterEach(async () => {
   await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
 });
 afterAll(async () => {
-  await wakeups.close();
+  wakeups.close();
   await queues.close();
   await redis.stop();
 });

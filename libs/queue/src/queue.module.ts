@@ -14,7 +14,7 @@ export class QueueModule implements OnApplicationShutdown {
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.wakeups.close();
+    this.wakeups.close();
     await this.queues.close();
   }
 
@@ -31,8 +31,11 @@ export class QueueModule implements OnApplicationShutdown {
         {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
-          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention),
+          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) => {
+            // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
+            for (const queue of [invocations, scripts]) queue.on('error', () => {});
+            return new Queues(redis, { invocations, scripts }, retention);
+          },
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: Wakeups, inject: [Queues], useFactory: (queues: Queues) => Wakeups.open(url, queues) },

@@ -18,7 +18,7 @@ export interface Bell {
  */
 export class Wakeups {
   private readonly bells = new Map<string, Set<() => void>>();
-  private readonly events: QueueEvents[] = [];
+  private readonly closers: (() => void)[] = [];
   private readonly news: Redis;
 
   private constructor(private readonly url: string) {
@@ -37,15 +37,16 @@ export class Wakeups {
   private async follow(name: QueueName, queues: Queues): Promise<void> {
     // From the last known id, not from `$`: what happens between two reads of `$` would be missed.
     const [last] = await queues.redis.xrevrange(keys.queueEvents(name), '+', '-', 'COUNT', 1);
-    const events = new QueueEvents(name, {
-      connection: { url: this.url, maxRetriesPerRequest: null },
-      prefix: PREFIX,
-      lastEventId: last?.[0] ?? '0-0',
-    });
+    const connection = connectPatiently(this.url);
+    const events = new QueueEvents(name, { connection, prefix: PREFIX, lastEventId: last?.[0] ?? '0-0' });
     events.on('error', () => {});
     for (const event of STATE_EVENTS) events.on(event, ({ jobId }: { jobId: string }) => this.ring(jobId));
     await events.waitUntilReady();
-    this.events.push(events);
+    this.closers.push(() => {
+      // Not waited for: where Redis is away, the connection is between two tries and never says that it has ended.
+      events.close().catch(() => {});
+      connection.disconnect();
+    });
   }
 
   listen(id: string): Bell {
@@ -92,9 +93,9 @@ export class Wakeups {
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.news.disconnect();
-    await Promise.all(this.events.map((events) => events.close()));
+    for (const close of this.closers) close();
   }
 
   private ring(id: string): void {

@@ -1,5 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -7,27 +6,18 @@ import {
   IsIn,
   IsInt,
   IsNotEmpty,
-  IsObject,
   IsOptional,
   IsString,
   Matches,
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
 import type { JsonObject, ToolKind } from '@errand/contracts';
+import { FreeObject, Nested } from './dto.js';
 
 const DAY_MS = 86_400_000;
 const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
-
-/** JSON of the caller's own: kept as it came. The transformer would drop keys such as `constructor` without a word. */
-function FreeObject() {
-  return applyDecorators(
-    IsObject({ message: '$property must be an object' }),
-    Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]),
-  );
-}
 
 function Whole(min: number, max: number) {
   return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
@@ -50,7 +40,7 @@ export class OptionsRequest {
   @Whole(0, 365 * DAY_MS) delayMs?: number;
   @Whole(1, DAY_MS) timeoutMs?: number;
   @Whole(1, 25) attempts?: number;
-  @IsOptional() @ValidateNested() @Type(() => BackoffRequest) backoff?: BackoffRequest;
+  @IsOptional() @Nested(BackoffRequest) backoff?: BackoffRequest;
   @IsOptional() @IsIn(['sequence', 'parallel']) mode?: 'sequence' | 'parallel';
   @Whole(200, 10_000_000) maxResultChars?: number;
 }
@@ -64,8 +54,7 @@ export class SubmitRequest {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(1_000)
-  @ValidateNested({ each: true })
-  @Type(() => CallRequest)
+  @Nested(CallRequest, { each: true })
   calls?: CallRequest[];
 
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
@@ -74,7 +63,7 @@ export class SubmitRequest {
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/) agent?: string;
   @IsOptional() @IsString() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
-  @IsOptional() @ValidateNested() @Type(() => OptionsRequest) options?: OptionsRequest;
+  @IsOptional() @Nested(OptionsRequest) options?: OptionsRequest;
 }
 
 /** A tool given for one dry run. */
@@ -93,8 +82,7 @@ export class ParseRequest {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(1_000)
-  @ValidateNested({ each: true })
-  @Type(() => ParseToolRequest)
+  @Nested(ParseToolRequest, { each: true })
   tools?: ParseToolRequest[];
 }
 
