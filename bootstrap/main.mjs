@@ -76,7 +76,7 @@ function help() {
   return 0;
 }
 
-const letters = (word) => [...word].toSorted().join('');
+const letters = (word) => [...word].toSorted((a, b) => (a < b ? -1 : 1)).join('');
 
 function refuse(name) {
   // npm packages may not be there yet, so not the library that the API uses: the same letters in another order, or the same start.

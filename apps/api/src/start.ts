@@ -10,6 +10,7 @@ import {
 } from '@errand/platform';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { guardAccess } from './http/guard-access.js';
@@ -43,14 +44,28 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
   });
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
+  const closeConnections = endConnectionsOnClose(adapter.getInstance());
   await app.listen(settings.ERRAND_PORT, host);
   const url = await app.getUrl();
   logger.info({ url }, 'api ready');
   return {
     url,
     close: async () => {
+      closeConnections();
       app.get(FollowInvocation).release();
       await app.close();
     },
+  };
+}
+
+/**
+ * Returns what to call when closing begins. A connection that is in use then is ended with its answer; left to keep-alive, it would
+ * hold the server open for more than a minute.
+ */
+function endConnectionsOnClose(fastify: FastifyInstance): () => void {
+  let closing = false;
+  fastify.addHook('onResponse', async (request) => void (closing && request.raw.socket.end()));
+  return () => {
+    closing = true;
   };
 }

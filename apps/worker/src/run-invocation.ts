@@ -12,15 +12,7 @@ import {
 } from '@errand/queue';
 import { AwaitInvocation } from './await-invocation.js';
 import { RunStep } from './run-step.js';
-
-/** What a step runs with: the job it belongs to, and where it tells and writes what happens. */
-export interface StepContext {
-  work: Work;
-  index: number;
-  signal: AbortSignal;
-  events: EventWriter;
-  journal: JournalWriter;
-}
+import type { StepContext } from './step-context.js';
 
 /**
  * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is journaled before what follows

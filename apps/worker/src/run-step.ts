@@ -19,7 +19,7 @@ import {
 import { Definitions, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
-import type { StepContext } from './run-invocation.js';
+import type { StepContext } from './step-context.js';
 
 /** A tool to run: its definition, and the node that asks for it where a node does. */
 interface Target {

@@ -53,7 +53,12 @@ export function consume(
     runRetryDelay: 1_000,
   });
   worker.on('error', options.onError);
-  return { close: () => worker.close(), ready: async () => void (await worker.waitUntilReady()) };
+  return {
+    close: () => worker.close(),
+    ready: async () => {
+      await worker.waitUntilReady();
+    },
+  };
 }
 
 async function run(

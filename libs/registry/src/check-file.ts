@@ -6,7 +6,7 @@ import { compileSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
-import type { SourceFile } from './read-source.js';
+import type { SourceFile } from './source-file.js';
 
 const validators = new Map<string, ValidateFunction>();
 

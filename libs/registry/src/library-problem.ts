@@ -1,6 +1,6 @@
 import type { Problem } from '@errand/contracts';
 import { nameOfPath } from './json-pointer.js';
-import type { SourceFile } from './read-source.js';
+import type { SourceFile } from './source-file.js';
 
 /** What is wrong with a file of a library. `line` and `column` are 1-based. The file, or the part that it concerns, was left out. */
 export interface LibraryProblem {

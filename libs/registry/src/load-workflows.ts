@@ -3,7 +3,8 @@ import type { NodeType, StoredWorkflow, WorkflowCheck } from '@errand/contracts'
 import { checkFile } from './check-file.js';
 import { findFiles } from './find-files.js';
 import { placeProblem, type Report } from './library-problem.js';
-import { readSource, type SourceFile } from './read-source.js';
+import { readSource } from './read-source.js';
+import type { SourceFile } from './source-file.js';
 
 /** A workflow with the file that it stands in. */
 export interface WorkflowFile {

@@ -5,7 +5,8 @@ import type { PluginManifest } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { loadCode, type PluginCode } from './load-code.js';
 import { faultOfVersion } from './make-tool.js';
-import { readSource, type SourceFile } from './read-source.js';
+import { readSource } from './read-source.js';
+import type { SourceFile } from './source-file.js';
 import { messageOf } from './thrown.js';
 
 /** A plugin whose manifest is sound and whose code is loaded. */

@@ -14,23 +14,10 @@ import { hasDuplicateKey } from './duplicate-key.js';
 import { jsonErrorOffset } from './json-error-offset.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem, Report } from './library-problem.js';
+import type { Place, SourceFile } from './source-file.js';
 import { messageOf } from './thrown.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
-
-export interface Place {
-  line: number;
-  column: number;
-}
-
-/** A file of a library, read and parsed. */
-export interface SourceFile {
-  /** Its path, for people. */
-  file: string;
-  value: unknown;
-  /** Where in the text a JSON Pointer leads; where it leads nowhere, its nearest ancestor. */
-  place(pointer: string): Place | undefined;
-}
 
 /** Reads a `.json` or `.yaml` file. What cannot be read or parsed is reported, with its place, and gives undefined. */
 export async function readSource(file: string, report: Report): Promise<SourceFile | undefined> {

@@ -3,7 +3,7 @@ import { rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { makeTool } from './make-tool.js';
-import type { SourceFile } from './read-source.js';
+import type { SourceFile } from './source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 
 /** Where a tool is declared. */
