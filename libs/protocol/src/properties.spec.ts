@@ -44,6 +44,12 @@ const names = fc.uniqueArray(
   { minLength: 1, maxLength: 3 },
 );
 
+/** Objects with some of these properties. */
+function objectOf(parts: readonly (readonly [name: string, kind: Typed])[]): fc.Arbitrary<JsonObject> {
+  const record = fc.record(Object.fromEntries(parts.map(([name, kind]) => [name, kind.value])), { requiredKeys: [] });
+  return record.map((value): JsonObject => JSON.parse(JSON.stringify(value)));
+}
+
 /** A schema with an arbitrary of its values, nested up to `depth`. */
 function typed(depth: number): fc.Arbitrary<Typed> {
   const scalar = fc.constantFrom(...scalars);
@@ -58,7 +64,7 @@ function typed(depth: number): fc.Arbitrary<Typed> {
       const parts = keys.map((key, index) => [key, kinds[index]!] as const);
       return {
         schema: { type: 'object', properties: Object.fromEntries(parts.map(([key, kind]) => [key, kind.schema])) },
-        value: fc.record(Object.fromEntries(parts.map(([key, kind]) => [key, kind.value])), { requiredKeys: [] }),
+        value: objectOf(parts),
       };
     });
   return fc.oneof(scalar, list, object);
@@ -71,9 +77,7 @@ const callOfTool = fc.tuple(names, fc.array(typed(2), { minLength: 3, maxLength:
     type: 'object',
     properties: Object.fromEntries(parts.map(([key, kind]) => [key, kind.schema])),
   };
-  return fc
-    .record(Object.fromEntries(parts.map(([key, kind]) => [key, kind.value])), { requiredKeys: [] })
-    .map((args) => ({ parameters, args }));
+  return objectOf(parts).map((args) => ({ parameters, args }));
 });
 
 function plain(value: unknown): unknown {

@@ -22,10 +22,10 @@ export function validateArguments(
   unread: readonly string[] = [],
 ) {
   const checked = tools.validate(tool, args);
-  if (isDeeperThan(args)) return checked;
-  const open = [...unread, ...templatedValues(args, tool.parameters, '', tool)];
-  const problems: Problem[] =
-    open.length === 0 ? checked.problems : checked.problems.filter(({ path }) => !concerns(path, open));
+  if (checked.problems.length === 0) return checked;
+  const isTemplated = containsTemplate(args) && !isDeeperThan(args);
+  const open = [...unread, ...(isTemplated ? templatedValues(args, tool.parameters, '', tool) : [])];
+  const problems: Problem[] = checked.problems.filter(({ path }) => !concerns(path, open));
   return { arguments: checked.arguments, problems };
 }
 

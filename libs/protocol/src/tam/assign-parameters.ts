@@ -26,6 +26,9 @@ export interface Step {
 /** What the assignment of a block's fields needs to know. */
 interface Assignment {
   steps: readonly Step[];
+  byNumber: ReadonlyMap<string, Step>;
+  /** The different tools of the steps: a long chain often calls few. */
+  tools: readonly ToolInterface[];
   dialect: Dialect;
   findings: Findings;
 }
@@ -59,7 +62,15 @@ function assignWithoutDigits(
 }
 
 /** The fields of a chain: to the step that the number of the key names, else to every step that declares the key. */
-export function assignChained(fields: readonly Field[], assignment: Assignment): void {
+export function assignChained(
+  fields: readonly Field[],
+  steps: readonly Step[],
+  dialect: Dialect,
+  findings: Findings,
+): void {
+  const byNumber = new Map(steps.map((step) => [step.number, step]));
+  const tools = new Map(steps.flatMap(({ tool }) => (tool ? [[tool.parameters, tool] as const] : [])));
+  const assignment: Assignment = { steps, byNumber, tools: [...tools.values()], dialect, findings };
   for (const field of fields) {
     const splits = numberedTargets(field, assignment);
     if (splits.length > 1) {
@@ -78,20 +89,24 @@ interface Target {
 }
 
 /** Every split whose step exists and whose tool declares the name; the dialect's separator is asked for where it decides. */
-function numberedTargets({ key }: Field, { steps, dialect }: Assignment): Target[] {
+function numberedTargets({ key }: Field, { byNumber, tools, dialect }: Assignment): Target[] {
   const targets: (Target & { separated: boolean })[] = [];
   for (const { name, number } of splitsOf(key)) {
-    const step = steps.find((one) => one.number === number);
+    const step = byNumber.get(number);
     const names = step?.tool ? declaredNames(step.tool, name) : [];
     if (step && names.length > 0) targets.push({ step, names, separated: name.endsWith(dialect.separator) });
   }
   const separated = targets.filter((target) => target.separated);
   if (separated.length > 0) return separated;
-  return steps.some(({ tool }) => tool && declaredNames(tool, key).length > 0) ? [] : targets;
+  return isDeclared(key, tools) ? [] : targets;
 }
 
-function warnOfOtherReading(field: Field, { number }: Step, { steps, findings }: Assignment): void {
-  if (!steps.some(({ tool }) => tool && declaredNames(tool, field.key).length > 0)) return;
+function isDeclared(key: string, tools: readonly ToolInterface[]): boolean {
+  return tools.some((tool) => declaredNames(tool, key).length > 0);
+}
+
+function warnOfOtherReading(field: Field, { number }: Step, { tools, findings }: Assignment): void {
+  if (!isDeclared(field.key, tools)) return;
   findings.warn(
     field.at,
     `'${field.key}' is read as a parameter of step ${number}, although a tool declares that very name`,
@@ -99,7 +114,7 @@ function warnOfOtherReading(field: Field, { number }: Step, { steps, findings }:
 }
 
 function assignShared(field: Field, assignment: Assignment): void {
-  const { steps, findings } = assignment;
+  const { steps, tools, findings } = assignment;
   const owner = steps.find(({ ownsUnnumbered }) => ownsUnnumbered);
   const targets: Target[] = (owner ? [owner] : steps)
     .map((step) => ({ step, names: step.tool ? declaredNames(step.tool, field.key) : [] }))
@@ -108,7 +123,7 @@ function assignShared(field: Field, assignment: Assignment): void {
   // Where a step's tool is unknown, the key may be that tool's: one error is enough.
   const unsure = (owner ? [owner] : steps).some(({ tool }) => !tool);
   if (targets.length === 0 && !unsure) {
-    const names = steps.flatMap(({ tool }) => (tool ? shapeOf(tool.parameters, tool.parameters).names : []));
+    const names = tools.flatMap(({ parameters }) => shapeOf(parameters, parameters).names);
     const suggestion = didYouMean(field.key, names) ?? didYouMean(field.key.replace(/_?\d+$/, ''), names);
     const where = owner
       ? `step ${owner.number}, to which unnumbered keys belong, declares none`

@@ -154,7 +154,7 @@ function readCalls(
     assigned: [],
     ownsUnnumbered: step === found.unnumbered,
   }));
-  if (found.chained) assignChained(found.parameters, { steps, dialect, findings });
+  if (found.chained) assignChained(found.parameters, steps, dialect, findings);
   else assignSingle(found.parameters, steps[0]!, findings);
   return steps.map(({ field, tool, assigned }) => ({
     name: field.value.trim(),

@@ -1,7 +1,7 @@
 import { isObject, own, type Call, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { pointer } from '../values/coerce.js';
 import { shapeOf } from '../values/shape-of.js';
-import { findTemplates, type Template } from './find-templates.js';
+import { containsTemplate, findTemplates, type Template } from './find-templates.js';
 
 /** A template that can't be resolved, in the arguments of one of the calls (0-based). */
 export interface TemplateProblem extends Problem {
@@ -19,7 +19,7 @@ export function checkTemplates(
   outputs: readonly (JsonSchema | undefined)[] = [],
 ): TemplateProblem[] {
   return calls.flatMap(({ arguments: args }, call) =>
-    [...textsIn(args, '')].flatMap(({ path, text }) =>
+    (containsTemplate(args) ? [...textsIn(args, '')] : []).flatMap(({ path, text }) =>
       findTemplates(text).flatMap((found) => {
         const problem =
           'problem' in found.template ? found.template.problem : problemOf(found.template, call, calls.length, outputs);

@@ -16,7 +16,8 @@ export interface Coercion {
 
 /** `/a/b` and a name: `/a/b/name`, escaped as RFC 6901 says. */
 export function pointer(base: string, name: string | number): string {
-  return `${base}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (typeof name === 'number' || !/[~/]/.test(name)) return `${base}/${name}`;
+  return `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /**

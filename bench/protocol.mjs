@@ -1,0 +1,102 @@
+// Parsing: speed against fast-xml-parser and JSON.parse on the same calls, and growth with size. Prints Markdown tables.
+//   npx nest build api && node bench/protocol.mjs
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { XMLParser } from 'fast-xml-parser';
+
+const dist = (lib) => fileURLToPath(new URL(`../dist/libs/${lib}/src/index.js`, import.meta.url));
+if (!existsSync(dist('protocol')) || !existsSync(dist('registry'))) {
+  console.error('There is no build to measure: run `npm run build` first.');
+  process.exit(1);
+}
+const require = createRequire(import.meta.url);
+const { parse, writeAction, writeTam } = require(dist('protocol'));
+const { toolBookOf } = require(dist('registry'));
+
+const properties = {
+  path: { type: 'string' },
+  content: { type: 'string' },
+  mode: { type: 'integer' },
+  tags: { type: 'array', items: { type: 'string' } },
+};
+const tools = toolBookOf([{ toolId: 'write', parameters: { type: 'object', properties } }]);
+const library = new XMLParser({
+  preserveOrder: true,
+  parseTagValue: false,
+  cdataPropName: '#cdata',
+  htmlEntities: true,
+});
+
+/** Calls whose ACTION block has about `bytes` bytes: short values, and source code in CDATA. */
+function callsOf(bytes) {
+  const code = 'if (a < b && c > 0) {\n  return items.map((item) => item.name);\n}\n'.repeat(5);
+  const one = { toolId: 'write', arguments: { path: 'src/a.js', content: code, mode: 420, tags: ['new', 'code'] } };
+  return Array.from({ length: Math.max(1, Math.round(bytes / writeAction([one]).length)) }, () => one);
+}
+
+/** Milliseconds of one run: the median of rounds that last a tenth of a second together each. */
+function millisOf(run) {
+  const rounds = [];
+  for (let round = 0; round < 9; round++) {
+    const start = performance.now();
+    let runs = 0;
+    do {
+      run();
+      runs++;
+    } while (performance.now() - start < 100);
+    rounds.push((performance.now() - start) / runs);
+  }
+  return rounds.toSorted((a, b) => a - b)[4];
+}
+
+const megabytes = (text) => Buffer.byteLength(text) / 1e6;
+const calls = callsOf(100_000);
+const [action, tam, json] = [writeAction(calls), writeTam(calls), JSON.stringify(calls)];
+const checked = [action, tam].map((text) => parse(text, { tools }).calls.length);
+if (checked.some((count) => count !== calls.length))
+  throw new Error(`Parsed ${checked.join(' and ')} of ${calls.length} calls`);
+
+const speeds = [
+  ['ACTION: calls, types, validation', action, () => parse(action, { tools })],
+  ['TAM: the same', tam, () => parse(tam, { tools })],
+  ['fast-xml-parser alone, a tree', action, () => library.parse(action)],
+  ['JSON.parse alone', json, () => JSON.parse(json)],
+].map(([name, text, run]) => ({ name, speed: (megabytes(text) / millisOf(run)) * 1_000 }));
+const [, , ofLibrary, ofJson] = speeds;
+
+console.log(`The same ${calls.length} calls, about 100 KB:\n`);
+console.log('| | MB/s | to fast-xml-parser | to JSON.parse |\n|---|---:|---:|---:|');
+for (const { name, speed } of speeds) {
+  const ratios = [ofLibrary, ofJson].map((other) => (speed / other.speed).toFixed(2));
+  console.log(`| ${name} | ${speed.toFixed(1)} | ${ratios.join(' | ')} |`);
+}
+
+console.log('\nTime for a size, to what it would be if it grew in proportion (1.00 is linear):\n');
+console.log('| | 1 KB | 10 KB | 100 KB | 300 KB | 1 MB |\n|---|---:|---:|---:|---:|---:|');
+const sizes = [1_000, 10_000, 100_000, 300_000, 1_000_000];
+const prose = 'Some prose, with a < sign, an & sign and a name: here. ';
+for (const [name, make] of [
+  [
+    'ACTION, one call',
+    (size) => writeAction([{ toolId: 'write', arguments: { content: prose.repeat(size / prose.length) } }]),
+  ],
+  ['ACTION, up to 1,000 calls', (size) => writeAction(callsOf(size).slice(0, 1_000).map(shorten(size)))],
+  [
+    'TAM, one call',
+    (size) => writeTam([{ toolId: 'write', arguments: { content: prose.repeat(size / prose.length) } }]),
+  ],
+  ['prose alone', (size) => prose.repeat(size / prose.length)],
+]) {
+  const times = sizes.map((size) => {
+    const text = make(size);
+    return millisOf(() => parse(text, { tools })) / megabytes(text);
+  });
+  console.log(`| ${name} | ${times.map((time) => (time / times[2]).toFixed(2)).join(' | ')} |`);
+}
+
+/** A submission holds at most 1,000 calls, so above that the calls grow, not their number. */
+function shorten(size) {
+  const longer = Math.max(1, size / 400_000);
+  return (call) => ({ ...call, arguments: { ...call.arguments, content: call.arguments.content.repeat(longer) } });
+}
