@@ -44,28 +44,32 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
   });
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
-  const closeConnections = endConnectionsOnClose(adapter.getInstance());
+  const close = closeWhenAnswered(app, adapter.getInstance());
   await app.listen(settings.ERRAND_PORT, host);
   const url = await app.getUrl();
   logger.info({ url }, 'api ready');
   return {
     url,
     close: async () => {
-      closeConnections();
       app.get(FollowInvocation).release();
-      await app.close();
+      await close();
     },
   };
 }
 
 /**
- * Returns what to call when closing begins. A connection that is in use then is ended with its answer; left to keep-alive, it would
- * hold the server open for more than a minute.
+ * Returns what closes the application once every request in hand is answered. Connections that are kept alive, or were opened
+ * for later, would each hold the server open for more than a minute: they are ended as soon as nobody waits for an answer.
  */
-function endConnectionsOnClose(fastify: FastifyInstance): () => void {
-  let closing = false;
-  fastify.addHook('onResponse', async (request) => void (closing && request.raw.socket.end()));
-  return () => {
-    closing = true;
+function closeWhenAnswered(app: NestFastifyApplication, fastify: FastifyInstance): () => Promise<void> {
+  const inHand = new Set<unknown>();
+  fastify.addHook('onRequest', async (_request, { raw }) => {
+    inHand.add(raw);
+    raw.once('close', () => inHand.delete(raw));
+  });
+  return async () => {
+    const timer = setInterval(() => void (inHand.size === 0 && fastify.server.closeAllConnections()), 20);
+    await app.close();
+    clearInterval(timer);
   };
 }
