@@ -27,6 +27,8 @@ type Found = { protocol: 'action'; start: number; chosen: ChosenBlock } | { prot
 interface Parts {
   calls: RawCall[];
   before: string;
+  /** Where the last block ends. */
+  end: number;
   after: string;
 }
 
@@ -49,7 +51,7 @@ export function parse(text: string, options: ParseOptions): ParseResult {
     };
   }
   const parts = readParts(text, found, options.tools, findings);
-  checkText(text, found.start, findings);
+  checkText(text.slice(0, parts.end), found, findings);
   warnOfOpenThinking(parts.before, findings);
   const calls = resolveAll(parts.calls, found, options.tools, findings);
   const placed = findings.placed(text);
@@ -90,9 +92,9 @@ function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Fo
 function readParts(text: string, found: Found, tools: ToolBook, findings: Findings): Parts {
   const before = text.slice(0, found.start);
   if (found.protocol !== 'action') {
-    const { calls, prose } = parseTam(text, found.protocol, found.start, tools, findings);
-    const after = prose.map(({ start, end }) => text.slice(start, end).trim()).filter((piece) => piece !== '');
-    return { calls, before, after: after.join('\n') };
+    const { calls, end, prose } = parseTam(text, found.protocol, found.start, tools, findings);
+    const after = prose.map((stretch) => text.slice(stretch.start, stretch.end).trim()).filter((piece) => piece !== '');
+    return { calls, before, end, after: after.join('\n') };
   }
   const calls = parseAction(text, found.chosen, tools, findings);
   const { end } = found.chosen.block;
@@ -100,7 +102,7 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
     const at = text.indexOf(blockStart, end);
     if (at !== -1) findings.warn(at, `A text has blocks of one format; this ${blockStart} is ignored`);
   }
-  return { calls, before, after: text.slice(end) };
+  return { calls, before, end, after: text.slice(end) };
 }
 
 function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {
@@ -123,12 +125,12 @@ function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: 
 }
 
 /** Characters that no store gives back as they were: NUL, and halves of surrogate pairs, which UTF-8 can't hold. */
-function checkText(text: string, from: number, findings: Findings): void {
-  const index = text.slice(from).search(ILLEGAL);
+function checkText(text: string, { start, protocol }: Found, findings: Findings): void {
+  const index = text.slice(start).search(ILLEGAL);
   if (index === -1) return;
-  const what = text[from + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
-  const isXml = text.startsWith('<A', from) || text.startsWith('<a', from);
-  findings.error(isXml ? 'malformed_xml' : 'malformed_tam', from + index, `The block holds ${what}, which is no text`);
+  const what = text[start + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
+  const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
+  findings.error(kind, start + index, `The block holds ${what}, which is no text`);
 }
 
 /** The opening line of the code fence that the block stands in says nothing to anyone. */

@@ -3,7 +3,7 @@ import { Prose } from '../asides.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { assignChained, assignSingle, type Step } from './assign-parameters.js';
-import { DIALECTS, type Dialect, type DialectName } from './dialects.js';
+import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
 import { commandNumber, declaredNames, splitsOf } from './keys.js';
 import { matchMarks } from './match-marks.js';
 import { mergeRepeated } from './merge-repeated.js';
@@ -15,6 +15,8 @@ import { judgeStrayText } from './stray-text.js';
 /** The calls of a text in TAM, and the stretches of it that are no block. */
 export interface TamReading {
   calls: RawCall[];
+  /** Where the last block ends. */
+  end: number;
   /** Offsets of the prose between and behind the blocks. */
   prose: { start: number; end: number }[];
 }
@@ -44,16 +46,17 @@ export function parseTam(
   const dialect = DIALECTS[name];
   const marks = scanMarks(text, dialect, firstBlock);
   const context: BlockContext = { scan: { text, marks, matches: matchMarks(marks) }, dialect, tools, findings };
-  const reading: TamReading = { calls: [], prose: [] };
+  const reading: TamReading = { calls: [], end: text.length, prose: [] };
   const prose = new Prose(text);
   let index = 0;
   for (let start = firstBlock; start !== -1;) {
     while (marks[index]!.start < start) index++;
     const block = chooseReading(context, index + 1);
-    if (!block) return reading;
+    if (!block) return { ...reading, end: text.length };
     reading.calls.push(...readCalls(context, block, start, reading.calls.length));
     index = block.next;
     const end = marks[index - 1]!.end;
+    reading.end = end;
     start = prose.find(dialect.blockStart, end);
     reading.prose.push({ start: end, end: start === -1 ? text.length : start });
   }
@@ -74,16 +77,13 @@ function chooseReading(context: BlockContext, index: number): BlockReading | und
     }
     why ??= block;
   }
-  const isCut = scan.text.indexOf(dialect.blockEnd, scan.marks[index - 1]!.end) === -1;
-  if (isCut) {
-    findings.error(
-      'truncated',
-      scan.marks[index - 1]!.start,
-      `The text ends before ${dialect.blockEnd}; send the whole block again`,
-    );
-  } else {
-    const wayOut = `Close each value with ${dialect.close}; put a value that holds marks between 「始ESCAPE」 and 「末ESCAPE」`;
-    findings.error('malformed_tam', why!.at, `${why!.message}. ${wayOut}`);
+  const start = scan.marks[index - 1]!;
+  if (why?.unended || scan.text.indexOf(dialect.blockEnd, start.end) === -1) {
+    const where = why?.unended ? 'Another block begins' : 'The text ends';
+    findings.error('truncated', start.start, `${where} before ${dialect.blockEnd}; send the whole block again`);
+  } else if (why) {
+    const wayOut = `Close each value with ${dialect.close}; put a value that holds marks between ${ESCAPE.open} and ${ESCAPE.close}`;
+    findings.error('malformed_tam', why.at, `${why.message}. ${wayOut}`);
   }
   return undefined;
 }

@@ -27,10 +27,11 @@ export interface BlockReading {
   next: number;
 }
 
-/** Why a reading does not count. */
+/** Why a reading does not count. `unended`: the next block begins where this one should end. */
 export interface Mismatch {
   at: number;
   message: string;
+  unended?: boolean;
 }
 
 /** The text, its marks, and where their values could end. */
@@ -71,7 +72,7 @@ export function readBlock(
     addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
     if (mark.kind === 'blockEnd') return { ...found, next: i + 1 };
     if (mark.kind === 'blockStart')
-      return { at: mark.start, message: 'Another block begins before this one is closed' };
+      return { at: mark.start, message: 'Another block begins before this one is closed', unended: true };
     if (!mark.key) return leftover(text, mark);
     if (JOINED.test(text.slice(Math.max(at, from - 3), from))) {
       return {

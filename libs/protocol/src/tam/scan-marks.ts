@@ -9,10 +9,11 @@ export interface Mark {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
-const KEY = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
+/** The name of a field: letters of any script, digits and `_`, no digit first. */
+export const KEY = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 const BLANK = /\s/;
-/** What may stand between the start of a line and its field. */
-const LAYOUT = /[ \t,，;；]/;
+/** What may stand between the start of a line and its field: blanks, separators, bullets. */
+const LAYOUT = /[ \t,，;；*•>+-]/;
 
 /**
  * Every delimiter of the dialect from `from` on, in one pass. The key before an opening mark is read backwards from it, up to

@@ -1,10 +1,11 @@
 import type { Call, Json } from '@errand/contracts';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
+import { KEY } from './scan-marks.js';
 
 /**
  * A block of a TAM dialect that parses to these calls, given tools whose schemas name the types; several calls are a chain.
  * A value with marks in it is written between escaped ones.
- * @throws Error for a value that holds `「末ESCAPE」`, which no dialect can carry
+ * @throws Error for a value that holds `「末ESCAPE」` and for a name that is no key: no dialect can carry these
  */
 export function writeTam(calls: readonly Call[], name: DialectName = 'tam'): string {
   const dialect = DIALECTS[name];
@@ -23,6 +24,7 @@ function textOf(value: Json): string {
 }
 
 function writeField(key: string, value: string, dialect: Dialect): string {
+  if (!KEY.test(key)) throw new Error(`'${key}' is no key of a TAM block: only letters, digits and _ are`);
   if (value.includes(ESCAPE.close))
     throw new Error(`The value of '${key}' holds ${ESCAPE.close}, which no TAM block can carry`);
   const { open, close } = isPlain(value, dialect) ? dialect : ESCAPE;

@@ -133,8 +133,10 @@ function coerceList(source: Source, shape: Shape, path: string, coercion: Coerci
   if (isOne && (!sameName || children.every((child) => element.names.includes(child.name)))) {
     return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
   }
+  const isText =
+    mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]!.name !== 'item';
+  if (isText) return [source.verbatim()];
   if (mixed || !sameName) {
-    if (mixed && element.types?.has('string')) return [source.verbatim()];
     return report(source, path, `'${name}' must be a list: write each element as <item>…</item>`, coercion);
   }
   return children.map((child, index) => coerceValue(child, shape.item(index), pointer(path, index), coercion));
