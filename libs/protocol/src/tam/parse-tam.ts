@@ -4,10 +4,11 @@ import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { assignChained, assignSingle, type Step } from './assign-parameters.js';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
+import type { Mismatch } from './hidden-fields.js';
 import { commandNumber, declaredNames, splitsOf } from './keys.js';
 import { matchMarks } from './match-marks.js';
 import { mergeRepeated } from './merge-repeated.js';
-import { readBlock, type BlockReading, type Field, type Mismatch, type Scan } from './read-block.js';
+import { readBlock, type BlockReading, type Field, type Scan } from './read-block.js';
 import { readSteps } from './read-steps.js';
 import { scanMarks } from './scan-marks.js';
 import { judgeStrayText } from './stray-text.js';
@@ -66,10 +67,11 @@ export function parseTam(
 /** The first of the three readings that leaves no mark over; undefined: none does, and `findings` says why. */
 function chooseReading(context: BlockContext, index: number): BlockReading | undefined {
   const { scan, findings, dialect } = context;
-  const isKnown = knownNames(context, index);
+  const names = knownNames(context, index);
+  const isKnown = (name: string) => names.isCommand(name) || names.isParameter(name);
   let why: Mismatch | undefined;
   for (const reading of ['balanced', 'first', 'last'] as const) {
-    const block = readBlock(scan, index, reading, isKnown);
+    const block = readBlock(scan, index, reading, names);
     if ('fields' in block) {
       if (why) findings.warn(why.at, `${why.message}; the values are taken to end at the ${reading} ${dialect.close}`);
       warnOf(block, context, isKnown);
@@ -102,14 +104,15 @@ function warnOf(
 }
 
 /** Tells the names that the tools of this block declare, as keys may spell them; worked out when first asked for. */
-function knownNames({ scan, dialect, tools }: BlockContext, index: number): (name: string) => boolean {
+function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
   let named: ToolInterface[] | undefined;
-  return (name) => {
-    if (commandNumber(name, dialect.command) !== undefined) return true;
-    named ??= toolsNamed(scan, index, dialect, tools);
-    return named.some((tool) =>
-      [name, ...splitsOf(name).map((split) => split.name)].some((one) => declaredNames(tool, one).length > 0),
-    );
+  return {
+    isCommand: (name: string) => commandNumber(name, dialect.command) !== undefined,
+    isParameter(name: string): boolean {
+      named ??= toolsNamed(scan, index, dialect, tools);
+      const spellings = [name, ...splitsOf(name).map((split) => split.name)];
+      return named.some((tool) => spellings.some((spelling) => declaredNames(tool, spelling).length > 0));
+    },
   };
 }
 

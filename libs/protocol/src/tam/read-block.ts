@@ -1,3 +1,4 @@
+import { hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
 import type { Matches, Reading } from './match-marks.js';
 import type { Mark } from './scan-marks.js';
 
@@ -27,13 +28,6 @@ export interface BlockReading {
   next: number;
 }
 
-/** Why a reading does not count. `unended`: the next block begins where this one should end. */
-export interface Mismatch {
-  at: number;
-  message: string;
-  unended?: boolean;
-}
-
 /** The text, its marks, and where their values could end. */
 export interface Scan {
   text: string;
@@ -47,15 +41,16 @@ const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
 
 /**
  * Reads the body of a block whose start marker is `marks[index - 1]`, each value ending where `reading` says.
- * `isKnown` tells the names that the block's tools declare: a reading that guesses may not swallow one of their fields.
+ * `names` tells what the block's tools declare: a reading that guesses may not swallow one of their fields.
  */
 export function readBlock(
   scan: Scan,
   index: number,
   reading: Reading,
-  isKnown: (name: string) => boolean,
+  names: Pick<Guard, 'isParameter' | 'isCommand'>,
 ): BlockReading | Mismatch {
   const { text, marks } = scan;
+  const guard: Guard = { ...names, mentioned: [] };
   const found: BlockReading = { fields: [], stray: [], comments: [], marked: [], next: index };
   let at = marks[index - 1]!.end;
   let i = index;
@@ -70,10 +65,10 @@ export function readBlock(
       continue;
     }
     addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
-    if (mark.kind === 'blockEnd') return { ...found, next: i + 1 };
+    if (mark.kind === 'blockEnd') return lostField(guard, found.fields) ?? { ...found, next: i + 1 };
     if (mark.kind === 'blockStart')
       return { at: mark.start, message: 'Another block begins before this one is closed', unended: true };
-    if (!mark.key) return leftover(text, mark);
+    if (!mark.key || from < at) return leftover(text, mark);
     if (JOINED.test(text.slice(Math.max(at, from - 3), from))) {
       return {
         at: from,
@@ -81,7 +76,7 @@ export function readBlock(
       };
     }
     const end = scan.matches[reading][i]!;
-    const hidden = end === -1 ? unclosed(mark) : hiddenField(scan, i, end, reading, isKnown);
+    const hidden = end === -1 ? unclosed(mark) : reading === 'balanced' ? undefined : hiddenField(scan, i, end, guard);
     if (hidden) return hidden;
     addField(scan, i, end, found);
     at = marks[end]!.end;
@@ -145,45 +140,4 @@ function leftover(text: string, mark: Mark): Mismatch {
   const shown = text.slice(mark.start, mark.end);
   const isOpen = mark.kind === 'open' || mark.kind === 'escapeOpen';
   return { at: mark.start, message: isOpen ? `${shown} follows no 'key:'` : `${shown} closes no value` };
-}
-
-function unclosed({ key }: Mark): Mismatch {
-  return { at: key!.start, message: `The value of '${key!.name}' is not closed` };
-}
-
-/**
- * A field that a value would hide. The balanced reading hides none: what is inside is closed inside. A guess may not hide an
- * unclosed field at the start of a line, nor anything that looks like a parameter of the block's own tools.
- */
-function hiddenField(
-  scan: Scan,
-  index: number,
-  end: number,
-  reading: Reading,
-  isKnown: (name: string) => boolean,
-): Mismatch | undefined {
-  const { text, marks, matches } = scan;
-  if (reading === 'balanced' || marks[index]!.kind === 'escapeOpen') return undefined;
-  for (let i = index + 1; i <= end; i++) {
-    const { key, kind, start } = marks[i]!;
-    const closed = matches.balanced[i] !== -1 && matches.balanced[i]! < end;
-    if (key && ((key.lineStart && !closed) || isKnown(key.name))) return unclosed(marks[index]!);
-    if (kind === 'open' && !key && isKnown(wordBefore(text, start))) return unclosed(marks[index]!);
-    if (kind !== 'close' || i === end) continue;
-    if (fieldFollows(text.slice(marks[i]!.end, marks[i + 1]!.start), isKnown)) return unclosed(marks[index]!);
-    if (marks[i + 1]!.kind === 'close' && text.slice(marks[i]!.end, marks[i + 1]!.start).trim() === '') {
-      return { at: marks[i + 1]!.start, message: `${text.slice(start, marks[i]!.end)} is doubled` };
-    }
-  }
-  return undefined;
-}
-
-function wordBefore(text: string, end: number): string {
-  return /[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(Math.max(0, end - 100), end).trimEnd())?.[0] ?? '';
-}
-
-/** Whether what follows an inner closing mark looks like a further field that lost its opening mark. */
-function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
-  const match = /^([\s,，;；]{0,200})([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})\s{0,50}[:：=]/u.exec(gap);
-  return match !== null && (match[1]!.includes('\n') || isKnown(match[2]!));
 }

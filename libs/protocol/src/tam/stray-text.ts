@@ -4,8 +4,9 @@ import type { Stretch } from './read-block.js';
 const SEPARATORS = /[\n,，;；]+/;
 /** `name: …`, `name=…`: quotes, bullets and asterisks around the name change nothing. */
 const ASSIGNMENT = /^[\s"'`*>•-]*([\p{L}_][\p{L}\p{M}\p{N}_]*)["'`*]*\s*[:：=]\s*(.*)$/u;
-/** The same for names that the tool declares, wherever they stand. */
-const LATER_ASSIGNMENT = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{M}\p{N}_]*)["'`*]*[ \t]{0,8}[:：=](?!\/\/)/gu;
+/** The same for names that the tool declares, wherever they stand, and as tags. */
+const LATER_ASSIGNMENT =
+  /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{M}\p{N}_]*)["'`*]*[ \t]{0,8}[:：=](?!\/\/)|<([\p{L}_][\p{L}\p{M}\p{N}_]*)>/gu;
 
 /**
  * Text between the fields is a note and ignored with a warning, unless it looks like a value that lost its marks: dropping
@@ -49,6 +50,6 @@ function lostName(line: string, isKnown: (name: string) => boolean): string | un
     const [, name, value] = ASSIGNMENT.exec(piece) ?? [];
     if (name !== undefined && !value!.startsWith('//') && (value !== '' || isKnown(name))) return name;
   }
-  for (const { 1: name } of code.matchAll(LATER_ASSIGNMENT)) if (isKnown(name!)) return name;
+  for (const { 1: name, 2: tag } of code.matchAll(LATER_ASSIGNMENT)) if (isKnown(name ?? tag!)) return name ?? tag;
   return undefined;
 }

@@ -42,9 +42,9 @@ function findLoss(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a numeral stands for a whole number that would be rounded, or for none at all (1e999). */
+/** Whether a numeral, written out in full, has more digits before the point than a double holds; or is none at all (1e999). */
 export function isInexact(numeral: string): boolean {
   const value = Number(numeral);
   if (Number.isNaN(value)) return false;
-  return !Number.isFinite(value) || (/^-?\d+$/.test(numeral) && !Number.isSafeInteger(value));
+  return !Number.isFinite(value) || (!/[eE]/.test(numeral) && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 }

@@ -1,0 +1,72 @@
+import { foldKey } from './keys.js';
+import type { Matches } from './match-marks.js';
+import type { Mark } from './scan-marks.js';
+
+/** Why a reading does not count. `unended`: the next block begins where this one should end. */
+export interface Mismatch {
+  at: number;
+  message: string;
+  unended?: boolean;
+}
+
+/** What keeps a guess from swallowing fields. */
+export interface Guard {
+  /** Whether a name, as a key spells it, is one that the block's tools declare. */
+  isParameter(name: string): boolean;
+  /** Whether a key names a tool. */
+  isCommand(name: string): boolean;
+  /** Declared parameters that stand as `name:「始」` in a value: only mentioned, if the block has a field of that name. */
+  mentioned: { name: string; problem: Mismatch }[];
+}
+
+interface Marks {
+  text: string;
+  marks: readonly Mark[];
+  matches: Matches;
+}
+
+export function unclosed({ key }: Mark): Mismatch {
+  return { at: key!.start, message: `The value of '${key!.name}' is not closed` };
+}
+
+/**
+ * A field that a guessed value (from the mark with this index to that with index `end`) would hide: an unclosed one at the start
+ * of a line, one that names a tool, or what looks like a parameter of the block's tools that lost a mark.
+ */
+export function hiddenField(scan: Marks, index: number, end: number, guard: Guard): Mismatch | undefined {
+  const { text, marks, matches } = scan;
+  if (marks[index]!.kind === 'escapeOpen') return undefined;
+  const problem = unclosed(marks[index]!);
+  const isKnown = (name: string) => guard.isCommand(name) || guard.isParameter(name);
+  for (let i = index + 1; i < end; i++) {
+    const { key, kind, start, end: behind } = marks[i]!;
+    const closed = matches.balanced[i] !== -1 && matches.balanced[i]! < end;
+    if (key && ((key.lineStart && !closed) || guard.isCommand(key.name))) return problem;
+    if (key && guard.isParameter(key.name)) guard.mentioned.push({ name: key.name, problem });
+    if (kind === 'open' && !key && isKnown(wordBefore(text, start))) return problem;
+    if (kind !== 'close') continue;
+    const gap = text.slice(behind, marks[i + 1]!.start);
+    if (fieldFollows(gap, isKnown)) return problem;
+    if (marks[i + 1]!.kind === 'close' && gap.trim() === '') {
+      return { at: marks[i + 1]!.start, message: `${text.slice(start, behind)} is doubled` };
+    }
+  }
+  return undefined;
+}
+
+/** Of the parameters that values mention, the first that the block has no field for: it may be that field which lost its mark. */
+export function lostField({ mentioned }: Guard, fields: readonly { key: string }[]): Mismatch | undefined {
+  if (mentioned.length === 0) return undefined;
+  const given = new Set(fields.map(({ key }) => foldKey(key)));
+  return mentioned.find(({ name }) => !given.has(foldKey(name)))?.problem;
+}
+
+function wordBefore(text: string, end: number): string {
+  return /[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(Math.max(0, end - 100), end).trimEnd())?.[0] ?? '';
+}
+
+/** Whether what follows an inner closing mark looks like a further field that lost its opening mark. */
+function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
+  const match = /^([\s,，;；]{0,200})([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})\s{0,50}[:：=]/u.exec(gap);
+  return match !== null && (match[1]!.includes('\n') || isKnown(match[2]!));
+}
