@@ -11,7 +11,7 @@ const lines = readFileSync(join(__dirname, '../.env.example'), 'utf8')
 
 describe('.env.example', () => {
   it('lists every setting once, and nothing else', () => {
-    expect(lines.map(([name]) => name).sort()).toEqual(Object.keys(ALL_SETTINGS).sort());
+    expect(lines.map(([name]) => name).toSorted()).toEqual(Object.keys(ALL_SETTINGS).toSorted());
   });
 
   it.each(lines)('gives %s its default', (name, value) => {

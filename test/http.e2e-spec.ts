@@ -161,7 +161,7 @@ describe('POST /v1/invocations', () => {
     const { status, body } = await problem({ toolId: 'core:math', arguments: { op: 'root', a: 'two', bb: 3 } });
     expect(status).toBe(422);
     expect(body.code).toBe('invalid_parameters');
-    expect(body.errors!.map((error) => error.path).sort()).toEqual(['/a', '/b', '/bb', '/op']);
+    expect(body.errors!.map((error) => error.path).toSorted()).toEqual(['/a', '/b', '/bb', '/op']);
   });
 
   it.each([

@@ -45,14 +45,14 @@ describe('the OpenAPI document', () => {
     const documented = Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
-    expect(documented.sort()).toEqual(routes().sort());
+    expect(documented.toSorted()).toEqual(routes().toSorted());
   });
 
   it.each([SubmitRequest, CallRequest, OptionsRequest, BackoffRequest, ParseRequest, ParseToolRequest])(
     'has the fields of %p',
     (dto) => {
       const schema = SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
-      expect(Object.keys(schema.properties).sort()).toEqual(fieldsOf(dto).sort());
+      expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());
     },
   );
 

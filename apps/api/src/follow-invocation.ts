@@ -12,22 +12,37 @@ const HEARTBEAT_MS = 15_000;
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
 @Injectable()
 export class FollowInvocation {
-  private readonly shutdown = new AbortController();
+  private readonly waiting = new Set<AbortController>();
 
   constructor(
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
   ) {}
 
-  /** The invocation when it has ended, or as it stands when `waitMs` are over; undefined if there is none. */
-  async awaitEnd(tenant: string, id: string, waitMs: number, gone: AbortSignal): Promise<StoredInvocation | undefined> {
-    const signal = AbortSignal.any([gone, this.shutdown.signal, AbortSignal.timeout(waitMs)]);
-    let latest: StoredInvocation | undefined;
-    await this.wakeups.until(id, signal, async () => {
-      latest = await readInvocation(this.queues, tenant, id);
-      return latest === undefined || isFinal(latest.status) ? 'done' : undefined;
-    });
-    return latest;
+  /**
+   * The invocation when it has ended, or as it stands when `waitMs` are over; undefined if there is none. `begin` is what submits
+   * it, where that is still to be done: its end cannot be missed then, and it need not be read before there is news of it.
+   */
+  async awaitEnd(
+    tenant: string,
+    id: string,
+    wait: { ms: number; gone: AbortSignal; begin?: () => Promise<StoredInvocation> },
+  ): Promise<StoredInvocation | undefined> {
+    const read = () => readInvocation(this.queues, tenant, id);
+    const deadline = Date.now() + wait.ms;
+    const bell = this.wakeups.listen(id, 'end');
+    const patience = this.patience(wait.gone);
+    try {
+      let latest = wait.begin ? await wait.begin() : await read();
+      while (latest && !isFinal(latest.status) && Date.now() < deadline && !patience.signal.aborted) {
+        await bell.next(patience.signal, deadline - Date.now());
+        latest = await read();
+      }
+      return latest;
+    } finally {
+      bell.close();
+      patience.end();
+    }
   }
 
   /**
@@ -35,7 +50,8 @@ export class FollowInvocation {
    * told last; steps, logs and progress come from the invocation's own stream, in order and without a gap.
    */
   async *tell(tenant: string, id: string, after: string | undefined, gone: AbortSignal): AsyncGenerator<Told> {
-    const closed = AbortSignal.any([gone, this.shutdown.signal]);
+    const patience = this.patience(gone);
+    const closed = patience.signal;
     const bell = this.wakeups.listen(id);
     let last = after ?? '0-0';
     let toldStatus: string | undefined;
@@ -69,12 +85,28 @@ export class FollowInvocation {
       }
     } finally {
       bell.close();
+      patience.end();
     }
   }
 
   /** Lets every waiter go, so that a server can close. */
   release(): void {
-    this.shutdown.abort();
+    for (const controller of this.waiting) controller.abort();
+  }
+
+  /** Ends when the caller hangs up, or at `release`. */
+  private patience(gone: AbortSignal): { signal: AbortSignal; end(): void } {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    gone.addEventListener('abort', abort, { once: true });
+    this.waiting.add(controller);
+    return {
+      signal: controller.signal,
+      end: () => {
+        gone.removeEventListener('abort', abort);
+        this.waiting.delete(controller);
+      },
+    };
   }
 }
 

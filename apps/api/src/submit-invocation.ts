@@ -4,9 +4,11 @@ import {
   claimIdempotencyKey,
   Definitions,
   Queues,
+  readInvocation,
   submitInvocation,
   type InvocationRecord,
   type RecordedCall,
+  type StoredInvocation,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
@@ -15,8 +17,9 @@ import type { SubmitRequest } from './http/requests.js';
 import { requireAgent } from './require-agent.js';
 import { resolveCalls } from './resolve-calls.js';
 
-/** What became of a submission: accepted under an id, or a text in which nothing was called. */
-export type Submitted = { id: string } | { status: 'no_action'; responseText: string; calls: [] };
+/** What is to become of a submission: an invocation, once `enqueue` is called, or nothing, where a text calls nothing. */
+export type Submission =
+  { id: string; enqueue(): Promise<StoredInvocation> } | { status: 'no_action'; responseText: string; calls: [] };
 
 export interface Caller {
   tenant: string;
@@ -39,7 +42,7 @@ export class SubmitInvocation {
   ) {}
 
   /** @throws ProblemError that says what is wrong, where, and how to mend it */
-  async run(request: SubmitRequest, caller: Caller): Promise<Submitted> {
+  async prepare(request: SubmitRequest, caller: Caller): Promise<Submission> {
     requireOneForm(request);
     const agent = requireAgent(this.registry, request.agent);
     const book = this.registry.toolBook(agent);
@@ -54,11 +57,20 @@ export class SubmitInvocation {
       packed.map(({ call }) => call),
       responseText,
     );
-    const id = await this.claimId(request, caller);
+    const { id, repeated } = await this.claimId(request, caller);
     const straight =
       packed.length === 1 && packed[0]!.definition.script !== undefined && !containsTemplate(calls[0]!.arguments);
-    await submitInvocation(this.queues, straight ? 'scripts' : 'invocations', id, record, request.options);
-    return { id };
+    const enqueue = async () => {
+      const fresh = await submitInvocation(
+        this.queues,
+        straight ? 'scripts' : 'invocations',
+        id,
+        record,
+        request.options,
+      );
+      return (repeated && (await readInvocation(this.queues, caller.tenant, id))) || fresh;
+    };
+    return { id, enqueue };
   }
 
   /**
@@ -75,14 +87,17 @@ export class SubmitInvocation {
     return { call, digest, definition };
   }
 
-  private async claimId(request: SubmitRequest, { tenant, idempotencyKey }: Caller): Promise<string> {
+  private async claimId(
+    request: SubmitRequest,
+    { tenant, idempotencyKey }: Caller,
+  ): Promise<{ id: string; repeated: boolean }> {
     const id = newInvocationId();
-    if (idempotencyKey === undefined) return id;
+    if (idempotencyKey === undefined) return { id, repeated: false };
     if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
       throw new ProblemError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
     }
     const claimed = await claimIdempotencyKey(this.queues, { tenant, key: idempotencyKey, body: request, id });
-    if (claimed !== undefined) return claimed;
+    if (claimed !== undefined) return { id: claimed, repeated: claimed !== id };
     throw new ProblemError(
       'conflict',
       'This Idempotency-Key was used with another body; take a new key for a new request',

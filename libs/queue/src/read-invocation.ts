@@ -9,7 +9,16 @@ import type { InvocationRecord, Outcome, StepOutcome } from './record.js';
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
 
-type StoredJob = Job<InvocationRecord, Outcome>;
+type StoredJob = Pick<
+  Job<InvocationRecord, Outcome>,
+  'data' | 'timestamp' | 'processedOn' | 'finishedOn' | 'failedReason' | 'attemptsStarted'
+> & { returnvalue: Outcome | null };
+
+/** An invocation at the moment of its submission: it need not be read to be known. */
+export function freshInvocation(id: string, record: InvocationRecord, timestamp: number): StoredInvocation {
+  const job = { data: record, timestamp, attemptsStarted: 0, failedReason: '', returnvalue: null };
+  return toInvocation(id, job, false, new Map());
+}
 
 /** The invocation of that id and tenant, or undefined: another tenant's is as if it were not there. */
 export async function readInvocation(

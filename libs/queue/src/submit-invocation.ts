@@ -3,6 +3,7 @@ import { canonicalJson } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import type { Queues } from './connect.js';
 import { keys, type QueueName } from './names.js';
+import { freshInvocation, type StoredInvocation } from './read-invocation.js';
 import type { InvocationRecord } from './record.js';
 
 /** How BullMQ is to treat the job; all optional. `priority` 1 is the most urgent. */
@@ -19,6 +20,7 @@ const DEFAULT_BACKOFF = { type: 'exponential', delayMs: 1_000 } as const;
 
 /**
  * Enqueues one invocation under `id`; one round trip. A job of that id that is there already stays as it is.
+ * Returns the invocation as it is then, if there was none.
  * @throws whatever Redis throws: nothing is accepted that is not stored
  */
 export async function submitInvocation(
@@ -27,12 +29,14 @@ export async function submitInvocation(
   id: string,
   record: InvocationRecord,
   options: SubmitOptions = {},
-): Promise<void> {
+): Promise<StoredInvocation> {
   const name = record.calls
     .map((call) => call.toolId)
     .join(' → ')
     .slice(0, 200);
-  await queues.byName[queue].add(name, record, { jobId: id, ...jobOptions(queues, options) });
+  const timestamp = Date.now();
+  await queues.byName[queue].add(name, record, { jobId: id, timestamp, ...jobOptions(queues, options) });
+  return freshInvocation(id, record, timestamp);
 }
 
 /** What every job of ours has in common. */

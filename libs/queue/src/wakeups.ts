@@ -3,12 +3,24 @@ import type { Redis } from 'ioredis';
 import { connectPatiently, type Queues } from './connect.js';
 import { keys, PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
 
-const STATE_EVENTS = ['active', 'waiting', 'delayed', 'completed', 'failed', 'stalled', 'removed'] as const;
+/** What BullMQ tells of a job, and whether that is its end. */
+const STATE_EVENTS = [
+  ['active', false],
+  ['waiting', false],
+  ['delayed', false],
+  ['stalled', false],
+  ['completed', true],
+  ['failed', true],
+  ['removed', true],
+] as const;
+
+/** `anything`: states, steps, logs. `end`: that it has ended. */
+export type About = 'anything' | 'end';
 
 /** Rings when there may be news of one id. A ring before `next` is called is not lost. */
 export interface Bell {
-  /** Resolves true at the next ring (or at once, if it rang since the last call), false when `signal` aborts first. */
-  next(signal: AbortSignal): Promise<boolean>;
+  /** True at the next ring (or at once, if it rang since the last call); false after `ms`, or when `signal` aborts. */
+  next(signal: AbortSignal, ms?: number): Promise<boolean>;
   close(): void;
 }
 
@@ -17,13 +29,13 @@ export interface Bell {
  * Nobody polls: a waiter looks once, then again when its bell rings. After a lost connection every bell rings.
  */
 export class Wakeups {
-  private readonly bells = new Map<string, Set<() => void>>();
+  private readonly bells = new Map<string, Set<Ring>>();
   private readonly closers: (() => void)[] = [];
   private readonly news: Redis;
 
   private constructor(private readonly url: string) {
     this.news = connectPatiently(url);
-    this.news.on('message', (_channel, id) => this.ring(id));
+    this.news.on('message', (_channel, id) => this.ring(id, false));
     this.news.on('ready', () => this.ringAll());
   }
 
@@ -40,7 +52,9 @@ export class Wakeups {
     const connection = connectPatiently(this.url);
     const events = new QueueEvents(name, { connection, prefix: PREFIX, lastEventId: last?.[0] ?? '0-0' });
     events.on('error', () => {});
-    for (const event of STATE_EVENTS) events.on(event, ({ jobId }: { jobId: string }) => this.ring(jobId));
+    for (const [event, isEnd] of STATE_EVENTS) {
+      events.on(event, ({ jobId }: { jobId: string }) => this.ring(jobId, isEnd));
+    }
     await events.waitUntilReady();
     this.closers.push(() => {
       // Not waited for: where Redis is away, the connection is between two tries and never says that it has ended.
@@ -49,23 +63,19 @@ export class Wakeups {
     });
   }
 
-  listen(id: string): Bell {
+  listen(id: string, about: About = 'anything'): Bell {
     let rung = false;
     let wake: (() => void) | undefined;
-    const ring = () => {
+    const ring: Ring = (isEnd) => {
+      if (about === 'end' && !isEnd) return;
       rung = true;
       wake?.();
     };
     const bells = this.bells.get(id) ?? new Set();
     this.bells.set(id, bells.add(ring));
     return {
-      next: async (signal) => {
-        if (!rung && !signal.aborted) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            signal.addEventListener('abort', () => resolve(), { once: true });
-          });
-        }
+      next: async (signal, ms) => {
+        if (!rung && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
         const heard = rung;
         rung = false;
         return heard;
@@ -98,11 +108,27 @@ export class Wakeups {
     for (const close of this.closers) close();
   }
 
-  private ring(id: string): void {
-    for (const ring of this.bells.get(id) ?? []) ring();
+  private ring(id: string, isEnd: boolean): void {
+    for (const ring of this.bells.get(id) ?? []) ring(isEnd);
   }
 
   private ringAll(): void {
-    for (const id of this.bells.keys()) this.ring(id);
+    for (const id of this.bells.keys()) this.ring(id, true);
   }
+}
+
+type Ring = (isEnd: boolean) => void;
+
+/** Sleeps until woken, aborted, or `ms` are over; leaves no timer and no listener behind. */
+async function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let wake = () => {};
+  await new Promise<void>((resolve) => {
+    wake = resolve;
+    handOut(resolve);
+    signal.addEventListener('abort', resolve as () => void, { once: true });
+    if (ms !== undefined) timer = setTimeout(resolve, ms);
+  });
+  clearTimeout(timer);
+  signal.removeEventListener('abort', wake);
 }

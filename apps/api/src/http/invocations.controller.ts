@@ -32,19 +32,22 @@ export class InvocationsController {
     @Headers('traceparent') trace: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const submitted = await this.submitInvocation.run(body, {
+    const submission = await this.submitInvocation.prepare(body, {
       tenant: TENANT,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(trace !== undefined && { trace }),
     });
-    if ('status' in submitted) return void reply.status(HttpStatus.OK).send(submitted);
+    if ('status' in submission) return void reply.status(HttpStatus.OK).send(submission);
     const wait = waitSeconds(/(?:^|[,;\s])wait=([^,;\s]*)/.exec(prefer ?? '')?.[1], MAX_WAIT_SECONDS);
-    const invocation = await this.await(submitted.id, wait, reply);
+    const { id, enqueue } = submission;
+    const patience = { ms: wait * 1_000, gone: closing(reply), begin: enqueue };
+    const invocation =
+      wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(TENANT, id, patience)) ?? notFound(id));
     const ended = wait > 0 && isFinal(invocation.status);
     if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
     void reply
       .status(ended ? HttpStatus.OK : HttpStatus.ACCEPTED)
-      .header('location', `/v1/invocations/${submitted.id}`)
+      .header('location', `/v1/invocations/${id}`)
       .send(this.answer.of(invocation));
   }
 
@@ -107,7 +110,7 @@ export class InvocationsController {
 
   private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {
     if (wait === 0 || !isInvocationId(id)) return this.find(id);
-    return (await this.follow.awaitEnd(TENANT, id, wait * 1_000, closing(reply))) ?? notFound(id);
+    return (await this.follow.awaitEnd(TENANT, id, { ms: wait * 1_000, gone: closing(reply) })) ?? notFound(id);
   }
 
   private async find(id: string): Promise<StoredInvocation> {
