@@ -7,7 +7,7 @@ const { Queue, QueueEvents } = require('bullmq');
 const connection = { url: process.env.REDIS_URL, maxRetriesPerRequest: null };
 const queue = new Queue('bare', { connection });
 const events = new QueueEvents('bare', { connection });
-events.setMaxListeners(0);
+for (const emitter of [queue, events]) emitter.setMaxListeners(0);
 await events.waitUntilReady();
 
 const keep = { removeOnComplete: { age: 3600, count: 100_000 }, removeOnFail: { age: 3600, count: 100_000 } };

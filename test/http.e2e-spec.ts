@@ -247,6 +247,19 @@ describe('GET /v1/invocations/:id', () => {
     });
   });
 
+  it('gives the value at a path of the result', async () => {
+    const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: { 'a/b': ['x', 'hello'] } } });
+    expect((await client.get(`/v1/invocations/${id}/result?path=/a~1b/1&limit=4`)).body).toEqual({
+      text: 'hell',
+      offset: 0,
+      total: 5,
+      nextOffset: 4,
+    });
+    expect((await client.get(`/v1/invocations/${id}/result?path=/a~1b/7`)).status).toBe(404);
+    expect((await client.get(`/v1/invocations/${id}/result?path=a`)).status).toBe(400);
+    expect((await client.get(`/v1/invocations/${id}/result?path=/__proto__`)).status).toBe(404);
+  });
+
   it('cuts an observation at its budget and says how to read on', async () => {
     const { id, observation } = await client.invoke({
       toolId: 'core:echo',

@@ -7,6 +7,9 @@ export type Told =
   | { kind: 'heartbeat' }
   | { kind: 'event'; id: string; event: string; data: Record<string, unknown>; final?: StoredInvocation };
 
+/** Registers what to call when the caller hangs up; returns how to take that back. */
+export type HangUp = (abort: () => void) => () => void;
+
 const HEARTBEAT_MS = 15_000;
 
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
@@ -26,7 +29,7 @@ export class FollowInvocation {
   async awaitEnd(
     tenant: string,
     id: string,
-    wait: { ms: number; gone: AbortSignal; begin?: () => Promise<StoredInvocation> },
+    wait: { ms: number; gone: HangUp; begin?: () => Promise<StoredInvocation> },
   ): Promise<StoredInvocation | undefined> {
     const read = () => readInvocation(this.queues, tenant, id);
     const deadline = Date.now() + wait.ms;
@@ -49,7 +52,7 @@ export class FollowInvocation {
    * Everything after the event `after`, as it comes, until the invocation ends. Status is told when it differs from what was
    * told last; steps, logs and progress come from the invocation's own stream, in order and without a gap.
    */
-  async *tell(tenant: string, id: string, after: string | undefined, gone: AbortSignal): AsyncGenerator<Told> {
+  async *tell(tenant: string, id: string, after: string | undefined, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
     const closed = patience.signal;
     const bell = this.wakeups.listen(id);
@@ -95,15 +98,14 @@ export class FollowInvocation {
   }
 
   /** Ends when the caller hangs up, or at `release`. */
-  private patience(gone: AbortSignal): { signal: AbortSignal; end(): void } {
+  private patience(gone: HangUp): { signal: AbortSignal; end(): void } {
     const controller = new AbortController();
-    const abort = () => controller.abort();
-    gone.addEventListener('abort', abort, { once: true });
+    const takeBack = gone(() => controller.abort());
     this.waiting.add(controller);
     return {
       signal: controller.signal,
       end: () => {
-        gone.removeEventListener('abort', abort);
+        takeBack();
         this.waiting.delete(controller);
       },
     };

@@ -139,7 +139,8 @@ function fromJson(request: SubmitRequest, book: ToolBook): Understood {
   const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
   const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
   const { resolved, problems } = resolveCalls(book, calls);
-  const wrong = problems.length > 0 ? problems : checkTemplates(resolved);
+  const outputs = resolved.map((call) => book.find(call.toolId)?.output);
+  const wrong = problems.length > 0 ? problems : checkTemplates(resolved, outputs);
   const [first] = wrong;
   if (!first) return { calls: resolved };
   throw new ProblemError(first.kind, wrong.map((problem) => problem.message).join('\n'), {

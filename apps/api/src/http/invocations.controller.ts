@@ -4,7 +4,7 @@ import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } f
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
 import { AnswerInvocation } from '../answer-invocation.js';
-import { FollowInvocation } from '../follow-invocation.js';
+import { FollowInvocation, type HangUp } from '../follow-invocation.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { toEventStream } from './event-stream.js';
 import { ProblemError } from './problem-error.js';
@@ -14,6 +14,8 @@ import { SubmitRequest } from './requests.js';
 /** Until there are keys of several tenants there is one. */
 const TENANT = 'default';
 const MAX_WAIT_SECONDS = 60;
+/** Characters of a result that are given where no limit is named. */
+const DEFAULT_PART = 8_000;
 
 @Controller('v1/invocations')
 export class InvocationsController {
@@ -40,7 +42,7 @@ export class InvocationsController {
     if ('status' in submission) return void reply.status(HttpStatus.OK).send(submission);
     const wait = waitSeconds(/(?:^|[,;\s])wait=([^,;\s]*)/.exec(prefer ?? '')?.[1], MAX_WAIT_SECONDS);
     const { id, enqueue } = submission;
-    const patience = { ms: wait * 1_000, gone: closing(reply), begin: enqueue };
+    const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
     const invocation =
       wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(TENANT, id, patience)) ?? notFound(id));
     const ended = wait > 0 && isFinal(invocation.status);
@@ -70,7 +72,7 @@ export class InvocationsController {
       throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
     }
     await this.find(id);
-    const gone = closing(reply);
+    const gone = hangUp(reply);
     const stream = Readable.from(toEventStream(id, this.follow.tell(TENANT, id, after, gone), this.answer));
     void reply
       .header('content-type', 'text/event-stream; charset=utf-8')
@@ -92,9 +94,17 @@ export class InvocationsController {
     return { items, nextCursor: null };
   }
 
-  /** The result as text, by characters, for readers with a budget. A string is given as it is, anything else as JSON. */
+  /**
+   * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget. A string is
+   * given as it is, anything else as JSON.
+   */
   @Get(':id/result')
-  async result(@Param('id') id: string, @Query('offset') offset?: string, @Query('limit') limit?: string) {
+  async result(
+    @Param('id') id: string,
+    @Query('path') path?: string,
+    @Query('offset') offset?: string,
+    @Query('limit') limit?: string,
+  ) {
     const invocation = await this.find(id);
     if (invocation.status !== 'succeeded') {
       throw new ProblemError(
@@ -102,15 +112,16 @@ export class InvocationsController {
         `The invocation is ${invocation.status}; only one that succeeded has a result`,
       );
     }
-    const text = typeof invocation.result === 'string' ? invocation.result : JSON.stringify(invocation.result);
+    const value = valueAt(invocation.result, path ?? '');
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     const from = wholeNumber('offset', offset, 0);
-    const to = Math.min(from + wholeNumber('limit', limit, 8_000), text.length);
+    const to = Math.min(from + wholeNumber('limit', limit, DEFAULT_PART), text.length);
     return { text: text.slice(from, to), offset: from, total: text.length, nextOffset: to < text.length ? to : null };
   }
 
   private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {
     if (wait === 0 || !isInvocationId(id)) return this.find(id);
-    return (await this.follow.awaitEnd(TENANT, id, { ms: wait * 1_000, gone: closing(reply) })) ?? notFound(id);
+    return (await this.follow.awaitEnd(TENANT, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
   }
 
   private async find(id: string): Promise<StoredInvocation> {
@@ -123,9 +134,10 @@ function notFound(id: string): never {
   throw new ProblemError('not_found', `There is no invocation ${id.slice(0, 80)}; it may have been too long ago`);
 }
 
-/** Fires when the caller hangs up. */
-function closing(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
+/** Calls back when the caller hangs up, until it is told to stop. */
+function hangUp({ raw }: FastifyReply): HangUp {
+  return (abort) => {
+    raw.once('close', abort);
+    return () => raw.off('close', abort);
+  };
 }

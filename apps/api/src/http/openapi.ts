@@ -135,6 +135,7 @@ export const OPENAPI = {
         summary: 'A part of the result, by characters',
         parameters: [
           ID,
+          parameter('query', 'path', 'Only the value at this JSON Pointer'),
           parameter('query', 'offset', 'From this character', { type: 'integer', default: 0 }),
           parameter('query', 'limit', 'At most this many', { type: 'integer', default: 8000 }),
         ],

@@ -1,3 +1,4 @@
+import { isObject, own, type Json } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 
 /** Seconds to wait, from a query or a `Prefer` header: 0 where none is asked for, more than `cap` counts as `cap`. */
@@ -20,4 +21,21 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
       `${name} must be a whole number of 0 or more, not '${text.slice(0, 40)}'`,
     );
   return Number(text);
+}
+
+/** The value at a JSON Pointer (RFC 6901); `''` is the whole. */
+export function valueAt(value: Json, pointer: string): Json {
+  if (pointer !== '' && !pointer.startsWith('/')) {
+    throw new ProblemError(
+      'invalid_request',
+      `path must be a JSON Pointer such as /0/name, not '${pointer.slice(0, 80)}'`,
+    );
+  }
+  let found: Json | undefined = value;
+  for (const segment of pointer.split('/').slice(1)) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) || Array.isArray(found) ? own(found as Record<string, Json>, key) : undefined;
+    if (found === undefined) throw new ProblemError('not_found', `The result has nothing at ${pointer.slice(0, 200)}`);
+  }
+  return found;
 }
