@@ -8,7 +8,7 @@ import { FollowInvocation, type HangUp } from '../follow-invocation.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { toEventStream } from './event-stream.js';
 import { ProblemError } from './problem-error.js';
-import { wholeNumber, waitSeconds } from './read-parameter.js';
+import { valueAt, waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
 
 /** Until there are keys of several tenants there is one. */
