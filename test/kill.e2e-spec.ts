@@ -46,8 +46,8 @@ async function start(app: keyof typeof MAIN): Promise<ChildProcess> {
   };
   const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
   children.add(child);
-  for await (const chunk of child.stderr!) if (String(chunk).includes(`${app} ready`)) break;
-  child.stderr!.resume();
+  for await (const chunk of child.stderr) if (String(chunk).includes(`${app} ready`)) break;
+  child.stderr.resume();
   return child;
 }
 

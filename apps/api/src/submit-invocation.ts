@@ -19,7 +19,7 @@ import { resolveCalls } from './resolve-calls.js';
 
 /** What is to become of a submission: an invocation, once `enqueue` is called, or nothing, where a text calls nothing. */
 export type Submission =
-  { id: string; enqueue(): Promise<StoredInvocation> } | { status: 'no_action'; responseText: string; calls: [] };
+  { id: string; enqueue: () => Promise<StoredInvocation> } | { status: 'no_action'; responseText: string; calls: [] };
 
 export interface Caller {
   tenant: string;

@@ -14,18 +14,20 @@ export interface Readiness {
 export async function serveHealth(port: number, readiness: () => Promise<Readiness>): Promise<Server | undefined> {
   if (port === 0) return undefined;
   const server = createServer((request, response) => {
-    const answer = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/healthz') return void answer(200, { status: 'ok' });
-    if (request.url !== '/readyz') return void answer(404, { status: 'not found' });
-    void readiness().then(
-      (state) => answer(state.ready ? 200 : 503, state),
-      (error: unknown) => answer(503, { ready: false, checks: { self: String(error) } }),
+    void answerTo(request.url, readiness).then(({ status, body }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
     );
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
+}
+
+async function answerTo(url: string | undefined, readiness: () => Promise<Readiness>) {
+  if (url === '/healthz') return { status: 200, body: { status: 'ok' } };
+  if (url !== '/readyz') return { status: 404, body: { status: 'not found' } };
+  const state = await readiness().catch((error: unknown) => readinessOf({ self: String(error) }));
+  return { status: state.ready ? 200 : 503, body: state };
 }
 
 /** One check as a line: `ok`, or what is wrong. */

@@ -49,12 +49,12 @@ export function redisUrl(text: string): string {
   return text;
 }
 
+const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2 };
+
 /** A size such as 1048576, 512kb or 1mb, in bytes. */
 export function bytes(text: string): number {
-  const match = /^(\d{1,12})(b|kb|mb)?$/i.exec(text);
-  const value = match
-    ? Number(match[1]) * { b: 1, kb: 1024, mb: 1024 ** 2 }[(match[2] ?? 'b').toLowerCase() as 'b']!
-    : 0;
+  const [, number, unit = 'b'] = /^(\d{1,12})(b|kb|mb)?$/i.exec(text) ?? [];
+  const value = Number(number ?? 0) * UNITS[unit.toLowerCase()]!;
   if (value < 1 || value > 1024 ** 3) throw new Error('must be a size up to 1024mb, such as 1048576, 512kb or 1mb');
   return value;
 }

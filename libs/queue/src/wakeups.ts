@@ -120,15 +120,16 @@ export class Wakeups {
 type Ring = (isEnd: boolean) => void;
 
 /** Sleeps until woken, aborted, or `ms` are over; leaves no timer and no listener behind. */
-async function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let wake = () => {};
-  await new Promise<void>((resolve) => {
-    wake = resolve;
-    handOut(resolve);
-    signal.addEventListener('abort', resolve as () => void, { once: true });
-    if (ms !== undefined) timer = setTimeout(resolve, ms);
+function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    handOut(wake);
+    signal.addEventListener('abort', wake);
+    if (ms !== undefined) timer = setTimeout(wake, ms);
   });
-  clearTimeout(timer);
-  signal.removeEventListener('abort', wake);
 }
