@@ -93,6 +93,8 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
   const before = text.slice(0, found.start);
   if (found.protocol !== 'action') {
     const { calls, end, prose } = parseTam(text, found.protocol, found.start, tools, findings);
+    for (const stretch of prose)
+      warnOfOtherBlock(text.slice(stretch.start, stretch.end), stretch.start, tools, findings);
     const after = prose.map((stretch) => text.slice(stretch.start, stretch.end).trim()).filter((piece) => piece !== '');
     return { calls, before, end, after: after.join('\n') };
   }
@@ -103,6 +105,13 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
     if (at !== -1) findings.warn(at, `A text has blocks of one format; this ${blockStart} is ignored`);
   }
   return { calls, before, end, after: text.slice(end) };
+}
+
+/** Blocks of another format than the first one's are prose, but hardly meant to be. */
+function warnOfOtherBlock(prose: string, at: number, tools: ToolBook, findings: Findings): void {
+  const other = findBlock(prose, { tools });
+  if (other)
+    findings.warn(at + other.start, `A text has blocks of one format; this ${other.protocol} block is ignored`);
 }
 
 function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {

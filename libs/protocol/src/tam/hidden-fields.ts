@@ -37,6 +37,8 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
   const { text, marks, matches } = scan;
   if (marks[index]!.kind === 'escapeOpen') return undefined;
   const problem = unclosed(marks[index]!);
+  // No tool's id holds a mark.
+  if (end > index + 1 && (guard.isCommand(marks[index]!.key!.name) || runsOnBehind(scan, end))) return problem;
   const isKnown = (name: string) => guard.isCommand(name) || guard.isParameter(name);
   for (let i = index + 1; i < end; i++) {
     const { key, kind, start, end: behind } = marks[i]!;
@@ -46,12 +48,34 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
     if (kind === 'open' && !key && isKnown(wordBefore(text, start))) return problem;
     if (kind !== 'close') continue;
     const gap = text.slice(behind, marks[i + 1]!.start);
-    if (fieldFollows(gap, isKnown)) return problem;
+    if (fieldFollows(gap, isKnown) || (marks[i + 1]!.kind === 'open' && isDamagedKey(gap))) return problem;
     if (marks[i + 1]!.kind === 'close' && gap.trim() === '') {
       return { at: marks[i + 1]!.start, message: `${text.slice(start, behind)} is doubled` };
     }
   }
   return undefined;
+}
+
+/**
+ * A value whose last field closes right where it closes itself, `a:「始」x` and then `b:「始」y「末」「末」`: perhaps its own mark was
+ * forgotten and the other's is doubled. On a line of its own such a field is one; elsewhere it is if the block lacks it.
+ */
+export function doubledEnd(
+  { text, marks, matches }: Marks,
+  index: number,
+  end: number,
+  guard: Guard,
+): Mismatch | undefined {
+  const last = marks[end - 1]!;
+  const gap = text.slice(last.end, marks[end]!.start);
+  if (marks[index]!.kind === 'escapeOpen' || last.kind !== 'close' || !/^[\s,，;；]*$/.test(gap)) return undefined;
+  let inner = end - 2;
+  while (inner > index && !(marks[inner]!.key && matches.balanced[inner] === end - 1)) inner--;
+  const { key } = marks[inner]!;
+  if (inner === index || !key) return undefined;
+  const problem = unclosed(marks[index]!);
+  if (guard.isParameter(key.name)) guard.mentioned.push({ name: key.name, problem });
+  return gap === '' && key.lineStart ? problem : undefined;
 }
 
 /** Of the parameters that values mention, the first that the block has no field for: it may be that field which lost its mark. */
@@ -69,4 +93,17 @@ function wordBefore(text: string, end: number): string {
 function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
   const match = /^([\s,，;；]{0,200})([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})\s{0,50}[:：=]/u.exec(gap);
   return match !== null && (match[1]!.includes('\n') || isKnown(match[2]!));
+}
+
+/** Whether the line goes on with other text behind a guessed end: then it is no clean one. */
+function runsOnBehind({ text, marks }: Marks, end: number): boolean {
+  const next = marks[end + 1];
+  const [line = ''] = text.slice(marks[end]!.end, next?.key?.start ?? next?.start).split('\n', 1);
+  return !/^[\s,，;；]*(?:$|#|\/\/)/.test(line);
+}
+
+/** Whether a line between an inner closing mark and a lone opening one holds just that mark, or what could not be read as its key. */
+function isDamagedKey(gap: string): boolean {
+  const line = /\n([^\n]*)$/.exec(gap)?.[1]?.trim();
+  return line !== undefined && (line === '' || /[:：]$/.test(line));
 }

@@ -52,9 +52,12 @@ export function parseTam(
   let index = 0;
   for (let start = firstBlock; start !== -1;) {
     while (marks[index]!.start < start) index++;
+    const known = findings.errors.length;
     const block = chooseReading(context, index + 1);
     if (!block) return { ...reading, end: text.length };
-    reading.calls.push(...readCalls(context, block, start, reading.calls.length));
+    // A value that lost its marks would be told missing as well: one error is enough.
+    const isWhole = findings.errors.length === known;
+    if (isWhole) reading.calls.push(...readCalls(context, block, start, reading.calls.length));
     index = block.next;
     const end = marks[index - 1]!.end;
     reading.end = end;

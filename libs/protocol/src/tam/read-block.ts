@@ -1,4 +1,4 @@
-import { hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
+import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
 import type { Matches, Reading } from './match-marks.js';
 import type { Mark } from './scan-marks.js';
 
@@ -76,7 +76,8 @@ export function readBlock(
       };
     }
     const end = scan.matches[reading][i]!;
-    const hidden = end === -1 ? unclosed(mark) : reading === 'balanced' ? undefined : hiddenField(scan, i, end, guard);
+    const check = reading === 'balanced' ? doubledEnd : hiddenField;
+    const hidden = end === -1 ? unclosed(mark) : check(scan, i, end, guard);
     if (hidden) return hidden;
     addField(scan, i, end, found);
     at = marks[end]!.end;
