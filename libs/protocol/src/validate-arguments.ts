@@ -25,8 +25,15 @@ export function validateArguments(
   if (checked.problems.length === 0) return checked;
   const isTemplated = containsTemplate(args) && !isDeeperThan(args);
   const open = [...unread, ...(isTemplated ? templatedValues(args, tool.parameters, '', tool) : [])];
-  const problems: Problem[] = checked.problems.filter(({ path }) => !concerns(path, open));
-  return { arguments: checked.arguments, problems };
+  const problems = checked.problems.filter(({ path }) => !concerns(path, open));
+  return { arguments: checked.arguments, problems: withoutConsequences(problems, args) };
+}
+
+/** A misspelt name is one mistake: that the parameter it was meant for is missing is not told as well. */
+function withoutConsequences(problems: readonly Problem[], args: JsonObject): Problem[] {
+  const meant = new Set(problems.flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion])));
+  const explained = [...meant].filter((name) => !Object.hasOwn(args, name)).map((name) => pointer('', name));
+  return problems.filter(({ path }) => !explained.includes(path));
 }
 
 /** Whether a problem is about one of these values, or about a value around one (of which it may be a consequence). */

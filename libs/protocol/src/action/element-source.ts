@@ -49,6 +49,10 @@ export class ElementSource implements Source {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
     const value = this.joined();
+    if (runsOn(value, element.name)) {
+      const message = `The CDATA of <${element.name}> runs into another one; close it with ]]> before </${element.name}>`;
+      findings.error('malformed_xml', this.at, message);
+    }
     this.warnOfLeftovers();
     return value;
   }
@@ -102,6 +106,13 @@ export class ElementSource implements Source {
       if (at !== -1) this.findings.warn(start + at, `'${leftover}' inside <${this.element.name}> is read as text`);
     }
   }
+}
+
+/** Whether a value holds the end tag of its own element, not begun in it, and then the start of CDATA: its own was never closed. */
+function runsOn(value: string, name: string): boolean {
+  const end = value.indexOf(`</${name}`);
+  const start = value.indexOf(`<${name}`);
+  return end !== -1 && value.lastIndexOf('<![CDATA[') > end && (start === -1 || start > end);
 }
 
 function isText(part: Piece | Element): part is Piece {

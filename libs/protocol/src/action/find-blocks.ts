@@ -9,6 +9,8 @@ export interface ActionBlock {
   end: number;
   /** Openers before this one that looked like blocks but began again before a closer. */
   abandoned: number[];
+  /** A closer too many behind the block, with tags before it: where the block really ends is anyone's guess. */
+  overrun?: number;
 }
 
 type MarkKind = 'opener' | 'closer' | 'cdata' | 'cdataEnd' | 'comment' | 'commentEnd' | 'think' | 'thinkEnd';
@@ -53,7 +55,8 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
     }
     const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
     if (!block) continue;
-    yield { ...block, abandoned };
+    const overrun = closer && overrunOf(text, closer, marks[ends[end + 1]!]);
+    yield { ...block, abandoned, ...(overrun !== undefined && { overrun }) };
     abandoned = [];
     if (closer) i = end;
   }
@@ -114,6 +117,13 @@ function blockBetween(text: string, opener: Mark, closer: Mark): Omit<ActionBloc
 function truncated(text: string, opener: Mark, lastToolTag: () => number): Omit<ActionBlock, 'abandoned'> | undefined {
   if (!tagFollows(text, opener.end) && lastToolTag() < opener.end) return undefined;
   return { kind: 'truncated', start: opener.start, inner: opener.end, innerEnd: text.length, end: text.length };
+}
+
+/** The closer that follows a block's own with no opener between but with tags: the block stood in another's value, or was cut in two. */
+function overrunOf(text: string, closer: Mark, next: Mark | undefined): number | undefined {
+  if (next?.kind !== 'closer') return undefined;
+  const between = text.slice(closer.end, next.start);
+  return /<\/?(?!think)[\p{L}_]/iu.test(between) ? next.start : undefined;
 }
 
 function tagFollows(text: string, openerEnd: number): boolean {

@@ -16,7 +16,7 @@ export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | 
   let faulty: ActionBlock | undefined;
   let chosen: ActionBlock | undefined;
   for (const block of findActionBlocks(text, (name) => name === 'tool_id' || tools.find(name) !== undefined)) {
-    if (chosen && block.kind === 'calls') return { block: chosen, ignored: block };
+    if (chosen && (block.kind === 'calls' || block.kind === 'truncated')) return { block: chosen, ignored: block };
     if (block.kind === 'calls') chosen = block;
     else faulty ??= block;
   }
@@ -50,6 +50,11 @@ export function parseAction(
       findings.error('truncated', block.start, 'The text ends before </ACTION>; send the whole block again');
       return [];
     default:
+      if (block.overrun !== undefined) {
+        const message = `The block ends here, but tags go on to a further </ACTION>; put text with <ACTION> or </ACTION> into CDATA`;
+        findings.error('malformed_xml', block.innerEnd, message);
+        return [];
+      }
       return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
   }
 }

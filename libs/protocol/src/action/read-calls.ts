@@ -58,12 +58,12 @@ function strayText({ content }: Element, text: string): { at: number; text: stri
 }
 
 /** Form A: each child is a call, its tag the tool, its children the parameters. */
-function readFormA(body: Element, { text, findings }: Reading): RawCall[] {
+function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[] {
   const stray = strayText(body, text);
   if (stray) findings.warn(stray.at, `The text '${stray.text}' between the calls is ignored`);
   return elementsOf(body).map((call, index) => {
     warnOfAttributes(call, findings);
-    refuseStrayText(call, index, text, findings);
+    if (tools.find(call.name)) refuseStrayText(call, index, text, findings);
     return { name: call.name, at: call.start, parameters: new ElementSource(text, call, findings).children };
   });
 }
@@ -84,8 +84,10 @@ function readFormB(body: Element, id: Element, second: Element | undefined, { te
     return [];
   }
   for (const part of [body, inputs]) if (part) refuseStrayText(part, 0, text, findings);
-  const elements = elementsOf(body).filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
-  const parameters = [...(inputs ? elementsOf(inputs) : []), ...elements];
+  const outside = elementsOf(body).filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
+  for (const { name, start } of outside)
+    findings.warn(start, `<${name}> stands outside <inputs>; it is read as a parameter of ${toolId.plain}`);
+  const parameters = [...(inputs ? elementsOf(inputs) : []), ...outside];
   return [{ name: toolId.plain, at: id.start, parameters: parameters.map((one) => parameter(one, text, findings)) }];
 }
 

@@ -72,10 +72,7 @@ function correction(write: (calls: readonly Call[]) => string): PromptExample {
   const { toolId } = READ;
   const wrong = write([{ toolId, arguments: { paths: 'notes/plan.md' } }]);
   const kind = 'invalid_parameters' as const;
-  const problems = [
-    { kind, call: 0, path: '/path', message: "Missing required parameter 'path'" },
-    { kind, call: 0, path: '/paths', message: "Unknown parameter 'paths'", suggestion: 'path' },
-  ];
+  const problems = [{ kind, call: 0, path: '/paths', message: "Unknown parameter 'paths'", suggestion: 'path' }];
   const right: Call = { toolId, arguments: { path: 'notes/plan.md' } };
   const text = [wrong, observeProblems(problems, [right]), 'I mend the parameter.', write([right])].join('\n');
   return { title: 'Correcting oneself after an Observation', text, calls: [right] };

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, type Json, type JsonObject, type JsonSchema } from '@errand/contracts';
-import { containsTemplate, isTemplate } from '../templates/find-templates.js';
+import { isTemplate } from '../templates/find-templates.js';
 import { readJson } from './read-json.js';
 import { readScalar } from './read-scalar.js';
 import { shapeOf, type Shape } from './shape-of.js';
@@ -160,7 +160,7 @@ function coerceText(source: Source, shape: Shape, path: string, coercion: Coerci
   if (types.has('object') && plain === '' && !types.has('array')) return coerceProperties([], shape, path, coercion);
   if (types.has('object') && plain.startsWith('{')) return coerceJson(source, path, coercion);
   if (types.has('array')) return coerceListText(source, shape, path, coercion);
-  if (containsTemplate(plain)) return plain;
+  if (isTemplate(plain)) return plain;
   return report(source, path, scalar?.problem ?? mismatch(source, shape), coercion);
 }
 
@@ -183,7 +183,7 @@ function coerceListText(source: Source, shape: Shape, path: string, coercion: Co
 function coerceJson(source: Source, path: string, coercion: Coercion): Json {
   const reading = readJson(source.plain);
   if ('value' in reading) return reading.value;
-  if (containsTemplate(source.plain)) return source.plain;
+  if (isTemplate(source.plain)) return source.plain;
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
 }
 
