@@ -78,7 +78,7 @@ export class RunInvocation {
     const several = work.record.calls.length > 1;
     const startedAt = new Date().toISOString();
     const finish = async (outcome: StepOutcome): Promise<StepOutcome> => {
-      const ended = { ...outcome, startedAt, finishedAt: new Date().toISOString() };
+      const ended = { ...outcome, startedAt, finishedAt: new Date().toISOString(), attempts: work.attempt };
       if (several) await journal.write([[`${index}`, ended]]);
       if (several) events.emit({ event: 'step', index, status: ended.status });
       return ended;

@@ -94,7 +94,7 @@ function toStep(index: number, job: StoredJob, status: Status, journal: JournalF
     ...(outcome.error && { error: outcome.error }),
     startedAt: started,
     finishedAt: ended,
-    attempts: job.attemptsStarted,
+    attempts: outcome.attempts ?? job.attemptsStarted,
     ...(nodes.length > 0 && { nodes }),
   };
 }

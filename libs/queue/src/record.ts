@@ -29,6 +29,8 @@ export interface StepOutcome {
   error?: Failure;
   startedAt?: string;
   finishedAt?: string;
+  /** In which start of the job it ran; absent: in the last. */
+  attempts?: number;
   nodes?: NodeState[];
 }
 
