@@ -85,7 +85,7 @@ describe('hostile texts', () => {
       least.small = Math.min(least.small, effortFor(small));
       least.large = Math.min(least.large, effortFor(large));
     }
-    expect(least.large).toBeLessThan(24 * Math.max(least.small, 2_000));
+    expect(least.large).toBeLessThan(24 * Math.max(least.small, 3_000));
   });
 
   it.each([

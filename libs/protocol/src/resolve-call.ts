@@ -23,11 +23,12 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
     findings.error('unknown_tool', raw.at, `Unknown tool '${raw.name.slice(0, 200)}'`, more);
     return undefined;
   }
-  const coercion: Coercion = { root: tool.parameters, places: new Map([['', raw.at]]), problems: [] };
+  const coercion: Coercion = { root: tool.parameters, places: new Map([['', raw.at]]), problems: [], warnings: [] };
   const given = coerceArguments(raw.parameters, coercion);
   for (const { path, message, at } of coercion.problems) {
     findings.error('invalid_parameters', at, message, { path, call: index });
   }
+  for (const { message, at } of coercion.warnings) findings.warn(at, message);
   const unread = coercion.problems.map(({ path }) => path);
   const checked = validateArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {

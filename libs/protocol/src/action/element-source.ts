@@ -49,10 +49,7 @@ export class ElementSource implements Source {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
     const value = this.joined();
-    if (runsOn(value, element.name)) {
-      const message = `The CDATA of <${element.name}> runs into another one; close it with ]]> before </${element.name}>`;
-      findings.error('malformed_xml', this.at, message);
-    }
+    this.checkEnd(value);
     this.warnOfLeftovers();
     return value;
   }
@@ -99,6 +96,19 @@ export class ElementSource implements Source {
     return kind === 'text' && this.text.slice(start, end).trim() === '';
   }
 
+  /**
+   * A value that holds the end tag of its own element, not begun in it: CDATA that was never closed, if other CDATA begins
+   * behind it; perhaps so, if the element begins again.
+   */
+  private checkEnd(value: string): void {
+    const { name } = this.element;
+    const [end, start] = [value.indexOf(`</${name}`), value.indexOf(`<${name}`)];
+    if (end === -1 || (start !== -1 && start < end)) return;
+    const message = `The CDATA of <${name}> runs past </${name}>; close it with ]]> before`;
+    if (value.lastIndexOf('<![CDATA[') > end) this.findings.error('malformed_xml', this.at, message);
+    else if (start !== -1) this.findings.warn(this.at, `${message}, if it was to end there`);
+  }
+
   private warnOfLeftovers(): void {
     for (const { kind, start, end } of this.element.content) {
       const leftover = kind === 'cdata' ? '<![CDATA[' : ']]>';
@@ -106,13 +116,6 @@ export class ElementSource implements Source {
       if (at !== -1) this.findings.warn(start + at, `'${leftover}' inside <${this.element.name}> is read as text`);
     }
   }
-}
-
-/** Whether a value holds the end tag of its own element, not begun in it, and then the start of CDATA: its own was never closed. */
-function runsOn(value: string, name: string): boolean {
-  const end = value.indexOf(`</${name}`);
-  const start = value.indexOf(`<${name}`);
-  return end !== -1 && value.lastIndexOf('<![CDATA[') > end && (start === -1 || start > end);
 }
 
 function isText(part: Piece | Element): part is Piece {

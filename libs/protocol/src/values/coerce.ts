@@ -1,4 +1,4 @@
-import { MAX_DEPTH, type Json, type JsonObject, type JsonSchema } from '@errand/contracts';
+import { didYouMean, MAX_DEPTH, type Json, type JsonObject, type JsonSchema } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
 import { readJson } from './read-json.js';
 import { readScalar } from './read-scalar.js';
@@ -12,6 +12,7 @@ export interface Coercion {
   /** Where in the text each value stands. */
   places: Map<string, number>;
   problems: { path: string; message: string; at: number }[];
+  warnings: { message: string; at: number }[];
 }
 
 /** `/a/b` and a name: `/a/b/name`, escaped as RFC 6901 says. */
@@ -31,9 +32,22 @@ export function coerceArguments(parameters: readonly Source[], coercion: Coercio
 function coerceProperties(sources: readonly Source[], shape: Shape, path: string, coercion: Coercion): JsonObject {
   const bag: JsonObject = Object.create(null);
   for (const [name, occurrences] of byName(sources)) {
+    if (path !== '' && shape.silent && shape.property(name) === undefined) {
+      warnOfUndeclared(occurrences[0], shape, coercion);
+    }
     bag[name] = coerceOccurrences(occurrences, shape.property(name), pointer(path, name), coercion);
   }
   return bag;
+}
+
+/** A guess costs time, and nobody reads a hundred of them. */
+const MAX_HINTS = 100;
+
+/** Parameters are exact; inside an object the schema decides, and where it is silent a misspelt property would pass unseen. */
+function warnOfUndeclared({ name, at }: Source, { names }: Shape, coercion: Coercion): void {
+  const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+  coercion.warnings.push({ message: `The schema declares no property '${name}' here; it is passed on${hint}`, at });
 }
 
 function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> {
@@ -130,7 +144,8 @@ function coerceList(source: Source, shape: Shape, path: string, coercion: Coerci
   const sameName = children.every((child) => child.name === children[0]!.name);
   const isOne =
     element.types?.has('object') && !mixed && !(sameName && children.every((child) => canBe(child, element)));
-  if (isOne && (!sameName || children.every((child) => element.names.includes(child.name)))) {
+  const isMixed = !sameName && !element.names.includes('item') && children.some((child) => child.name === 'item');
+  if (isOne && !isMixed && (!sameName || children.every((child) => element.names.includes(child.name)))) {
     return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
   }
   const isText =

@@ -12,6 +12,8 @@ interface Alternative {
   items?: Json;
   prefixItems?: Json[];
   additional?: Json;
+  /** Whether it says a word of properties that it does not declare. */
+  open: boolean;
 }
 
 /** What reading a text needs to know of a schema, with `$ref`, `allOf`, `anyOf` and `oneOf` worked out. */
@@ -20,6 +22,8 @@ export interface Shape {
   types?: Set<JsonType>;
   /** The names that the schema declares. */
   names: string[];
+  /** Whether it declares properties and is silent on all others: JSON Schema lets them pass, but a name may be misspelt. */
+  silent: boolean;
   /** Whether a value of this type is one that `enum` and `const` leave open. */
   allows(type: JsonType, value: Json): boolean;
   /** The schema of a property, also one that only `additionalProperties` describes; undefined: nothing is said of it. */
@@ -32,7 +36,7 @@ export interface Shape {
 const MAX_PARTS = 500;
 const MAX_ALTERNATIVES = 64;
 const known = new WeakMap<JsonSchema, WeakMap<object, Shape>>();
-const ANYTHING: Shape = summarize([{ properties: new Map() }]);
+const ANYTHING: Shape = summarize([{ properties: new Map(), open: true }]);
 
 /** The shape of `schema`, a part of the parameters `root` (where its local references lead). Remembered by identity. */
 export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
@@ -85,6 +89,7 @@ function ownPart(schema: JsonSchema): Alternative {
     ...(schema.items !== undefined && { items: schema.items }),
     ...(Array.isArray(schema.prefixItems) && { prefixItems: schema.prefixItems }),
     ...(isObject(schema.additionalProperties) && { additional: schema.additionalProperties }),
+    open: ['additionalProperties', 'patternProperties', 'unevaluatedProperties'].some((word) => word in schema),
   };
 }
 
@@ -92,7 +97,7 @@ function merge(a: Alternative, b: Alternative): Alternative {
   const properties = new Map(a.properties);
   for (const [name, schemas] of b.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas]);
   const types = a.types && b.types ? new Set([...a.types].filter((type) => b.types!.has(type))) : (a.types ?? b.types);
-  return { ...a, ...b, ...(types && { types }), properties };
+  return { ...a, ...b, ...(types && { types }), properties, open: a.open || b.open };
 }
 
 /** Types that a schema without `type` still leaves no doubt about. */
@@ -125,6 +130,7 @@ function summarize(alternatives: Alternative[]): Shape {
   }
   return {
     ...(!untyped && { types }),
+    silent: alternatives.some(({ properties }) => properties.size > 0) && !alternatives.some(({ open }) => open),
     names: [...new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]))],
     allows: (type, value) =>
       alternatives.some((one) => (typesOf(one)?.has(type) ?? true) && (!one.allowed || one.allowed.includes(value))),
