@@ -107,7 +107,7 @@ function blockBetween(text: string, opener: Mark, closer: Mark): Omit<ActionBloc
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
   const place = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
   const body = text.slice(inner, closer.start);
-  const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->/g, (part) => (part.startsWith('<!-') ? '' : 'x'));
+  const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g, (part) => (part[2] === '[' ? 'x' : ''));
   if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls', ...place };
   if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return undefined;
   return { kind: plain.trim() === '' ? 'empty' : 'text', ...place };

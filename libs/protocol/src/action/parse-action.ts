@@ -11,14 +11,14 @@ export interface ChosenBlock {
   ignored?: ActionBlock;
 }
 
-/** The first block with elements; else the first that was meant as one. Undefined: the text has none. */
+/** The first block with elements; else the first that is cut off, or was meant as one. Undefined: the text has none. */
 export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | undefined {
   let faulty: ActionBlock | undefined;
   let chosen: ActionBlock | undefined;
   for (const block of findActionBlocks(text, (name) => name === 'tool_id' || tools.find(name) !== undefined)) {
     if (chosen && (block.kind === 'calls' || block.kind === 'truncated')) return { block: chosen, ignored: block };
     if (block.kind === 'calls') chosen = block;
-    else faulty ??= block;
+    else if (!faulty || (block.kind === 'truncated' && faulty.kind !== 'truncated')) faulty = block;
   }
   const block = chosen ?? faulty;
   return block && { block };
@@ -53,6 +53,10 @@ export function parseAction(
       if (block.overrun !== undefined) {
         const message = `The block ends here, but tags go on to a further </ACTION>; put text with <ACTION> or </ACTION> into CDATA`;
         findings.error('malformed_xml', block.innerEnd, message);
+        return [];
+      }
+      if (text[block.inner - 1] !== '>') {
+        findings.error('malformed_xml', block.start, 'The tag <ACTION has no >; begin the block with <ACTION>');
         return [];
       }
       warnOfTail(text, block.end, tools, findings);
