@@ -52,7 +52,7 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   }
   const parts = readParts(text, found, options.tools, findings);
   checkText(text.slice(0, parts.end), found, findings);
-  warnOfOpenThinking(parts.before, findings);
+  warnOfOpenAsides(parts.before, findings);
   const calls = resolveAll(parts.calls, found, options.tools, findings);
   const placed = findings.placed(text);
   return {
@@ -93,8 +93,8 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
   const before = text.slice(0, found.start);
   if (found.protocol !== 'action') {
     const { calls, end, prose } = parseTam(text, found.protocol, found.start, tools, findings);
-    for (const stretch of prose)
-      warnOfOtherBlock(text.slice(stretch.start, stretch.end), stretch.start, tools, findings);
+    for (const stretch of [{ start: 0, end: found.start }, ...prose])
+      warnOfLoneMarkers(text.slice(stretch.start, stretch.end), stretch.start, tools, findings);
     const after = prose.map((stretch) => text.slice(stretch.start, stretch.end).trim()).filter((piece) => piece !== '');
     return { calls, before, end, after: after.join('\n') };
   }
@@ -107,11 +107,11 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
   return { calls, before, end, after: text.slice(end) };
 }
 
-/** Blocks of another format than the first one's are prose, but hardly meant to be. */
-function warnOfOtherBlock(prose: string, at: number, tools: ToolBook, findings: Findings): void {
+/** Blocks of another format than the first one's are prose, but hardly meant to be; so are those that lost their beginning. */
+function warnOfLoneMarkers(prose: string, at: number, tools: ToolBook, findings: Findings): void {
   const other = findBlock(prose, { tools });
-  if (other)
-    findings.warn(at + other.start, `A text has blocks of one format; this ${other.protocol} block is ignored`);
+  if (!other) warnOfLoneClosers(prose, findings, at);
+  else findings.warn(at + other.start, `A text has blocks of one format; this ${other.protocol} block is ignored`);
 }
 
 function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {
@@ -149,17 +149,20 @@ function withoutFence(before: string): string {
   return last && fences.length % 2 === 1 ? before.slice(0, last.index) : before;
 }
 
-function warnOfOpenThinking(before: string, findings: Findings): void {
+function warnOfOpenAsides(before: string, findings: Findings): void {
   const at = before.toLowerCase().lastIndexOf('<think>');
   if (at !== -1 && !/<\/think\s*>/i.test(before.slice(at)))
     findings.warn(at, '<think> is not closed; what follows is read as said');
+  const comment = before.lastIndexOf('<!--');
+  if (comment !== -1 && !before.includes('-->', comment))
+    findings.warn(comment, '<!-- is not closed; what follows is read as said');
 }
 
 /** A closing marker without its opening one: a block that lost its beginning, perhaps. */
-function warnOfLoneClosers(text: string, findings: Findings): void {
+function warnOfLoneClosers(text: string, findings: Findings, offset = 0): void {
   const closer = /<\/ACTION\s*>/i.exec(text)?.[0] ?? '</ACTION>';
   for (const marker of [closer, DIALECTS.tam.blockEnd, DIALECTS.vcp.blockEnd]) {
-    const at = text.indexOf(marker);
-    if (at !== -1) findings.warn(at, `${marker} closes no block`);
+    const at = new Prose(text).find(marker, 0);
+    if (at !== -1) findings.warn(offset + at, `${marker} closes no block`);
   }
 }

@@ -25,6 +25,9 @@ interface Marks {
   matches: Matches;
 }
 
+/** A line of a value that begins as a field would. */
+const LINE_OF_FIELD = /\n[ \t,，;；*•>+-]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[ \t]*[:：=]/gu;
+
 export function unclosed({ key }: Mark): Mismatch {
   return { at: key!.start, message: `The value of '${key!.name}' is not closed` };
 }
@@ -40,6 +43,10 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
   // No tool's id holds a mark.
   if (end > index + 1 && (guard.isCommand(marks[index]!.key!.name) || runsOnBehind(scan, end))) return problem;
   const isKnown = (name: string) => guard.isCommand(name) || guard.isParameter(name);
+  if (end > index + 1) {
+    for (const [, name] of text.slice(marks[index]!.end, marks[end]!.start).matchAll(LINE_OF_FIELD))
+      if (isKnown(name!)) guard.mentioned.push({ name: name!, problem });
+  }
   for (let i = index + 1; i < end; i++) {
     const { key, kind, start, end: behind } = marks[i]!;
     const closed = matches.balanced[i] !== -1 && matches.balanced[i]! < end;

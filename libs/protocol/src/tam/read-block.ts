@@ -82,7 +82,7 @@ export function readBlock(
     addField(scan, i, end, found);
     at = marks[end]!.end;
     i = end + 1;
-    if (runsOn(text, marks[end]!))
+    if (runsOn(text, marks[end]!) || isLeftEmpty(text, marks[end - 1]!, marks[end]!, marks[i]))
       return { at: marks[end]!.start, message: `It is unclear where the value of '${mark.key.name}' ends` };
   }
   return { at: marks[index - 1]!.start, message: 'The block is not closed' };
@@ -135,6 +135,12 @@ function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
 function runsOn(text: string, { start, end }: Mark): boolean {
   const char = text[start];
   return text[end] === char && text[end - 1] === char;
+}
+
+/** `key:「始」「末」text`: an empty value that text is glued to was hardly meant to be empty. */
+function isLeftEmpty(text: string, opener: Mark, closer: Mark, next?: Mark): boolean {
+  if (opener.end !== closer.start) return false;
+  return /^[^\s,，;；#]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));
 }
 
 function leftover(text: string, mark: Mark): Mismatch {
