@@ -132,6 +132,15 @@ describe('POST /v1/invocations', () => {
     expect(ended).toMatchObject({ status: 'succeeded', result: 21 });
   });
 
+  it('refuses to wait for an invocation that there is not', async () => {
+    const { status, body } = await problem({
+      toolId: 'core:echo',
+      arguments: { value: '{{job:inv_00000000000000000000000000.x}}' },
+    });
+    expect(status).toBe(422);
+    expect(body.code).toBe('invalid_parameters');
+  });
+
   it('runs a workflow, a service and their kin by the same way', async () => {
     const greeting = await client.invoke({ toolId: 'workflow:greet', arguments: { name: 'Ada' } });
     expect(greeting.status).toBe('succeeded');

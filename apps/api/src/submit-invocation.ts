@@ -1,12 +1,11 @@
-import { newInvocationId, ToolError, type Call, type Tool, type ToolBook } from '@errand/contracts';
-import { checkTemplates, containsTemplate, observeProblems, parse } from '@errand/protocol';
+import { newInvocationId, ToolError, type Call, type Definition } from '@errand/contracts';
+import { containsTemplate, jobsReferredTo } from '@errand/protocol';
 import {
   claimIdempotencyKey,
   Definitions,
   Queues,
   readInvocation,
   submitInvocation,
-  type InvocationRecord,
   type RecordedCall,
   type StoredInvocation,
 } from '@errand/queue';
@@ -15,7 +14,8 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
 import { requireAgent } from './require-agent.js';
-import { resolveCalls } from './resolve-calls.js';
+import { toRecord } from './to-record.js';
+import { understandRequest } from './understand-request.js';
 
 /** What is to become of a submission: an invocation, once `enqueue` is called, or nothing, where a text calls nothing. */
 export type Submission =
@@ -25,11 +25,6 @@ export interface Caller {
   tenant: string;
   idempotencyKey?: string;
   trace?: string;
-}
-
-interface Understood {
-  calls: Call[];
-  responseText?: string;
 }
 
 /** Text or JSON in, an invocation in a queue out. All or nothing: one bad call and nothing is enqueued. */
@@ -43,12 +38,10 @@ export class SubmitInvocation {
 
   /** @throws ProblemError that says what is wrong, where, and how to mend it */
   async prepare(request: SubmitRequest, caller: Caller): Promise<Submission> {
-    requireOneForm(request);
     const agent = requireAgent(this.registry, request.agent);
-    const book = this.registry.toolBook(agent);
-    const { calls, responseText } =
-      request.text === undefined ? fromJson(request, book) : fromText(request.text, request, book);
+    const { calls, responseText } = understandRequest(request, this.registry.toolBook(agent));
     if (calls.length === 0) return { status: 'no_action', responseText: responseText ?? '', calls: [] };
+    await this.requireJobs(calls, caller.tenant);
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
     await this.definitions.put(packed);
     const record = toRecord(
@@ -58,18 +51,10 @@ export class SubmitInvocation {
       responseText,
     );
     const { id, repeated } = await this.claimId(request, caller);
-    const straight =
-      packed.length === 1 && packed[0]!.definition.script !== undefined && !containsTemplate(calls[0]!.arguments);
-    const enqueue = async () => {
-      const fresh = await submitInvocation(
-        this.queues,
-        straight ? 'scripts' : 'invocations',
-        id,
-        record,
-        request.options,
-      );
-      return (repeated && (await readInvocation(this.queues, caller.tenant, id))) || fresh;
-    };
+    const queue = goesStraight(packed) ? 'scripts' : 'invocations';
+    const enqueue = async () =>
+      (repeated && (await readInvocation(this.queues, caller.tenant, id))) ||
+      submitInvocation(this.queues, queue, id, record, request.options);
     return { id, enqueue };
   }
 
@@ -78,13 +63,26 @@ export class SubmitInvocation {
    * the worker will say so, as the failure of the invocation that it is.
    */
   private async pack({ toolId, arguments: args }: Call, agent: string | undefined) {
-    const tool: Tool = this.registry.find(toolId, { agent })!;
+    const tool = this.registry.find(toolId, { agent })!;
     const { digest, definition } = await this.registry.define(tool, args).catch((error: unknown) => {
       if (error instanceof ToolError) return this.registry.define(tool);
       throw error;
     });
     const call: RecordedCall = { toolId: tool.toolId, version: tool.version, kind: tool.kind, digest, arguments: args };
     return { call, digest, definition };
+  }
+
+  /** An invocation whose result a call asks for must be there; whether it ends well is not known yet. */
+  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
+    const ids = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
+    for (const id of ids) {
+      if (await readInvocation(this.queues, tenant, id)) continue;
+      const message = `There is no invocation ${id} to take a result from`;
+      throw new ProblemError('invalid_parameters', message, {
+        errors: [{ path: '', message }],
+        observation: `Observation: Error - ${message}`,
+      });
+    }
   }
 
   private async claimId(
@@ -105,67 +103,12 @@ export class SubmitInvocation {
   }
 }
 
-function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest): void {
-  const forms = [text, calls, toolId].filter((form) => form !== undefined).length;
-  if (forms !== 1 || (args !== undefined && toolId === undefined)) {
-    throw new ProblemError(
-      'invalid_request',
-      'Give one of: `text`; `calls` [{toolId, arguments}]; or `toolId` with `arguments`',
-    );
-  }
+interface Packed {
+  call: RecordedCall;
+  definition: Definition;
 }
 
-function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
-  const { calls, errors, observation, responseText } = parse(text, {
-    tools: keepVersions(tools),
-    ...(protocol && { protocol }),
-  });
-  const [first] = errors;
-  if (!first) return { calls, responseText };
-  const detail = errors.map((error) => `line ${error.line}, column ${error.column}: ${error.message}`).join('\n');
-  throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
-}
-
-/** Where a text asks for a version (`core:echo@^1`), the call that comes out of it names the one that it got. */
-function keepVersions(book: ToolBook): ToolBook {
-  const find = (name: string) => {
-    const tool = book.find(name);
-    return tool && name.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}` } : tool;
-  };
-  return { ...book, find };
-}
-
-function fromJson(request: SubmitRequest, book: ToolBook): Understood {
-  const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
-  const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
-  const { resolved, problems } = resolveCalls(book, calls);
-  const outputs = resolved.map((call) => book.find(call.toolId)?.output);
-  const wrong = problems.length > 0 ? problems : checkTemplates(resolved, outputs);
-  const [first] = wrong;
-  if (!first) return { calls: resolved };
-  throw new ProblemError(first.kind, wrong.map((problem) => problem.message).join('\n'), {
-    errors: wrong,
-    observation: observeProblems(wrong, calls),
-  });
-}
-
-function toRecord(
-  request: SubmitRequest,
-  caller: Caller,
-  calls: RecordedCall[],
-  responseText?: string,
-): InvocationRecord {
-  const { agent, session, metadata, options } = request;
-  return {
-    tenant: caller.tenant,
-    calls,
-    mode: options?.mode ?? 'sequence',
-    ...(agent !== undefined && { agent }),
-    ...(session !== undefined && { session }),
-    ...(responseText !== undefined && { responseText }),
-    ...(metadata !== undefined && { metadata }),
-    ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
-    ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),
-    ...(caller.trace !== undefined && { trace: caller.trace }),
-  };
+/** One call of a script, packed, that waits for no other result, needs no worker: it goes to its runner in one hop. */
+function goesStraight([first, ...more]: readonly Packed[]): boolean {
+  return more.length === 0 && first!.definition.script !== undefined && !containsTemplate(first!.call.arguments);
 }

@@ -17,9 +17,10 @@ import {
   type RunOptions,
 } from '@errand/engine';
 import { Definitions, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
-import { Registry } from '@errand/registry';
+import { Registry, requireOutput } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { StepContext } from './step-context.js';
+import { tellEngineEvent } from './tell-engine-event.js';
 
 /** A tool to run: its definition, and the node that asks for it where a node does. */
 interface Target {
@@ -46,18 +47,17 @@ export class RunStep {
   private async execute(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
     const result = await this.dispatch(context, given, target);
     const { tool } = target.definition;
-    requireValid(
-      'OutputError',
-      `The result of ${tool.toolId} is not what it declares`,
-      this.registry.validateOutput(tool, result),
-    );
+    requireOutput(tool, result);
     return result;
   }
 
   private dispatch(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
     const { tool } = target.definition;
     const { arguments: args, problems } = this.registry.validate(tool, given);
-    requireValid('ParameterValidationError', `Invalid parameters for ${tool.toolId}`, problems);
+    if (problems.length > 0) {
+      const said = problems.map((problem) => problem.message).join('; ');
+      throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${said}`, { problems });
+    }
     if (context.work.afterCrash && tool.effects === 'once') {
       throw new ToolError(
         'LostError',
@@ -116,7 +116,7 @@ export class RunStep {
       invocationId: context.work.id,
       signal: origin?.signal ?? context.signal,
       callTool: (toolId, args, asker) => this.callTool(context, toolId, args, asker),
-      emit: (event) => tell(context, event, definition.tool.implementation),
+      emit: (event) => tellEngineEvent(context, event, definition.tool.implementation),
     };
   }
 
@@ -165,26 +165,5 @@ export class RunStep {
     const child = { ...record, calls: [call], parent: { invocationId: id, step: context.index } };
     const outcome = await runChild(this.queues, this.wakeups, child, context.signal, origin?.key);
     return outcome.result ?? null;
-  }
-}
-
-function requireValid(type: ErrorType, what: string, problems: readonly Problem[]): void {
-  if (problems.length === 0) return;
-  throw new ToolError(type, `${what}: ${problems.map((problem) => problem.message).join('; ')}`, { problems });
-}
-
-/** What the engine tells, as events of the invocation. A single node is its step: its state is not told twice. */
-function tell({ events, index }: StepContext, event: EngineEvent, implementation: Implementation): void {
-  switch (event.event) {
-    case 'node':
-      if (implementation.type === 'workflow')
-        events.emit({ event: 'step', index, status: event.state.status, nodeId: event.state.nodeId });
-      return;
-    case 'log':
-      return events.emit({ event: 'log', line: event.line, stream: 'node', step: index });
-    case 'progress':
-      return events.emit({ event: 'progress', value: event.value, ...(event.message && { message: event.message }) });
-    default:
-      return event satisfies never;
   }
 }

@@ -6,5 +6,6 @@ export { loadLibrary, type LibraryOptions } from './load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './registry.js';
 export { toolBookOf, type AdHocTool } from './tool-book.js';
 export { toolOfWorkflow } from './tool-of-workflow.js';
+export { requireOutput } from './require-output.js';
 export { validateArguments } from './validate-arguments.js';
 export { validateOutput } from './validate-output.js';

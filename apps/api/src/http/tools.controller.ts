@@ -47,37 +47,10 @@ export class ToolsController {
     return { ...this.catalogued(tool), versions: this.registry.versions(tool.toolId).map((each) => each.version) };
   }
 
+  /** The tool as callers see it: not what runs it. */
   private catalogued(tool: Tool) {
-    const {
-      toolId,
-      version,
-      displayName,
-      description,
-      kind,
-      parameters,
-      output,
-      tags,
-      deprecated,
-      source,
-      aliases,
-      examples,
-    } = tool;
-    const node =
-      tool.implementation.type === 'node' ? this.registry.nodeTypes.get(tool.implementation.nodeType) : undefined;
-    return {
-      toolId,
-      version,
-      displayName,
-      description,
-      kind,
-      parameters,
-      ...(output && { output }),
-      tags,
-      ...(deprecated && { deprecated }),
-      ...(aliases && { aliases }),
-      ...(examples && { examples }),
-      source,
-      ...(node && { inputs: node.inputs, outputs: node.outputs }),
-    };
+    const { implementation, limits, reuse, effects, securityContext, digest, ...interfaceOfTool } = tool;
+    const node = implementation.type === 'node' ? this.registry.nodeTypes.get(implementation.nodeType) : undefined;
+    return { ...interfaceOfTool, ...(node && { inputs: node.inputs, outputs: node.outputs }) };
   }
 }

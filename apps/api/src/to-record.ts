@@ -1,0 +1,24 @@
+import type { InvocationRecord, RecordedCall } from '@errand/queue';
+import type { SubmitRequest } from './http/requests.js';
+
+/** What the job of an accepted submission carries. */
+export function toRecord(
+  request: SubmitRequest,
+  caller: { tenant: string; trace?: string },
+  calls: RecordedCall[],
+  responseText?: string,
+): InvocationRecord {
+  const { agent, session, metadata, options } = request;
+  return {
+    tenant: caller.tenant,
+    calls,
+    mode: options?.mode ?? 'sequence',
+    ...(agent !== undefined && { agent }),
+    ...(session !== undefined && { session }),
+    ...(responseText !== undefined && { responseText }),
+    ...(metadata !== undefined && { metadata }),
+    ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),
+    ...(caller.trace !== undefined && { trace: caller.trace }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Call, ToolBook } from '@errand/contracts';
+import { checkTemplates, observeProblems, parse } from '@errand/protocol';
+import { ProblemError } from './http/problem-error.js';
+import type { SubmitRequest } from './http/requests.js';
+import { resolveCalls } from './resolve-calls.js';
+
+/** What a request asks for. A text that calls nothing has no calls. */
+export interface Understood {
+  calls: Call[];
+  responseText?: string;
+}
+
+/**
+ * The calls of a request, whichever form it has, checked against their tools.
+ * @throws ProblemError with everything that is wrong, its place, and the words for the model
+ */
+export function understandRequest(request: SubmitRequest, book: ToolBook): Understood {
+  requireOneForm(request);
+  return request.text === undefined ? fromJson(request, book) : fromText(request.text, request, book);
+}
+
+function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest): void {
+  const forms = [text, calls, toolId].filter((form) => form !== undefined).length;
+  if (forms !== 1 || (args !== undefined && toolId === undefined)) {
+    throw new ProblemError(
+      'invalid_request',
+      'Give one of: `text`; `calls` [{toolId, arguments}]; or `toolId` with `arguments`',
+    );
+  }
+}
+
+function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
+  const { calls, errors, observation, responseText } = parse(text, {
+    tools: keepVersions(tools),
+    ...(protocol && { protocol }),
+  });
+  const [first] = errors;
+  if (!first) return { calls, responseText };
+  const detail = errors.map((error) => `line ${error.line}, column ${error.column}: ${error.message}`).join('\n');
+  throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
+}
+
+/** Where a text asks for a version (`core:echo@^1`), the call that comes out of it names the one that it got. */
+function keepVersions(book: ToolBook): ToolBook {
+  const find = (name: string) => {
+    const tool = book.find(name);
+    return tool && name.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}` } : tool;
+  };
+  return { ...book, find };
+}
+
+function fromJson(request: SubmitRequest, book: ToolBook): Understood {
+  const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
+  const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
+  const { resolved, problems } = resolveCalls(book, calls);
+  const outputs = resolved.map((call) => book.find(call.toolId)?.output);
+  const wrong = problems.length > 0 ? problems : checkTemplates(resolved, outputs);
+  const [first] = wrong;
+  if (!first) return { calls: resolved };
+  throw new ProblemError(first.kind, wrong.map((problem) => problem.message).join('\n'), {
+    errors: wrong,
+    observation: observeProblems(wrong, calls),
+  });
+}
