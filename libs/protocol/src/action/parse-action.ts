@@ -1,6 +1,7 @@
 import type { ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
+import { checkSurroundings } from './check-surroundings.js';
 import { findActionBlocks, type ActionBlock } from './find-blocks.js';
 import { readCalls } from './read-calls.js';
 
@@ -59,19 +60,7 @@ export function parseAction(
         findings.error('malformed_xml', block.start, 'The tag <ACTION has no >; begin the block with <ACTION>');
         return [];
       }
-      warnOfTail(text, block.end, tools, findings);
+      checkSurroundings(text, block, tools, findings);
       return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
   }
-}
-
-const TAIL = /^\s*<(?:(\/think)\s*>|([\p{L}_][^\s<>="']*))/u;
-
-/** What stands right behind a block and tells that it may have ended too soon, or was but a thought. */
-function warnOfTail(text: string, end: number, tools: ToolBook, findings: Findings): void {
-  const [found, thought, tag] = TAIL.exec(text.slice(end, end + 1_000)) ?? [];
-  if (found === undefined) return;
-  const at = end + found.indexOf('<');
-  if (thought) findings.warn(at, 'A </think> without its <think> follows the block; the block was read as said');
-  else if (tag === 'inputs' || tools.find(tag!.replace(/\/$/, '')))
-    findings.warn(at, `The <${tag}> behind </ACTION> is no part of the block and is not run`);
 }
