@@ -1,21 +1,5 @@
-import {
-  own,
-  ToolError,
-  type Definition,
-  type ErrorType,
-  type Implementation,
-  type Json,
-  type JsonObject,
-  type Problem,
-} from '@errand/contracts';
-import {
-  resultOf,
-  runWorkflow,
-  workflowOfNode,
-  type CallOrigin,
-  type EngineEvent,
-  type RunOptions,
-} from '@errand/engine';
+import { own, ToolError, type Definition, type Implementation, type Json, type JsonObject } from '@errand/contracts';
+import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import { Definitions, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';

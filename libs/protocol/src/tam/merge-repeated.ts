@@ -1,4 +1,5 @@
 import type { ToolInterface } from '@errand/contracts';
+import type { Findings } from '../parse-result.js';
 import { shapeOf } from '../values/shape-of.js';
 import type { Source } from '../values/source.js';
 import type { Assigned } from './assign-parameters.js';
@@ -8,7 +9,7 @@ import type { Field } from './read-block.js';
  * The fields of a step as values. A numbered one stands before one that all steps share; of equal ones one is left; what is
  * left over and over is for the schema to judge (a list collects, all else is an error).
  */
-export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface): Source[] {
+export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface, findings: Findings): Source[] {
   const byName = new Map<string, Assigned[]>();
   for (const one of assigned) {
     const given = byName.get(one.name);
@@ -22,6 +23,7 @@ export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface
     for (const { field } of numbered.length > 0 ? numbered : given) {
       const key = isText ? field.value : field.value.trim();
       if (!values.has(key)) values.set(key, field);
+      else findings.warn(field.at, `'${name}' is given again with the same value, which counts once`);
     }
     return [...values.values()].map((field) => fieldSource(field, name));
   });

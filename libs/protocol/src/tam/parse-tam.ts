@@ -165,6 +165,6 @@ function readCalls(
   return steps.map(({ field, tool, assigned }) => ({
     name: field.value.trim(),
     at: field.at,
-    parameters: tool ? mergeRepeated(assigned, tool) : [],
+    parameters: tool ? mergeRepeated(assigned, tool, findings) : [],
   }));
 }

@@ -32,15 +32,24 @@ export function judgeStrayText(
     offset += line.length + 1;
   }
   const stray = text.slice(stretch.start, stretch.end);
-  if (stretch.beforeField && /(?:^|[\s,，;；])(?:\/\/|#)[^\n]*$/.test(stray)) {
+  if (stretch.beforeField && isInNote(stray)) {
     findings.error(
       'malformed_tam',
       stretch.end,
-      'This field stands behind a note on its line; put it on a line of its own',
+      'This field stands in a note or behind one; put it on a line of its own',
     );
   }
   const shown = stray.trim().slice(0, 40);
   findings.warn(stretch.start + stray.indexOf(shown), `The text '${shown}' between the fields is ignored`);
+}
+
+/** Whether a note goes on where this text ends: behind `//` or `#` on its line, in an open comment or `<think>`. */
+function isInNote(stray: string): boolean {
+  return (
+    /(?:^|[\s,，;；])(?:\/\/|#)[^\n]*$/.test(stray) ||
+    stray.lastIndexOf('<!--') > stray.lastIndexOf('-->') ||
+    stray.lastIndexOf('<think>') > stray.lastIndexOf('</think>')
+  );
 }
 
 /** The name in a line that seems to be given a value. A `//` note is none. */
