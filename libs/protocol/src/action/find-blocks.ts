@@ -53,10 +53,16 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
       if (tagFollows(text, mark.end)) abandoned.push(mark.start);
       continue;
     }
-    const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
-    if (!block) continue;
     const overrun = closer && overrunOf(text, closer, marks[ends[end + 1]!]);
-    yield { ...block, abandoned, ...(overrun !== undefined && { overrun }) };
+    const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
+    const isInside = abandoned.length > 0 && overrun !== undefined;
+    if (!block || (block.kind === 'mention' && !isInside)) continue;
+    yield {
+      ...block,
+      kind: block.kind === 'mention' ? 'text' : block.kind,
+      abandoned,
+      ...(overrun !== undefined && { overrun }),
+    };
     abandoned = [];
     if (closer) i = end;
   }
@@ -101,16 +107,16 @@ function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
   return ends;
 }
 
-/** Dots alone are a mention ("write <ACTION>…</ACTION>"): undefined. */
-function blockBetween(text: string, opener: Mark, closer: Mark): Omit<ActionBlock, 'abandoned'> | undefined {
+/** Dots alone are a mention ("write <ACTION>…</ACTION>"), unless it stands in a value of what was to be a block. */
+function blockBetween(text: string, opener: Mark, closer: Mark) {
   const tagEnd = findTagEnd(text, opener.end, closer.start);
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
   const place = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
   const body = text.slice(inner, closer.start);
   const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g, (part) => (part[2] === '[' ? 'x' : ''));
-  if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls', ...place };
-  if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return undefined;
-  return { kind: plain.trim() === '' ? 'empty' : 'text', ...place };
+  if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls' as const, ...place };
+  if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return { kind: 'mention' as const, ...place };
+  return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...place };
 }
 
 /** An opener without a closer: a block cut off if a tag follows, or a tool's tag further on; else a mention. */

@@ -1,4 +1,4 @@
-import type { ToolBook } from '@errand/contracts';
+import type { ErrorKind, ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { checkSurroundings } from './check-surroundings.js';
@@ -36,31 +36,27 @@ export function parseAction(
     findings.warn(at, 'This <ACTION> is begun again before it is closed; it is taken for a mention');
   }
   if (ignored) findings.warn(ignored.start, 'A text has one ACTION block; this later one is ignored');
-  switch (block.kind) {
-    case 'empty':
-      findings.error('empty_action', block.start, 'The block holds no call; put a tag named after a tool into it');
-      return [];
-    case 'text':
-      findings.error(
-        'malformed_xml',
-        block.start,
-        'The block holds text but no tag; put a tag named after a tool into it',
-      );
-      return [];
-    case 'truncated':
-      findings.error('truncated', block.start, 'The text ends before </ACTION>; send the whole block again');
-      return [];
-    default:
-      if (block.overrun !== undefined) {
-        const message = `The block ends here, but tags go on to a further </ACTION>; put text with <ACTION> or </ACTION> into CDATA`;
-        findings.error('malformed_xml', block.innerEnd, message);
-        return [];
-      }
-      if (text[block.inner - 1] !== '>') {
-        findings.error('malformed_xml', block.start, 'The tag <ACTION has no >; begin the block with <ACTION>');
-        return [];
-      }
-      checkSurroundings(text, block, tools, findings);
-      return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
+  const fault = faultOf(text, block);
+  if (fault) {
+    findings.error(...fault);
+    return [];
   }
+  checkSurroundings(text, block, tools, findings);
+  return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
+}
+
+/** Why a block cannot be read at all: the kind of error, its place, and what to say. */
+function faultOf(text: string, block: ActionBlock): [ErrorKind, number, string] | undefined {
+  const { kind, start, innerEnd, overrun } = block;
+  if (kind === 'truncated') return ['truncated', start, 'The text ends before </ACTION>; send the whole block again'];
+  if (kind === 'empty') return ['empty_action', start, 'The block holds no call; put a tag named after a tool into it'];
+  if (overrun !== undefined) {
+    const message = 'The block ends here, but tags go on to a further </ACTION>; put text with such marks into CDATA';
+    return ['malformed_xml', innerEnd, message];
+  }
+  if (kind === 'text') {
+    return ['malformed_xml', start, 'The block holds text but no tag; put a tag named after a tool into it'];
+  }
+  if (text[block.inner - 1] === '>') return undefined;
+  return ['malformed_xml', start, 'The tag <ACTION has no >; begin the block with <ACTION>'];
 }
