@@ -86,6 +86,13 @@ describe('POST /v1/invocations', () => {
     expect(body).toMatchObject({ responseText: expect.stringContaining('I will add.'), result: 42 });
   });
 
+  it('says what it repaired', async () => {
+    const ended = await client.invoke({
+      text: '<ACTION><core:echo><value>a <b>bold</b> word</value></core:echo></ACTION><ACTION><core:echo/></ACTION>',
+    });
+    expect(ended.warnings).toContainEqual({ message: expect.any(String), line: 1, column: expect.any(Number) });
+  });
+
   it('runs a chain in order, later steps with the results of earlier ones in their types', async () => {
     const text =
       '<|[REQUEST_TOOL]|>command1:「始」core:math「末」,op1:「始」add「末」,a1:「始」2「末」,b1:「始」3「末」,' +

@@ -39,17 +39,14 @@ export class SubmitInvocation {
   /** @throws ProblemError that says what is wrong, where, and how to mend it */
   async prepare(request: SubmitRequest, caller: Caller): Promise<Submission> {
     const agent = requireAgent(this.registry, request.agent);
-    const { calls, responseText } = understandRequest(request, this.registry.toolBook(agent));
-    if (calls.length === 0) return { status: 'no_action', responseText: responseText ?? '', calls: [] };
+    const understood = understandRequest(request, this.registry.toolBook(agent));
+    const { calls, responseText = '' } = understood;
+    if (calls.length === 0) return { status: 'no_action', responseText, calls: [] };
     await this.requireJobs(calls, caller.tenant);
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
     await this.definitions.put(packed);
-    const record = toRecord(
-      request,
-      caller,
-      packed.map(({ call }) => call),
-      responseText,
-    );
+    const recorded = packed.map(({ call }) => call);
+    const record = toRecord(request, caller, recorded, understood);
     const { id, repeated } = await this.claimId(request, caller);
     const queue = goesStraight(packed) ? 'scripts' : 'invocations';
     const enqueue = async () =>

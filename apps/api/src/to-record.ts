@@ -1,12 +1,13 @@
 import type { InvocationRecord, RecordedCall } from '@errand/queue';
 import type { SubmitRequest } from './http/requests.js';
+import type { Understood } from './understand-request.js';
 
 /** What the job of an accepted submission carries. */
 export function toRecord(
   request: SubmitRequest,
   caller: { tenant: string; trace?: string },
   calls: RecordedCall[],
-  responseText?: string,
+  { responseText, warnings }: Understood,
 ): InvocationRecord {
   const { agent, session, metadata, options } = request;
   return {
@@ -16,6 +17,7 @@ export function toRecord(
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
     ...(responseText !== undefined && { responseText }),
+    ...(warnings && { warnings }),
     ...(metadata !== undefined && { metadata }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),

@@ -1,4 +1,4 @@
-import type { Call, ToolBook } from '@errand/contracts';
+import type { Call, PlacedWarning, ToolBook } from '@errand/contracts';
 import { checkTemplates, observeProblems, parse } from '@errand/protocol';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
@@ -8,6 +8,7 @@ import { resolveCalls } from './resolve-calls.js';
 export interface Understood {
   calls: Call[];
   responseText?: string;
+  warnings?: PlacedWarning[];
 }
 
 /**
@@ -30,12 +31,12 @@ function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest)
 }
 
 function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
-  const { calls, errors, observation, responseText } = parse(text, {
+  const { calls, errors, warnings, observation, responseText } = parse(text, {
     tools: keepVersions(tools),
     ...(protocol && { protocol }),
   });
   const [first] = errors;
-  if (!first) return { calls, responseText };
+  if (!first) return { calls, responseText, ...(warnings.length > 0 && { warnings }) };
   const detail = errors.map((error) => `line ${error.line}, column ${error.column}: ${error.message}`).join('\n');
   throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
 }

@@ -6,6 +6,7 @@ export {
   PROBLEM_CODES,
   type ErrorKind,
   type PlacedProblem,
+  type PlacedWarning,
   type Problem,
   type ProblemCode,
 } from './problem.js';

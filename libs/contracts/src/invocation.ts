@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.js';
+import type { PlacedWarning } from './problem.js';
 import type { Failure } from './tool-error.js';
 
 export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
@@ -65,6 +66,8 @@ export interface Invocation {
   agent: string | null;
   session: string | null;
   responseText: string | null;
+  /** What was repaired or ignored in the text of the submission; absent where nothing was. */
+  warnings?: PlacedWarning[];
   metadata: JsonObject | null;
   /** `calls` and `steps` are the same list under two names. */
   calls: Step[];

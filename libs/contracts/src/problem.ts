@@ -27,6 +27,13 @@ export interface PlacedProblem extends Problem {
   call?: number;
 }
 
+/** Something in a text that was repaired or ignored, and that its author may not have expected. */
+export interface PlacedWarning {
+  message: string;
+  line: number;
+  column: number;
+}
+
 /** Every `code` of an HTTP error, with its status and title (RFC 9457). One table, so that the docs and the filter agree. */
 export const PROBLEM_CODES = {
   malformed_xml: { status: 422, title: 'The ACTION block is not well-formed' },

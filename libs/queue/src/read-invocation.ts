@@ -57,6 +57,7 @@ function toInvocation(id: string, job: StoredJob, locked: boolean, journal: Jour
     agent: record.agent ?? null,
     session: record.session ?? null,
     responseText: record.responseText ?? null,
+    ...(record.warnings && { warnings: record.warnings }),
     metadata: record.metadata ?? null,
     calls: steps,
     steps,

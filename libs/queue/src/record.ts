@@ -1,4 +1,13 @@
-import type { Failure, JsonObject, Json, NodeState, ResolvedCall, Status, ToolKind } from '@errand/contracts';
+import type {
+  PlacedWarning,
+  Failure,
+  JsonObject,
+  Json,
+  NodeState,
+  ResolvedCall,
+  Status,
+  ToolKind,
+} from '@errand/contracts';
 
 /** What a job carries: the accepted submission. The digest of each call names its Definition. */
 export interface InvocationRecord {
@@ -8,6 +17,7 @@ export interface InvocationRecord {
   agent?: string;
   session?: string;
   responseText?: string;
+  warnings?: PlacedWarning[];
   metadata?: JsonObject;
   /** The longest that the whole invocation may run, in ms, counted from its start. */
   timeoutMs?: number;
