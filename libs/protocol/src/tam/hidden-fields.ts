@@ -56,7 +56,7 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
     if (kind !== 'close') continue;
     const gap = text.slice(behind, marks[i + 1]!.start);
     if (fieldFollows(gap, isKnown) || (marks[i + 1]!.kind === 'open' && isDamagedKey(gap))) return problem;
-    if (marks[i + 1]!.kind === 'close' && gap.trim() === '') {
+    if (marks[i + 1]!.kind === 'close' && /^[\s,，;；]*$/.test(gap)) {
       return { at: marks[i + 1]!.start, message: `${text.slice(start, behind)} is doubled` };
     }
   }
@@ -96,10 +96,20 @@ function wordBefore(text: string, end: number): string {
   return /[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(Math.max(0, end - 100), end).trimEnd())?.[0] ?? '';
 }
 
-/** Whether what follows an inner closing mark looks like a further field that lost its opening mark. */
+/**
+ * Whether an inner closing mark looks like the end of a field: a separator and a new line behind it, or on the next line a name,
+ * perhaps of a field that lost its opening mark.
+ */
 function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
-  const match = /^([\s,，;；]{0,200})([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})\s{0,50}[:：=]/u.exec(gap);
-  return match !== null && (match[1]!.includes('\n') || isKnown(match[2]!));
+  const [layout] = /^[\s,，;；]{0,200}/.exec(gap)!;
+  const isNewLine = layout.includes('\n');
+  if (isNewLine && /[,，;；]/.test(layout)) return true;
+  const match = /^:?([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})(\s{0,50}[:：=])?/u.exec(gap.slice(layout.length));
+  if (!match) return false;
+  const name = match[1]!;
+  return isNewLine
+    ? match[2] !== undefined || isKnown(name) || isKnown(/^[^\p{N}]+/u.exec(name)![0])
+    : match[2] !== undefined && isKnown(name);
 }
 
 /** Whether the line goes on with other text behind a guessed end: then it is no clean one. */

@@ -140,7 +140,7 @@ function runsOn(text: string, { start, end }: Mark): boolean {
 /** `key:「始」「末」text`: an empty value that text is glued to was hardly meant to be empty. */
 function isLeftEmpty(text: string, opener: Mark, closer: Mark, next?: Mark): boolean {
   if (opener.end !== closer.start) return false;
-  return /^[^\s,，;；#]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));
+  return /^[^\s,，;；]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));
 }
 
 function leftover(text: string, mark: Mark): Mismatch {
