@@ -1,4 +1,5 @@
 import type { Call, PlacedProblem, Problem, ToolBook } from '@errand/contracts';
+import { validateArguments } from '@errand/protocol';
 
 /** A problem of a call given as JSON: it has no line, but the number of its call. */
 export type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number };
@@ -18,7 +19,7 @@ export function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved
       problems.push({ kind: 'unknown_tool', call, path: '/toolId', message, ...(suggestion && { suggestion }) });
       return;
     }
-    const checked = book.validate(tool, given.arguments);
+    const checked = validateArguments(book, tool, given.arguments);
     resolved.push({ toolId: given.toolId, arguments: checked.arguments });
     problems.push(...checked.problems.map((problem) => ({ kind: 'invalid_parameters' as const, call, ...problem })));
   });
