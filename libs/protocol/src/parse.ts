@@ -109,6 +109,7 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
 
 /** Blocks of another format than the first one's are prose, but hardly meant to be; so are those that lost their beginning. */
 function warnOfLoneMarkers(prose: string, at: number, tools: ToolBook, findings: Findings): void {
+  if (!prose.includes('<')) return;
   const other = findBlock(prose, { tools });
   if (!other) warnOfLoneClosers(prose, findings, at);
   else findings.warn(at + other.start, `A text has blocks of one format; this ${other.protocol} block is ignored`);
