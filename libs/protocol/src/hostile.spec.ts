@@ -81,11 +81,13 @@ describe('hostile texts', () => {
   it.each(Object.keys(HOSTILE))('%s: linear effort', (name) => {
     const [small, large] = [HOSTILE[name]!(5_000), HOSTILE[name]!(40_000)];
     const least = { small: effortFor(small), large: Infinity };
-    for (let round = 0; round < 3; round++) {
+    const isLinear = () => least.large < 24 * Math.max(least.small, 3_000);
+    // What disturbs one measurement does not disturb eight; what is quadratic fails them all.
+    for (let round = 0; round < 8 && !isLinear(); round++) {
       least.small = Math.min(least.small, effortFor(small));
       least.large = Math.min(least.large, effortFor(large));
     }
-    expect(least.large).toBeLessThan(24 * Math.max(least.small, 3_000));
+    expect({ ...least, linear: isLinear() }).toMatchObject({ linear: true });
   });
 
   it.each([
