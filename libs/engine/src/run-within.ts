@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
 
+/** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
+const ENDED = new ToolError('CancelledError', 'It has ended');
+
 interface Bounds {
   /** Ends the work from outside. */
   signal?: AbortSignal;
@@ -37,7 +40,7 @@ export async function runWithin<T>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stopFromOutside);
-    stop(new ToolError('CancelledError', 'It has ended'));
+    stop(ENDED);
   }
 }
 
