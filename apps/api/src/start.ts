@@ -8,6 +8,7 @@ import {
   type Environment,
   type Running,
 } from '@errand/platform';
+import { requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -21,6 +22,7 @@ import { RequestPipe } from './http/request-pipe.js';
 export async function startApi(env: Environment): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  await requireRedis(redisUrl);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const adapter = new FastifyAdapter({
     bodyLimit: settings.ERRAND_BODY_LIMIT,
@@ -45,7 +47,9 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   const close = closeWhenAnswered(app, adapter.getInstance());
-  await app.listen(settings.ERRAND_PORT, host);
+  await app
+    .listen(settings.ERRAND_PORT, host)
+    .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
   const url = await app.getUrl();
   logger.info({ url }, 'api ready');
   return {
@@ -72,4 +76,18 @@ function closeWhenAnswered(app: NestFastifyApplication, fastify: FastifyInstance
     await app.close();
     clearInterval(timer);
   };
+}
+
+/** An address that cannot be had is the operator's to mend: the message says how. */
+function refuseAddress(error: unknown, host: string, port: number): never {
+  const { code } = error as { code?: string };
+  const reason = {
+    EADDRINUSE: 'is taken',
+    EACCES: 'needs more rights',
+    EADDRNOTAVAIL: 'is not an address of this machine',
+  }[code ?? ''];
+  if (!reason) throw error;
+  throw Object.assign(new Error(`${host}:${port} ${reason}; set ERRAND_HOST or ERRAND_PORT to another`), {
+    hint: true,
+  });
 }

@@ -13,7 +13,7 @@ import {
   type Readiness,
   type Running,
 } from '@errand/platform';
-import { consume, Queues, RunnerPresence } from '@errand/queue';
+import { consume, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
@@ -29,6 +29,7 @@ const SWEEP_MS = 30_000;
 export async function startScriptRunner(env: Environment): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  await requireRedis(redisUrl);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger), {
     logger: new NestLogger(logger),

@@ -11,7 +11,7 @@ import {
   type Environment,
   type Running,
 } from '@errand/platform';
-import { consume, Queues } from '@errand/queue';
+import { consume, Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
@@ -20,6 +20,7 @@ import { WorkerModule } from './worker.module.js';
 export async function startWorker(env: Environment): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  await requireRedis(redisUrl);
   const logger = createLogger('worker', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(WorkerModule.of(settings, redisUrl, logger), {
     logger: new NestLogger(logger),

@@ -8,6 +8,7 @@ export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent } from './event-log.js';
 export { JournalWriter, readJournal, SupersededError, type JournalFields } from './journal.js';
 export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
+export { RedisAwayError, requireRedis } from './require-redis.js';
 export { RunnerPresence } from './runner-presence.js';
 export { runChild } from './run-child.js';
 export { QueueModule } from './queue.module.js';

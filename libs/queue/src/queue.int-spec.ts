@@ -13,6 +13,7 @@ import {
   readEvents,
   readInvocation,
   readJournal,
+  requireRedis,
   runChild,
   submitInvocation,
   SupersededError,
@@ -68,6 +69,15 @@ async function untilStatus(id: string, ...wanted: string[]): Promise<StoredInvoc
   if (!found) throw new Error(`${id} did not become ${wanted.join(' or ')}`);
   return found;
 }
+
+describe('a Redis that is needed', () => {
+  it('is there, or the error says where it was looked for, and never the password', async () => {
+    await expect(requireRedis(redis.url)).resolves.toBeUndefined();
+    const away = requireRedis('redis://user:hunter2@127.0.0.1:1').catch((error: Error) => error.message);
+    expect(await away).toMatch(/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
+    expect(await away).not.toContain('hunter2');
+  });
+});
 
 describe('an invocation in its queue', () => {
   it('is queued, then runs, then is read back with its result', async () => {
