@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
-import type { ApiSettings } from '@errand/platform';
+import type { ApiSettings, Logger } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
-import { QueueModule } from '@errand/queue';
+import { Definitions, QueueModule, Queues } from '@errand/queue';
 import { loadRegistry, Registry } from '@errand/registry';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const CORE = join(__dirname, '../../../plugins/core');
 /** What the API is made of. */
 @Module({})
 export class ApiModule {
-  static of(settings: ApiSettings, redisUrl: string): DynamicModule {
+  static of(settings: ApiSettings, redisUrl: string, logger: Logger): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
       module: ApiModule,
@@ -31,7 +31,11 @@ export class ApiModule {
           provide: Registry,
           useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow, aliasOf }),
         },
-        SubmitInvocation,
+        {
+          provide: SubmitInvocation,
+          inject: [Registry, Queues, Definitions],
+          useFactory: (...parts: [Registry, Queues, Definitions]) => new SubmitInvocation(...parts, logger),
+        },
         FollowInvocation,
         AnswerInvocation,
       ],

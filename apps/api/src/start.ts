@@ -31,7 +31,7 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
     onConstructorPoisoning: 'ignore',
     routerOptions: { maxParamLength: 300 },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(settings, redisUrl), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(settings, redisUrl, logger), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,
     // Fastify's own JSON parser, and no other: what a form on some web page can send without asking is refused (415).

@@ -1,4 +1,5 @@
 import { newInvocationId, ToolError, type Call, type Definition } from '@errand/contracts';
+import type { Logger } from '@errand/platform';
 import { containsTemplate, jobsReferredTo } from '@errand/protocol';
 import {
   claimIdempotencyKey,
@@ -10,7 +11,6 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { Injectable } from '@nestjs/common';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
 import { requireAgent } from './require-agent.js';
@@ -28,12 +28,12 @@ export interface Caller {
 }
 
 /** Text or JSON in, an invocation in a queue out. All or nothing: one bad call and nothing is enqueued. */
-@Injectable()
 export class SubmitInvocation {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
+    private readonly logger: Logger,
   ) {}
 
   /** @throws ProblemError that says what is wrong, where, and how to mend it */
@@ -49,9 +49,16 @@ export class SubmitInvocation {
     const record = toRecord(request, caller, recorded, understood);
     const { id, repeated } = await this.claimId(request, caller);
     const queue = goesStraight(packed) ? 'scripts' : 'invocations';
-    const enqueue = async () =>
-      (repeated && (await readInvocation(this.queues, caller.tenant, id))) ||
-      submitInvocation(this.queues, queue, id, record, request.options);
+    const enqueue = async () => {
+      const earlier = repeated ? await readInvocation(this.queues, caller.tenant, id) : undefined;
+      if (earlier) return earlier;
+      const fresh = await submitInvocation(this.queues, queue, id, record, request.options);
+      this.logger.info(
+        { invocationId: id, tools: recorded.map((call) => call.toolId), agent: request.agent },
+        'accepted',
+      );
+      return fresh;
+    };
     return { id, enqueue };
   }
 
