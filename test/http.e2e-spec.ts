@@ -436,18 +436,20 @@ describe('access', () => {
 });
 
 describe('Redis away', () => {
-  it('makes a submission fail quickly with 503, and readiness say why', async () => {
+  it('makes a submission fail quickly with 503, and readiness say why, until Redis is back', async () => {
     const own = await startRedis();
     const lone = await startApi({ ERRAND_REDIS_URL: own.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'silent' });
-    await own.stop();
     const there = new Client(lone.url);
-    expect(await there.post('/v1/invocations', { toolId: 'core:echo', arguments: { value: 1 } })).toMatchObject({
-      status: 503,
-      body: { code: 'unavailable' },
-    });
+    const submit = () => there.post('/v1/invocations', { toolId: 'core:echo', arguments: { value: 1 } });
+    await own.stop();
+    expect(await submit()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await there.get('/readyz')).toMatchObject({ status: 503, body: { ready: false } });
     expect((await there.get('/healthz')).status).toBe(200);
+    const back = await startRedis(own.port);
+    while ((await there.get('/readyz')).status !== 200);
+    expect((await submit()).status).toBe(202);
     await lone.close();
+    await back.stop();
   });
 });
 

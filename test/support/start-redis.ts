@@ -24,9 +24,15 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real Redis for one suite alone: queue names are fixed, so suites that ran side by side on one would take each other's jobs. */
-export async function startRedis(): Promise<TestRedis> {
-  const port = await freePort();
+/**
+ * A real Redis for one suite alone: queue names are fixed, so suites that ran side by side on one would take each other's jobs.
+ * `port`: where an earlier one was, to come back in its place.
+ */
+export async function startRedis(port?: number): Promise<TestRedis> {
+  return startRedisAt(port ?? (await freePort()));
+}
+
+async function startRedisAt(port: number): Promise<TestRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'errand-redis-'));
   const child = spawn(
     'redis-server',

@@ -14,7 +14,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
-import { guardAccess } from './http/guard-access.js';
+import { guardAccess, requireSafeBinding } from './http/guard-access.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RequestPipe } from './http/request-pipe.js';
 
@@ -22,6 +22,9 @@ import { RequestPipe } from './http/request-pipe.js';
 export async function startApi(env: Environment): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  const host = settings.ERRAND_HOST;
+  const access = { host, keys: settings.ERRAND_API_KEYS ?? [], allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH };
+  requireSafeBinding(access);
   await requireRedis(redisUrl);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const adapter = new FastifyAdapter({
@@ -38,12 +41,7 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
     bodyParser: false,
   });
   adapter.getInstance().removeContentTypeParser('text/plain');
-  const host = settings.ERRAND_HOST;
-  guardAccess(adapter.getInstance(), {
-    host,
-    keys: settings.ERRAND_API_KEYS ?? [],
-    allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH,
-  });
+  guardAccess(adapter.getInstance(), access);
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   const close = closeWhenAnswered(app, adapter.getInstance());

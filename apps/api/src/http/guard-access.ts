@@ -21,17 +21,23 @@ export class UnsafeBindingError extends Error {
   }
 }
 
+/** Who may come, and from where. */
+export interface Access {
+  host: string;
+  keys: readonly string[];
+  allowNoAuth: boolean;
+}
+
+/** @throws UnsafeBindingError where there are no keys and the address is open to others */
+export function requireSafeBinding({ host, keys, allowNoAuth }: Access): void {
+  if (keys.length === 0 && !allowNoAuth && !isLoopback(host)) throw new UnsafeBindingError(host);
+}
+
 /**
  * Lets in who may come. With keys: `Authorization: Bearer <key>`, compared in constant time. Without: only requests that
  * name this machine as their host, so that a page in a browser cannot reach a local API through a name of its own.
- * @throws UnsafeBindingError where there are no keys and the address is open to others
  */
-export function guardAccess(
-  fastify: FastifyInstance,
-  settings: { host: string; keys: readonly string[]; allowNoAuth: boolean },
-): void {
-  if (settings.keys.length === 0 && !settings.allowNoAuth && !isLoopback(settings.host))
-    throw new UnsafeBindingError(settings.host);
+export function guardAccess(fastify: FastifyInstance, settings: Access): void {
   const digests = settings.keys.map(sha256);
   fastify.addHook('onRequest', async (request: FastifyRequest) => {
     if (OPEN_ROUTES.has(request.routeOptions.url ?? '')) return;
