@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import {
-  canonicalJson,
+  digestOf,
   ToolError,
   type Definition,
   type JsonObject,
@@ -89,5 +88,5 @@ function workflowsOf(
 }
 
 function digested(definition: Definition): DefinedTool {
-  return { digest: createHash('sha256').update(canonicalJson(definition)).digest('hex'), definition };
+  return { digest: digestOf(definition), definition };
 }

@@ -75,7 +75,7 @@ export class Registry {
     return {
       find: (name) => this.find(name, { agent }),
       suggest: (name) => this.suggest(name, { agent }),
-      validate: validateArguments,
+      validate: (tool, args) => validateArguments(tool, args),
     };
   }
 
@@ -96,9 +96,9 @@ export class Registry {
     return this.library.problems;
   }
 
-  /** Fills in defaults and checks arguments (see `validateArguments`). */
+  /** Fills in defaults and checks arguments that are about to be used: their templates are resolved (see `validateArguments`). */
   validate(tool: ToolInterface, args: JsonObject): { arguments: JsonObject; problems: Problem[] } {
-    return validateArguments(tool, args);
+    return validateArguments(tool, args, 'resolved');
   }
 
   /** What is wrong with a tool's result by its output schema. */

@@ -21,7 +21,7 @@ export function toolBookOf(tools: readonly AdHocTool[]): ToolBook {
       return found;
     },
     suggest: (name) => didYouMean(name, byId.keys()),
-    validate: validateArguments,
+    validate: (tool, args) => validateArguments(tool, args),
   };
 }
 

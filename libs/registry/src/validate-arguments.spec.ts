@@ -1,3 +1,4 @@
+import { toolBookOf } from './tool-book.js';
 import type { JsonObject, JsonSchema, Problem, ToolInterface } from '@errand/contracts';
 import { readParameters } from './read-parameters.js';
 import { validateArguments } from './validate-arguments.js';
@@ -145,6 +146,17 @@ describe('unknown parameters', () => {
     expect(messagesOf({ properties: { valueOf: {} }, required: ['valueOf'] }, {})).toEqual([
       "Missing required parameter 'valueOf'",
     ]);
+  });
+});
+
+describe('a text that looks like a template when templates are resolved', () => {
+  it('is a text, and fits where a text fits alone', () => {
+    const tool = toolBookOf([
+      { toolId: 'x', parameters: { type: 'object', properties: { n: { type: 'integer' }, s: { type: 'string' } } } },
+    ]).find('x')!;
+    const args = { n: '{{steps.1.result}}', s: '{{steps.1.result}}' };
+    expect(validateArguments(tool, args).problems).toEqual([]);
+    expect(validateArguments(tool, args, 'resolved').problems.map(({ path }) => path)).toEqual(['/n']);
   });
 });
 

@@ -19,12 +19,14 @@ import { RESERVED_NAMES } from './read-parameters.js';
  * Fills in the defaults of a tool's parameters and checks the arguments, all problems together. Types are strict (`"5"` is no
  * integer) and unknown parameters are problems, unless the schema says `additionalProperties`.
  *
- * What depends on a template such as `{{steps.1.result}}` is not known yet and passes; check again when it is. The given
- * arguments are never changed.
+ * Before templates such as `{{steps.1.result}}` are resolved (`templates: 'open'`) what depends on one is not known yet and passes.
+ * Afterwards (`'resolved'`) a text that looks like one is a text: results of untrusted tools pass no check by it. The given arguments
+ * are never changed.
  */
 export function validateArguments(
   tool: ToolInterface,
   args: JsonObject,
+  templates: 'open' | 'resolved' = 'open',
 ): { arguments: JsonObject; problems: Problem[] } {
   const refuse = (message: string) => ({ arguments: args, problems: [{ path: '', message }] });
   if (!isObject(args)) return refuse('The arguments must be an object');
@@ -36,7 +38,11 @@ export function validateArguments(
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const inherited = inheritedNames(tool.parameters, args);
-  const problems = explainErrors(errors, PARAMETER_WORDS, knowable(errors, filled));
+  const problems = explainErrors(
+    errors,
+    PARAMETER_WORDS,
+    knowable(errors, templates === 'open' ? findTemplates(filled) : new Map()),
+  );
   return { arguments: filled, problems: [...inherited.filter((problem) => !includes(problems, problem)), ...problems] };
 }
 
@@ -62,8 +68,10 @@ function includes(problems: readonly Problem[], { path }: Problem): boolean {
 const JUDGE_BY_CONTENT = ['anyOf', 'oneOf', 'not', 'contains', 'uniqueItems', 'enum', 'const'];
 
 /** Tells which errors stand whatever the templates turn out to be, and do not merely follow from others. Linear time for all. */
-function knowable(errors: readonly ErrorObject[], args: JsonObject): (error: ErrorObject) => boolean {
-  const templates = findTemplates(args);
+function knowable(
+  errors: readonly ErrorObject[],
+  templates: ReadonlyMap<string, 'whole' | 'part'>,
+): (error: ErrorObject) => boolean {
   const aroundTemplates = withAncestors(templates.keys());
   const aroundErrors = withAncestors(errors.map(({ instancePath }) => instancePath));
   const choices = new Set(
