@@ -8,7 +8,7 @@ import { DATA_DIR, ROOT } from './settings.mjs';
 const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
 
 /** The compiled code is CommonJS. */
-export const requireCompiled = createRequire(import.meta.url);
+const requireCompiled = createRequire(import.meta.url);
 
 /** Runs a command that is written in TypeScript, in this very process. */
 export function runAppCommand(name) {

@@ -48,7 +48,7 @@ export async function ensureSandbox() {
     return true;
   } catch (error) {
     warn(error.title ?? 'Docker engine', error);
-    warn('scripts', { message: 'Python and Bun tools can not run for now; everything else does' });
+    warn('scripts', { message: 'Python and Bun tools cannot run; everything else does' });
     return false;
   }
 }

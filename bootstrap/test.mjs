@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requireCompiled } from './app-command.mjs';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
@@ -14,7 +13,7 @@ import { ROOT } from './settings.mjs';
 const CHECKS = ['typecheck', 'lint', 'format:check'];
 
 /**
- * `./errand test [jest arguments]`: every check and every suite, against a Redis and a Docker engine that are there for it.
+ * `./errand test [jest arguments]`: every check and every suite. Suites start a Redis each; the Docker engine is there for them.
  * The last line says how it went: `N passed, N failed`. A check that fails counts as one test, and so does a suite that can't run.
  */
 export async function test(args) {
@@ -32,17 +31,13 @@ async function runAll(args) {
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
-  const { startEmbeddedRedis } = requireCompiled(`${ROOT}/dist/apps/errand/src/embedded-redis.js`);
-  const server = await startEmbeddedRedis(folder);
   try {
     const checks = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
     const suites = await runSuites(args, join(folder, 'jest.json'), {
-      ERRAND_TEST_REDIS_URL: server.url,
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
     return tell(checks.passed + suites.passed, checks.failed + suites.failed);
   } finally {
-    await server.close();
     if (!engineWasThere) await stopDaemon();
     rmSync(folder, { recursive: true, force: true });
   }

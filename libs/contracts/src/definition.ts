@@ -1,4 +1,5 @@
-import type { JsonObject } from './json.js';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './json.js';
 import type { Language, Tool } from './tool.js';
 import type { StoredWorkflow } from './workflow.js';
 
@@ -23,14 +24,7 @@ export interface ScriptBundle {
   files: { path: string; base64: string }[];
 }
 
-/** One execution of a script: what the runner is asked to do. */
-export interface ScriptRun {
-  invocationId: string;
-  step: number;
-  /** Digest of the Definition that holds the script. */
-  definition: string;
-  /** The JSON value for stdin. */
-  input: JsonObject[string];
-  /** The caller's wish; the tool's own limit and the operator's maximum also hold. */
-  timeoutMs?: number;
+/** The digest that names a definition: SHA-256 of its canonical JSON, in hex; the same on every host. */
+export function digestOf(definition: Definition): string {
+  return createHash('sha256').update(canonicalJson(definition)).digest('hex');
 }

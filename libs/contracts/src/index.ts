@@ -36,5 +36,5 @@ export {
   type Step,
 } from './invocation.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
-export type { Definition, ScriptBundle, ScriptRun } from './definition.js';
+export { digestOf, type Definition, type ScriptBundle } from './definition.js';
 export type { BypassRules, NodeContext, NodeType, ServiceType, WorkflowCheck, WorkflowLookups } from './node-type.js';

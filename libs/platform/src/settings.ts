@@ -105,7 +105,6 @@ export const SCRIPT_RUNNER_SETTINGS = {
 const BOOTSTRAP_SETTINGS = {
   ERRAND_NO_DOCKER: setting('act as if there were no Docker engine', boolean, 'false'),
   ERRAND_NO_INSTALL: setting('never install Debian packages', boolean, 'false'),
-  ERRAND_TEST_REDIS_URL: optional('the Redis of the integration tests', redisUrl),
   ERRAND_TEST_NO_DOCKER: setting('skip the tests that need Docker, saying so', boolean, 'false'),
 } satisfies SettingTable;
 

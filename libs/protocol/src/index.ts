@@ -1,5 +1,5 @@
 export { parse, type ParseOptions } from './parse.js';
-export type { ParseResult, Protocol, Warning } from './parse-result.js';
+export type { ParseResult, Protocol } from './parse-result.js';
 export { validateArguments } from './validate-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';

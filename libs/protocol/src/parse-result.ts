@@ -1,13 +1,8 @@
-import type { Call, ErrorKind, PlacedProblem, Problem } from '@errand/contracts';
-import { placesIn, type Place } from './places.js';
+import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
+import { placesIn } from './places.js';
 
 /** The block formats of grammar.md: XML, and the three dialects of TAM. */
 export type Protocol = 'action' | 'tam' | 'tam2' | 'vcp';
-
-/** Something repaired or ignored that the author may not have expected. */
-export interface Warning extends Place {
-  message: string;
-}
 
 /** What a text says; plain data, as `POST /v1/parse` answers it. */
 export interface ParseResult {
@@ -20,7 +15,7 @@ export interface ParseResult {
   /** Every call, with the tool's id and typed arguments; empty as soon as there is one error. */
   calls: Call[];
   errors: PlacedProblem[];
-  warnings: Warning[];
+  warnings: PlacedWarning[];
   /** What to tell the model where there are errors, else null. */
   observation: string | null;
 }
@@ -54,7 +49,7 @@ export class Findings {
   }
 
   /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
-  placed(text: string): { errors: PlacedProblem[]; warnings: Warning[] } {
+  placed(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
     const placeAt = placesIn(text);
     const place = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, ...placeAt(at) });
     const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];

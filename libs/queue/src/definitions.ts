@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, ToolError, type Definition } from '@errand/contracts';
+import { digestOf, ToolError, type Definition } from '@errand/contracts';
 import type { Queues } from './connect.js';
 import { keys } from './names.js';
 
@@ -46,11 +45,6 @@ export class Definitions {
     remember(this.fetched, digest, definition);
     return definition;
   }
-}
-
-/** The digest that names a definition: SHA-256 of its canonical JSON, in hex. */
-export function digestOf(definition: Definition): string {
-  return createHash('sha256').update(canonicalJson(definition)).digest('hex');
 }
 
 function remember<T>(cache: Map<string, T>, key: string, value: T): void {

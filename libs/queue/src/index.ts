@@ -3,7 +3,7 @@ export type { InvocationRecord, Outcome, RecordedCall, StepOutcome } from './rec
 export { connectQueues, Queues, type Retention } from './connect.js';
 export { claimIdempotencyKey, submitInvocation, type SubmitOptions } from './submit-invocation.js';
 export { readInvocation, type StoredInvocation } from './read-invocation.js';
-export { Definitions, digestOf } from './definitions.js';
+export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent } from './event-log.js';
 export { JournalWriter, readJournal, SupersededError, type JournalFields } from './journal.js';

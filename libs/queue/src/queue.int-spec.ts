@@ -1,4 +1,4 @@
-import { newInvocationId, ToolError } from '@errand/contracts';
+import { digestOf, newInvocationId, ToolError } from '@errand/contracts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
@@ -7,7 +7,6 @@ import {
   connectQueues,
   consume,
   Definitions,
-  digestOf,
   EventWriter,
   JournalWriter,
   readEvents,
