@@ -11,7 +11,9 @@ module.exports = {
   testRegex: '\\.(spec|int-spec|e2e-spec)\\.ts$',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   // Nest 12 is ESM-only and Jest 30 cannot require(esm) on Node 20, so swc turns those packages into CommonJS.
-  transformIgnorePatterns: ['/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid)/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!(?:.*/)?(?:@nestjs|cookie|es-toolkit|uid|@marcbachmann|chokidar|readdirp|proxy-chain)/)',
+  ],
   transform: { '^.+\\.m?[tj]s$': ['@swc/jest', { ...swcrc, sourceMaps: 'inline' }] },
   moduleNameMapper: {
     '^@errand/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',

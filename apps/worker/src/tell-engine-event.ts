@@ -17,6 +17,8 @@ export function tellEngineEvent(
       return events.emit({ event: 'log', line: event.line, stream: 'node', step: index });
     case 'progress':
       return events.emit({ event: 'progress', value: event.value, ...(event.message && { message: event.message }) });
+    case 'output':
+      return events.emit({ event: 'output', step: index, chunk: event.chunk });
     default:
       return event satisfies never;
   }

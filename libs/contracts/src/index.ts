@@ -34,7 +34,18 @@ export {
   type NodeState,
   type Status,
   type Step,
+  type Waiting,
 } from './invocation.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';
-export type { BypassRules, NodeContext, NodeType, ServiceType, WorkflowCheck, WorkflowLookups } from './node-type.js';
+export type {
+  Answer,
+  BypassRules,
+  NodeContext,
+  NodeRun,
+  NodeType,
+  ParkRequest,
+  ServiceType,
+  WorkflowCheck,
+  WorkflowLookups,
+} from './node-type.js';

@@ -42,6 +42,8 @@ export interface Step {
   startedAt: string | null;
   finishedAt: string | null;
   attempts: number;
+  /** Set while an external tool is waited for. */
+  waiting?: Waiting;
   /** A workflow's nodes. */
   nodes?: NodeState[];
 }
@@ -50,10 +52,22 @@ export interface NodeState {
   nodeId: string;
   type: string;
   status: Status | 'skipped';
+  /** How often it was begun, with the retries that the workflow asks for. */
+  attempts?: number;
+  inputs?: JsonObject;
   result?: Json;
   error?: Failure;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Set while it is parked. */
+  waiting?: Waiting;
+}
+
+/** What a parked step or node waits for, and until when at the latest (ISO 8601; null: for as long as it is kept). */
+export interface Waiting {
+  for: 'time' | 'answer';
+  until: string | null;
+  prompt?: Json;
 }
 
 /** An accepted submission, as callers see it. Times are ISO 8601 UTC. */
@@ -69,6 +83,8 @@ export interface Invocation {
   /** What was repaired or ignored in the text of the submission; absent where nothing was. */
   warnings?: PlacedWarning[];
   metadata: JsonObject | null;
+  /** Which failed invocation this one repairs, and the inputs that it replaced, by step or node. */
+  retryOf?: { invocationId: string; steps?: Record<string, { inputs: JsonObject }> };
   /** `calls` and `steps` are the same list under two names. */
   calls: Step[];
   steps: Step[];

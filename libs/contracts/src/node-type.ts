@@ -15,14 +15,37 @@ export interface NodeContext {
   log: (line: string) => void;
   /** From 0 to 1. */
   progress: (value: number, message?: string) => void;
+  /** By slot with `isStream`: the chunks of what is connected to it, as they come; a whole value is one chunk. */
+  streams: Readonly<Record<string, AsyncIterable<Json>>>;
   /** Runs a registered tool as part of this invocation; how (in-process, sandbox) is not the node's concern. */
   callTool: (toolId: string, args: JsonObject) => Promise<Json>;
+  /**
+   * Runs a workflow of the library inside this one; inputs that it does not declare are left out. The value where it has one
+   * output, else an object. What finished in it is kept when this node runs again.
+   */
+  runWorkflow: (workflowId: string, inputs: JsonObject) => Promise<Json>;
+  /**
+   * Waits without holding anything: the invocation may leave its process until then, and `run` is called anew when it goes on, and
+   * gets here again. So a node parks before it does anything that may not be done twice.
+   * Gives the answer, or undefined when the time is over (of `answer`: rejects with TimeoutError).
+   */
+  park: (request: ParkRequest) => Promise<Json | undefined>;
+  /** For addresses out of data: refuses what the operator does not allow (loopback, private networks, metadata). */
+  fetch: typeof globalThis.fetch;
 }
+
+/** What a node waits for: a time, or an answer that somebody posts; `prompt` is shown to them. Times in ms. */
+export type ParkRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
+
+/** What somebody outside answered to an external tool or node. */
+export type Answer = { result: Json } | { error: { message: string } };
 
 /**
  * A kind of node: one atomic operation with typed inputs and outputs. The `entry` module of a plugin exports `nodes: NodeType[]`.
  * `run` gets read-only inputs that fit their slots and returns an object with one key per output slot; a slot that it
  * leaves out has no value, and what is connected to it alone is skipped (the branch not taken).
+ * An async generator yields `{slot: chunk}` for outputs with `isStream` as they come, and returns the other outputs at its end; a
+ * streamed slot that it does not return is its chunks together: one text if all are texts, else their list.
  */
 export interface NodeType {
   /** `namespace:name`; the namespace is the plugin's name. */
@@ -37,8 +60,12 @@ export interface NodeType {
   outputsFor?(config: JsonObject): Record<string, StoredSlot>;
   /** What a bypassed node gives; without it each output takes the first input of a fitting type. */
   bypassBehavior?: 'mute' | BypassRules;
-  run(inputs: JsonObject, context: NodeContext): Promise<JsonObject> | JsonObject;
+  /** The input that names a workflow which `run` runs; where it is constant, that workflow is checked and travels with this one. */
+  workflowInput?: string;
+  run(inputs: JsonObject, context: NodeContext): NodeRun;
 }
+
+export type NodeRun = Promise<JsonObject> | JsonObject | AsyncGenerator<JsonObject, JsonObject | void>;
 
 /** ComfyTavern's rules for a bypassed node: output slot -> input slot whose value it passes on, and values for the rest. */
 export interface BypassRules {

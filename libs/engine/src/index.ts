@@ -1,5 +1,6 @@
 export { checkWorkflow } from './check-workflow.js';
 export { Journal, MemoryJournal } from './journal.js';
+export { Parked } from './parked.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run-options.js';
 export { runWorkflow } from './run-workflow.js';
 export { resultOf, workflowOfNode } from './workflow-of-node.js';

@@ -1,11 +1,13 @@
-import type { Json, JsonObject, NodeState, WorkflowLookups } from '@errand/contracts';
+import type { Answer, Json, JsonObject, NodeState, StoredWorkflow, WorkflowLookups } from '@errand/contracts';
 import type { Journal } from './journal.js';
 
 /** What a run tells while it goes on. `nodeId` is the node's key in the run: `outer/inner` in a node group. */
 export type EngineEvent =
   | { event: 'node'; state: NodeState }
   | { event: 'log'; nodeId: string; line: string }
-  | { event: 'progress'; nodeId: string; value: number; message?: string };
+  | { event: 'progress'; nodeId: string; value: number; message?: string }
+  /** A chunk of a streamed output of the whole workflow. */
+  | { event: 'output'; output: string; chunk: Json };
 
 /** Which call of which node asks: `key` is the same when the node runs again, so a call can be made once and for all. */
 export interface CallOrigin {
@@ -21,6 +23,16 @@ export interface RunOptions extends WorkflowLookups {
   signal?: AbortSignal;
   /** How nodes run tools. */
   callTool(toolId: string, args: JsonObject, origin: CallOrigin): Promise<Json>;
+  /** A workflow that a node names in its inputs and that did not travel with this one. */
+  findWorkflow?(id: string): Promise<StoredWorkflow | undefined>;
+  /** Guarded against addresses that data may not reach. Without it, nodes have no network. */
+  fetch?: typeof globalThis.fetch;
+  /** By node key: inputs that take the place of what would arrive, in a repair of a failed run. */
+  replacedInputs?: ReadonlyMap<string, JsonObject>;
+  /** Tells answers to parked nodes that come while the run goes on. Returns what ends the listening. */
+  onAnswer?(tell: (nodeId: string, answer: Answer) => void): () => void;
+  /** When nothing runs but something waits longer than this, the run ends with `Parked`. Without it, it waits here. */
+  parkAfterMs?: number;
   emit?(event: EngineEvent): void;
   /** How many nodes may run at a time, in all nested groups together. */
   concurrency?: number;
