@@ -1,4 +1,4 @@
-import { isObject, type Failure, type JsonObject, type NodeContext } from '@errand/contracts';
+import { isObject, ToolError, type Failure, type JsonObject, type NodeContext } from '@errand/contracts';
 import { copyObject } from './copy-json.js';
 import type { GraphNode } from './graph.js';
 import type { Attempt } from './run-node.js';
@@ -9,9 +9,19 @@ export function codeAttempt(node: GraphNode, key: string, failures: Record<strin
   return async (inputs, number, signal) => {
     const attemptKey = number === 1 ? key : `${key}#${number}`;
     const context = { config: configOf(node), nodeId: key, failures, invocationId: run.options.invocationId };
-    return node.type!.run(inputs, { ...context, ...voiceOf(key, attemptKey, signal, run) });
+    return node.type!.run(inputs, { ...context, ...voiceOf(key, attemptKey, signal, run), ...notYet });
   };
 }
+
+const refuse = (what: string) => (): never => {
+  throw new ToolError('NodeError', `${what} is not there`);
+};
+const notYet = {
+  streams: {},
+  runWorkflow: refuse('runWorkflow'),
+  park: refuse('park'),
+  fetch: refuse('The network'),
+};
 
 function configOf({ stored, type }: GraphNode): JsonObject {
   const defaults: JsonObject = {};
