@@ -49,6 +49,14 @@ export function redisUrl(text: string): string {
   return text;
 }
 
+/** An address to which paths are added. */
+export function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  if (!plain) throw new Error('must be an address such as https://api.example.com/v1, without user name, ? and #');
+  return text.replace(/\/+$/, '');
+}
+
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2 };
 
 /** A size such as 1048576, 512kb or 1mb, in bytes. */

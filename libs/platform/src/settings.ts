@@ -1,5 +1,18 @@
 import { EnvironmentError, readSettings, type Environment, type Settings, type SettingTable } from './env.js';
-import { boolean, bytes, decimal, integer, list, nonEmpty, oneOf, optional, redisUrl, setting } from './parsers.js';
+import { parseAllowList } from './address-rules.js';
+import {
+  boolean,
+  bytes,
+  decimal,
+  httpUrl,
+  integer,
+  list,
+  nonEmpty,
+  oneOf,
+  optional,
+  redisUrl,
+  setting,
+} from './parsers.js';
 
 const EVERY_PROCESS = {
   ERRAND_REDIS_URL: optional(
@@ -50,10 +63,29 @@ const RETENTION = {
   ),
 } satisfies SettingTable;
 
+const OUTGOING = {
+  ERRAND_CALLBACK_ALLOW: setting(
+    'hosts (`hooks.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) that callbacks and core:http may reach although they are not public, separated by blanks or commas',
+    parseAllowList,
+    '',
+  ),
+} satisfies SettingTable;
+
+/** Read by the node core:llm itself, from the environment of its worker; they stand here to be checked at boot. */
+const LLM = {
+  ERRAND_LLM_BASE_URL: optional(
+    'the OpenAI-compatible endpoint of core:llm, such as https://api.openai.com/v1; it may be any address',
+    httpUrl,
+  ),
+  ERRAND_LLM_API_KEY: optional('the key for that endpoint; it is sent nowhere else', nonEmpty),
+  ERRAND_LLM_MODEL: optional('the model of core:llm where a node names none', nonEmpty),
+} satisfies SettingTable;
+
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
   ...RETENTION,
+  ...OUTGOING,
   ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port that the API listens on; 0 takes a free one', integer(0, 65_535), '3000'),
   ERRAND_BODY_LIMIT: setting('the largest request body', bytes, '1mb'),
@@ -73,6 +105,8 @@ export const WORKER_SETTINGS = {
   ...EVERY_PROCESS,
   ...CONSUMERS,
   ...RETENTION,
+  ...OUTGOING,
+  ...LLM,
   ERRAND_WORKER_CONCURRENCY: setting(
     'how many invocations one worker has in hand at a time',
     integer(1, 10_000),

@@ -1,0 +1,151 @@
+import { addressFault, ALLOW_NOTHING, checkCallbackUrl, parseAllowList } from './address-rules.js';
+
+const SPECIAL = [
+  // loopback and unspecified, in every spelling that new URL reads
+  'http://127.0.0.1/',
+  'http://127.1/',
+  'http://127.0.1/',
+  'http://2130706433/',
+  'http://017700000001/',
+  'http://0177.0.0.1/',
+  'http://0x7f000001/',
+  'http://0x7f.0.0.1/',
+  'http://127.0.0.1./',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://１２７。０。０。１/',
+  'http://127%2e0.0.1/',
+  'http://127.255.255.254/',
+  'http://0/',
+  'http://0.0.0.0:6379/',
+  'http://[::1]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://any.localhost/',
+  // private, link-local, CGNAT, metadata
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.1.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://2852039166/',
+  'http://0xA9FEA9FE/',
+  'http://0251.0376.0251.0376/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://100.64.0.1/',
+  'http://100.100.100.200/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fec0::1]/',
+  // tunnels to IPv4, multicast, reserved
+  'http://[64:ff9b::7f00:1]/',
+  'http://[64:ff9b:1::a9fe:a9fe]/',
+  'http://[2002:7f00:1::]/',
+  'http://[2001:0:7f00:1::]/',
+  'http://[::ffff:0:7f00:1]/',
+  'http://224.0.0.1/',
+  'http://[ff02::1]/',
+  'http://255.255.255.255/',
+  'http://240.0.0.1/',
+  'http://192.0.2.1/',
+  'http://198.18.0.1/',
+  'http://192.88.99.1/',
+  'http://[2001:db8::1]/',
+  'http://[4000::1]/',
+  'http://[100::1]/',
+];
+
+describe('an address out of data', () => {
+  it.each(SPECIAL)('%s is refused', (address) => {
+    expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(
+      expect.objectContaining({ type: 'SecurityError', message: expect.stringMatching(/not public|this machine/) }),
+    );
+  });
+
+  it.each([
+    ['ftp://example.com/', 'only http and https'],
+    ['file:///etc/passwd', 'only http and https'],
+    ['javascript:alert(1)', 'only http and https'],
+    ['unix:/var/run/docker.sock', 'only http and https'],
+    ['https://user:secret@example.com/', 'user name or password'],
+    ['https://user@example.com/', 'user name or password'],
+    ['//example.com/', 'no absolute address'],
+    ['/path', 'no absolute address'],
+    ['', 'no absolute address'],
+    ['http://256.0.0.1/', 'no absolute address'],
+    ['http://[::1%25lo]/', 'no absolute address'],
+  ])('%s is refused: %s', (address, reason) => {
+    expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(reason);
+  });
+
+  it('does not repeat secrets in its error', () => {
+    expect(() => checkCallbackUrl('http://me:secret@127.0.0.1/?key=secret', ALLOW_NOTHING)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('secret') }),
+    );
+  });
+
+  it.each(['https://example.com/hook', 'http://8.8.8.8/', 'https://[2606:4700::1111]/', 'https://127.0.0.1.nip.io/'])(
+    '%s may be tried: what its name leads to is checked when it is dialled',
+    (address) => {
+      expect(checkCallbackUrl(address, ALLOW_NOTHING).href).toBe(address);
+    },
+  );
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:9/', true],
+    ['127.0.0.1', 'http://0x7f.1/', true],
+    ['127.0.0.1', 'http://127.0.0.2/', false],
+    ['127.0.0.0/8', 'http://[::ffff:127.9.9.9]/', true],
+    ['::1', 'http://[::1]/', true],
+    ['[::1]', 'http://[::1]/', true],
+    ['fd00::/8', 'http://[fd12::1]/', true],
+    ['fd00::/8', 'http://10.0.0.1/', false],
+    ['localhost', 'http://localhost:3000/', true],
+    ['localhost', 'http://127.0.0.1/', false],
+    ['*.corp.example', 'http://a.corp.example/', true],
+    ['10.0.0.0/8 192.168.0.0/16, 127.0.0.1', 'http://192.168.7.7/', true],
+  ])('with %s allowed, %s passes: %s', (allow, address, passes) => {
+    const check = () => checkCallbackUrl(address, parseAllowList(allow));
+    if (passes) expect(check).not.toThrow();
+    else expect(check).toThrow('is not public');
+  });
+});
+
+describe('ERRAND_CALLBACK_ALLOW', () => {
+  it.each([
+    '*',
+    '*.',
+    'http://example.com',
+    'example.com:8080',
+    'example.com/path',
+    'a..b',
+    '-a.example',
+    'a.*.example',
+    '10.0.0.0/33',
+    '10.0.0.1/8',
+    'fd00::1/8',
+    '127.1',
+    '0x7f.1',
+    '300.0.0.1',
+    '10.0.0/8',
+    '::g',
+  ])('refuses %s', (entry) => {
+    expect(() => parseAllowList(entry)).toThrow(`'${entry}'`);
+  });
+
+  it('reads hosts and networks in any mixture', () => {
+    expect(parseAllowList(' Hooks.Example,*.b.example  10.0.0.0/8 ').hosts).toEqual(['hooks.example', '*.b.example']);
+    expect(parseAllowList('')).toEqual(ALLOW_NOTHING);
+  });
+});
+
+describe('an answer of DNS', () => {
+  it.each(['', 'x', '127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fe80::1%eth0'])('%s is refused', (address) => {
+    expect(addressFault(address, ALLOW_NOTHING)).toBeTruthy();
+  });
+});

@@ -1,0 +1,109 @@
+import { ToolError } from '@errand/contracts';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What the operator allows although it is not public: hosts by name, and networks. */
+export interface AllowList {
+  /** In lower case: `hooks.example`, or `*.example` for every name below it. */
+  readonly hosts: readonly string[];
+  readonly networks: readonly (readonly [Address, number])[];
+}
+
+export const ALLOW_NOTHING: AllowList = { hosts: [], networks: [] };
+
+const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
+const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*$`);
+/** All IPv6 that is in use on the public internet lies here; what the tables of special ranges do not know yet does not pass. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Reads `ERRAND_CALLBACK_ALLOW`: host names, `*.example` for all names below one, addresses and networks (`10.1.0.0/16`),
+ * separated by blanks or commas.
+ * @throws Error naming the entry that is none of these
+ */
+export function parseAllowList(text: string): AllowList {
+  const hosts: string[] = [];
+  const networks: (readonly [Address, number])[] = [];
+  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
+    const network = readNetwork(entry);
+    if (network) networks.push(network);
+    else hosts.push(readHost(entry));
+  }
+  return { hosts, networks };
+}
+
+function readNetwork(entry: string): readonly [Address, number] | undefined {
+  const text = entry.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(text) && !ipaddr.IPv6.isValidCIDR(text)) return undefined;
+  const [address, bits] = ipaddr.parseCIDR(text);
+  const first = (
+    address.kind() === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text)
+  ).toString();
+  if (first !== address.toString()) throw new Error(`'${entry}' is no network: it begins at ${first}/${bits}`);
+  return [address, bits];
+}
+
+function readHost(entry: string): string {
+  const name = entry.toLowerCase();
+  // A name whose last part is a number is an address in some old spelling, or a mistyped network: it would never match.
+  if (HOST.test(name) && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return name;
+  throw new Error(
+    `'${entry}' must be a host (hooks.example), all hosts below one (*.hooks.example), an address or a network (10.1.0.0/16), without scheme, port or path`,
+  );
+}
+
+/** Whether the operator named this host; its addresses are then his concern. */
+export function allowsHost({ hosts }: AllowList, hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
+}
+
+/**
+ * Why an address may not be dialled, in plain words; undefined: it may. An IPv4 address in IPv6 clothes is judged as what it is.
+ */
+export function addressFault(text: string, allow: AllowList): string | undefined {
+  if (!ipaddr.isValid(text)) return `'${text}' is no address`;
+  const address = ipaddr.process(text);
+  if (allow.networks.some(([network, bits]) => contains(network, bits, address))) return undefined;
+  const range = address.range();
+  if (range !== 'unicast') return `${text} is not public (${range})`;
+  return address.kind() === 'ipv4' || contains(...GLOBAL_IPV6, address) ? undefined : `${text} is not public`;
+}
+
+function contains(network: Address, bits: number, address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/**
+ * Reads an address that came with data and refuses what is known to be wrong without asking DNS; the rest is decided when it is dialled.
+ * `new URL` has brought every spelling of an IP address (decimal, octal, hex, circled digits) into its one form.
+ * @throws SecurityError with the reason
+ */
+export function checkCallbackUrl(text: string, allow: AllowList): URL {
+  if (!URL.canParse(text)) throw refused(text, 'it is no absolute address such as https://example.com/path');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(text, 'only http and https are allowed');
+  if (url.username !== '' || url.password !== '') throw refused(text, 'it must not contain a user name or password');
+  const fault = hostFault(url.hostname, allow);
+  if (fault) throw refused(text, fault);
+  return url;
+}
+
+/** The same of a host alone, as a connection names it: an IPv6 address with or without brackets. */
+export function hostFault(hostname: string, allow: AllowList): string | undefined {
+  if (allowsHost(allow, hostname)) return undefined;
+  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.isValid(literal)) return addressFault(literal, allow);
+  return /(^|\.)localhost\.?$/i.test(hostname) ? `${hostname} is this machine` : undefined;
+}
+
+/** The error for an address that is not allowed; secrets in it stay out of the message. */
+export function refused(address: string, reason: string): ToolError {
+  const shown = address.replace(/\/\/[^/?#]*@/, '//…@').replace(/[?#].*$/s, '');
+  return new ToolError('SecurityError', `The address ${shown.slice(0, 200)} is not allowed: ${reason}`, { reason });
+}

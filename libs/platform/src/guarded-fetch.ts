@@ -1,0 +1,103 @@
+import dns from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { ToolError } from '@errand/contracts';
+import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici';
+import { addressFault, allowsHost, checkCallbackUrl, hostFault, refused, type AllowList } from './address-rules.js';
+import { boundResponse } from './bound-response.js';
+
+export interface FetchGuard {
+  allow: AllowList;
+  /** The largest response body, after decompression. */
+  maxBytes?: number;
+  /** The longest that a request may take, to the end of its body. */
+  timeoutMs?: number;
+  /** Asks DNS. */
+  lookup?: typeof dns.lookup;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * A `fetch` for addresses that come with data. A name is resolved once, every address that it has is checked, and the connection is
+ * made to one of these very addresses, so nothing can change between the check and the dial; redirects are not followed unless
+ * asked for (`redirect: 'follow'`), and then each target is checked the same way.
+ * It rejects with SecurityError (not allowed), TimeoutError, ResourceLimitError (too large), ServiceError (no connection),
+ * or the reason of the caller's signal.
+ */
+export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
+  const { maxBytes = 10 * 1024 ** 2, timeoutMs = 600_000 } = guard;
+  const dispatcher = new Agent({ connect: guardedConnector(guard), headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  return async (input, init = {}) => {
+    const { address, options } = requestOf(input, init);
+    const url = checkCallbackUrl(address, guard.allow);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    const explain = (thrown: unknown) => explainFailure(thrown, url, { asked: options.signal, deadline, timeoutMs });
+    try {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici declares the types of fetch anew, for the same shapes
+      const wanted = { redirect: 'manual', ...options, signal, dispatcher } as unknown as UndiciInit;
+      const response = await undiciFetch(url, wanted);
+      return await boundResponse(response, maxBytes, explain);
+    } catch (thrown) {
+      throw explain(thrown);
+    }
+  };
+}
+
+/** A Request of the runtime's own fetch is unknown to undici's: it is taken apart. */
+function requestOf(input: string | URL | Request, init: RequestInit): { address: string; options: RequestInit } {
+  if (!(input instanceof Request)) return { address: String(input), options: init };
+  const { method, headers, body, signal } = input;
+  return { address: input.url, options: { method, headers, body, signal, ...(body && { duplex: 'half' }), ...init } };
+}
+
+/** Checks literal addresses itself, for they are dialled without a look-up, and names in the look-up whose answers are dialled. */
+function guardedConnector({ allow, lookup = dns.lookup }: FetchGuard): buildConnector.connector {
+  const dial = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    autoSelectFamily: true,
+    lookup: guardedLookup(allow, lookup),
+  });
+  return (options, callback) => {
+    const fault = hostFault(options.hostname, allow);
+    if (fault) callback(refused(`${options.protocol}//${options.host ?? options.hostname}`, fault), null);
+    else dial(options, callback);
+  };
+}
+
+function guardedLookup(allow: AllowList, lookup: typeof dns.lookup): LookupFunction {
+  return (hostname, { all, ...options }, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const fault = allowsHost(allow, hostname)
+        ? undefined
+        : addresses.map(({ address }) => addressFault(address, allow)).find((found) => found !== undefined);
+      if (fault)
+        return callback(refused(hostname, `its name leads to an address that ${fault.replace(/^\S+ /, '')}`), []);
+      if (all) return callback(null, addresses);
+      const [first] = addresses;
+      return first
+        ? callback(null, first.address, first.family)
+        : callback(refused(hostname, 'its name has no address'), []);
+    });
+  };
+}
+
+interface Limits {
+  asked: AbortSignal | null | undefined;
+  deadline: AbortSignal;
+  timeoutMs: number;
+}
+
+/** What a request failed of, as our own error: undici hides it in the `cause` of a TypeError. */
+function explainFailure(thrown: unknown, url: URL, { asked, deadline, timeoutMs }: Limits): unknown {
+  if (asked?.aborted) return asked.reason;
+  const where = `${url.origin}${url.pathname}`.slice(0, 200);
+  if (deadline.aborted) return new ToolError('TimeoutError', `${where} did not answer within ${timeoutMs} ms`);
+  let cause = thrown;
+  while (!(cause instanceof ToolError) && cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
+  if (cause instanceof ToolError) return cause;
+  const { message, code } = cause as NodeJS.ErrnoException;
+  const reason = [message, message?.includes(code ?? '') ? '' : code].filter(Boolean).join(' ') || String(cause);
+  return new ToolError('ServiceError', `The request to ${where} failed: ${reason}`, undefined, { cause: thrown });
+}
