@@ -1,5 +1,5 @@
 import type { NodeState } from '@errand/contracts';
-import { Journal } from '@errand/engine';
+import { Journal, type Journaled } from '@errand/engine';
 import { readJournal, type JournalWriter, type Queues } from '@errand/queue';
 
 /** The engine's journal of one step, kept beside the job: `<step>/<node>` → the node's state. */
@@ -18,10 +18,11 @@ export class RedisJournal extends Journal {
     this.prefix = `${step}/${within}`;
   }
 
-  override async read(): Promise<ReadonlyMap<string, NodeState>> {
+  override async read(): Promise<Journaled> {
     const fields = await readJournal(this.queues, this.invocationId);
     const own = [...fields].filter(([field]) => field.startsWith(this.prefix));
-    return new Map(own.map(([field, text]) => [field.slice(this.prefix.length), JSON.parse(text) as NodeState]));
+    const states = own.map(([field, text]) => [field.slice(this.prefix.length), JSON.parse(text) as NodeState] as const);
+    return { states: new Map(states), answers: new Map() };
   }
 
   override write(finished: readonly NodeState[]): Promise<void> {

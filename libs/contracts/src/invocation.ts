@@ -66,6 +66,8 @@ export interface NodeState {
 /** What a parked step or node waits for, and until when at the latest (ISO 8601; null: for as long as it is kept). */
 export interface Waiting {
   for: 'time' | 'answer';
+  /** Of a node: under which name its answer is handed in. Each wait of a node has its own. */
+  key?: string;
   until: string | null;
   prompt?: Json;
 }

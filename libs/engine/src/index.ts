@@ -1,5 +1,5 @@
 export { checkWorkflow } from './check-workflow.js';
-export { Journal, MemoryJournal } from './journal.js';
+export { Journal, MemoryJournal, type Journaled } from './journal.js';
 export { Parked } from './parked.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run-options.js';
 export { runWorkflow } from './run-workflow.js';

@@ -1,6 +1,6 @@
 import { ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
-import { Journal, MemoryJournal } from './journal.js';
+import { Journal, MemoryJournal, type Journaled } from './journal.js';
 import { runWorkflow } from './run-workflow.js';
 
 /** A node type that counts how often each node ran. */
@@ -72,8 +72,8 @@ describe('a journal', () => {
 
   it('ends the run with its own error where it cannot write', async () => {
     class FullJournal extends Journal {
-      override async read(): Promise<ReadonlyMap<string, NodeState>> {
-        return new Map();
+      override async read(): Promise<Journaled> {
+        return { states: new Map(), answers: new Map() };
       }
       override async write(): Promise<void> {
         throw new Error('disk full');

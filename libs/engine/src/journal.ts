@@ -1,30 +1,41 @@
-import { ERROR_TYPES, type NodeState } from '@errand/contracts';
+import { ERROR_TYPES, type Answer, type NodeState } from '@errand/contracts';
+
+/** What a run finds of its earlier attempts. */
+export interface Journaled {
+  /** By `nodeId`, the latest written. */
+  states: ReadonlyMap<string, NodeState>;
+  /** What parked nodes were answered, by the `key` of their `waiting`. */
+  answers: ReadonlyMap<string, Answer>;
+}
 
 /**
  * Where the outcome of every finished node of one run is kept, so that a run that died is taken up where it stood.
- * An entry is the node's final state: `nodeId` is its key in the run (`outer/inner` in a node group), `result` holds its
- * outputs by slot; a failed node without `result` gave none.
+ * An entry is the node's state: `nodeId` is its key in the run (`outer/inner` in a node group), `result` holds its outputs by
+ * slot; a failed node without `result` gave none. An entry with `waiting` is of a parked node, and a later one takes its place.
  */
 export abstract class Journal {
-  /** All that earlier attempts of this run have written, by `nodeId`. */
-  abstract read(): Promise<ReadonlyMap<string, NodeState>>;
+  /** All that earlier attempts of this run have written, and the answers that have come for it. */
+  abstract read(): Promise<Journaled>;
 
   /** Resolves when the entries are safe: what depends on them starts then, not before. An error ends the run. */
-  abstract write(finished: readonly NodeState[]): Promise<void>;
+  abstract write(states: readonly NodeState[]): Promise<void>;
 }
 
 /** For a run that is not worth resuming (a single node), and for tests. */
 export class MemoryJournal extends Journal {
-  constructor(readonly entries = new Map<string, NodeState>()) {
+  constructor(
+    readonly entries = new Map<string, NodeState>(),
+    readonly answers = new Map<string, Answer>(),
+  ) {
     super();
   }
 
-  override async read(): Promise<ReadonlyMap<string, NodeState>> {
-    return new Map(this.entries);
+  override async read(): Promise<Journaled> {
+    return { states: new Map(this.entries), answers: new Map(this.answers) };
   }
 
-  override async write(finished: readonly NodeState[]): Promise<void> {
-    for (const state of finished) this.entries.set(state.nodeId, state);
+  override async write(states: readonly NodeState[]): Promise<void> {
+    for (const state of states) this.entries.set(state.nodeId, state);
   }
 }
 

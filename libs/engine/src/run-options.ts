@@ -5,7 +5,8 @@ import type { Journal } from './journal.js';
 export type EngineEvent =
   | { event: 'node'; state: NodeState }
   | { event: 'log'; nodeId: string; line: string }
-  | { event: 'progress'; nodeId: string; value: number; message?: string }
+  /** How much of the whole run is done, from 0 to 1; with the node that says so, where one does. */
+  | { event: 'progress'; value: number; nodeId?: string; message?: string }
   /** A chunk of a streamed output of the whole workflow. */
   | { event: 'output'; output: string; chunk: Json };
 
@@ -29,11 +30,13 @@ export interface RunOptions extends WorkflowLookups {
   fetch?: typeof globalThis.fetch;
   /** By node key: inputs that take the place of what would arrive, in a repair of a failed run. */
   replacedInputs?: ReadonlyMap<string, JsonObject>;
-  /** Tells answers to parked nodes that come while the run goes on. Returns what ends the listening. */
-  onAnswer?(tell: (nodeId: string, answer: Answer) => void): () => void;
+  /** Tells answers to parked nodes that come while the run goes on, by the `key` of their `waiting`. Returns what ends the listening. */
+  onAnswer?(tell: (key: string, answer: Answer) => void): () => void;
   /** When nothing runs but something waits longer than this, the run ends with `Parked`. Without it, it waits here. */
   parkAfterMs?: number;
   emit?(event: EngineEvent): void;
+  /** Told of a node that goes on working though it was told to stop a while ago; nothing that it gives counts any more. */
+  onAbandoned?(nodeId: string): void;
   /** How many nodes may run at a time, in all nested groups together. */
   concurrency?: number;
 }

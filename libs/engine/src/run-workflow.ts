@@ -30,7 +30,7 @@ export async function runWorkflow(
       const run: Run = {
         options,
         permits: new Semaphore(options.concurrency ?? CONCURRENCY),
-        finished: await journal.read(),
+        finished: (await journal.read()).states,
         emit: (event) => (signal.aborted ? undefined : options.emit?.(event)),
         keep: (states) => journal.write(states).catch(stop),
       };
