@@ -1,5 +1,5 @@
-import type { Call, PlacedWarning, ToolBook } from '@errand/contracts';
-import { checkTemplates, observeProblems, parse } from '@errand/protocol';
+import type { Call, PlacedWarning, ToolBook, ToolInterface } from '@errand/contracts';
+import { checkTemplates, deprecationOf, observeProblems, parse, type Deprecation } from '@errand/protocol';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
 import { resolveCalls } from './resolve-calls.js';
@@ -54,12 +54,22 @@ function fromJson(request: SubmitRequest, book: ToolBook): Understood {
   const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
   const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
   const { resolved, problems } = resolveCalls(book, calls);
-  const outputs = resolved.map((call) => book.find(call.toolId)?.output);
+  const tools = resolved.map((call) => book.find(call.toolId));
+  const outputs = tools.map((tool) => tool?.output);
   const wrong = problems.length > 0 ? problems : checkTemplates(resolved, outputs);
   const [first] = wrong;
-  if (!first) return { calls: resolved };
+  if (!first) return { calls: resolved, ...warningsOf(tools) };
   throw new ProblemError(first.kind, wrong.map((problem) => problem.message).join('\n'), {
     errors: wrong,
     observation: observeProblems(wrong, calls),
   });
+}
+
+/** JSON has no lines: what is said of a whole request stands at its beginning. */
+function warningsOf(tools: readonly (ToolInterface | undefined)[]): { warnings?: Deprecation[] } {
+  const messages = new Set(tools.map((tool) => tool && deprecationOf(tool)));
+  const warnings = [...messages].flatMap((message) =>
+    message === undefined ? [] : [{ kind: 'deprecated' as const, message, line: 1, column: 1 }],
+  );
+  return warnings.length > 0 ? { warnings } : {};
 }

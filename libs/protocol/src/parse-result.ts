@@ -33,7 +33,7 @@ const MAX_LISTED = 100;
 /** Where the parts of the parser leave what they find. Offsets throughout; places are worked out once, at the end. */
 export class Findings {
   readonly errors: Finding[] = [];
-  readonly warnings: { message: string; at: number }[] = [];
+  readonly warnings: { message: string; at: number; kind?: 'deprecated' }[] = [];
 
   error(
     kind: ErrorKind,
@@ -44,8 +44,8 @@ export class Findings {
     this.errors.push({ kind, path: '', message, at, ...more });
   }
 
-  warn(at: number, message: string): void {
-    this.warnings.push({ message, at });
+  warn(at: number, message: string, more: { kind?: 'deprecated' } = {}): void {
+    this.warnings.push({ message, at, ...more });
   }
 
   /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */

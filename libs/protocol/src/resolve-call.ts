@@ -1,5 +1,6 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
+import { deprecationOf } from './tell/deprecation.js';
 import { coerceArguments, type Coercion } from './values/coerce.js';
 import type { Source } from './values/source.js';
 import { validateArguments } from './validate-arguments.js';
@@ -23,6 +24,8 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
     findings.error('unknown_tool', raw.at, `Unknown tool '${raw.name.slice(0, 200)}'`, more);
     return undefined;
   }
+  const deprecation = deprecationOf(tool);
+  if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
   const coercion: Coercion = { root: tool.parameters, places: new Map([['', raw.at]]), problems: [], warnings: [] };
   const given = coerceArguments(raw.parameters, coercion);
   for (const { path, message, at } of coercion.problems) {

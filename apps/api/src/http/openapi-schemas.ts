@@ -90,7 +90,15 @@ export const SCHEMAS = {
       'links',
     ],
   ),
-  Warning: object({ message: text, line: whole, column: whole }),
+  Warning: object(
+    {
+      message: text,
+      line: { ...whole, description: 'In the submitted text; 1 where the request was JSON' },
+      column: whole,
+      kind: { enum: ['deprecated'], description: 'The tool will go away; the observation says so, too' },
+    },
+    ['message', 'line', 'column'],
+  ),
   NoAction: object({ status: { const: 'no_action' }, responseText: text, calls: { type: 'array', maxItems: 0 } }),
   Step: object(
     {
@@ -153,9 +161,26 @@ export const SCHEMAS = {
       source: text,
       inputs: free,
       outputs: free,
-      versions: list(text),
+      examples: list(object({ description: text, arguments: free }, ['arguments'])),
+      versions: { ...list(text), description: 'Newest first; where one tool is asked for' },
+      links: { type: 'object', additionalProperties: text },
     },
-    ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source'],
+    ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source', 'links'],
+  ),
+  PreviewRequest: object({ workflowId: text, workflow: free }),
+  ToolPreview: object(
+    {
+      name: { ...text, description: 'What a model calls it by' },
+      toolId: text,
+      version: text,
+      displayName: text,
+      description: text,
+      kind: { const: 'workflow' },
+      parameters: free,
+      output: free,
+      tags: list(text),
+    },
+    ['name', 'toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags'],
   ),
   LibraryProblemList: page('LibraryProblem'),
   LibraryProblem: object({ file: text, line: whole, column: whole, field: text, message: text, suggestion: text }, [

@@ -48,9 +48,15 @@ const catalogue = {
         enum: ['node', 'workflow', 'service', 'script', 'external'],
       }),
       AGENT,
-      parameter('query', 'q', 'Words to look for'),
+      parameter(
+        'query',
+        'q',
+        'Words to look for in id, name, description, tags and parameters; the best fit comes first',
+      ),
+      parameter('query', 'limit', 'At most this many; all without it', { type: 'integer', minimum: 1, maximum: 1000 }),
+      parameter('query', 'cursor', 'The nextCursor of the page before'),
     ],
-    responses: { 200: answers('The tools', 'ToolList') },
+    responses: { 200: answers('The tools', 'ToolList'), 400: problem('Not a valid filter') },
   },
 };
 
@@ -179,6 +185,18 @@ export const OPENAPI = {
             description: 'The prompt',
             content: { 'text/plain': { schema: { type: 'string' } }, 'application/json': {} },
           },
+        },
+      },
+    },
+    '/v1/tools/preview': {
+      post: {
+        tags: ['tools'],
+        summary: 'The tool that a workflow would become; nothing is kept',
+        requestBody: takes('PreviewRequest'),
+        responses: {
+          200: answers('The tool', 'ToolPreview'),
+          400: problem('Not a valid request'),
+          422: problem('The workflow cannot run: every problem, as a path into the request'),
         },
       },
     },

@@ -86,13 +86,29 @@ export class ParseRequest {
   tools?: ParseToolRequest[];
 }
 
+const NAMESPACE_MESSAGE = 'namespace must be what stands before the colon of an id, such as core';
+const WORKFLOW_ID_MESSAGE = 'workflowId must be letters, digits and _ . / -, such as morning-report';
+
 /** GET /v1/tools */
 export class CatalogueQuery {
-  @IsOptional() @IsString() namespace?: string;
-  @IsOptional() @IsString() tag?: string;
+  @IsOptional() @Matches(/^[\w-]+$/, { message: NAMESPACE_MESSAGE }) namespace?: string;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) tag?: string;
   @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
-  @IsOptional() @IsString() agent?: string;
-  @IsOptional() @IsString() q?: string;
+  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
+  @IsOptional() @IsString() @MaxLength(512) q?: string;
+  @IsOptional() @IsString() limit?: string;
+  @IsOptional() @IsString() cursor?: string;
+}
+
+/** GET /v1/tools/:id */
+export class ToolQuery {
+  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
+}
+
+/** POST /v1/tools/preview */
+export class PreviewRequest {
+  @Matches(/^[\p{L}\p{N}_][\p{L}\p{N}_./-]{0,200}$/u, { message: WORKFLOW_ID_MESSAGE }) workflowId: string;
+  @FreeObject() workflow: JsonObject;
 }
 
 /** GET /v1/tools/prompt */

@@ -1,22 +1,28 @@
-import type { Tool } from '@errand/contracts';
+import type { StoredWorkflow, Tool } from '@errand/contracts';
 import { renderPrompt, toToolDefinitions } from '@errand/protocol';
 import { Registry } from '@errand/registry';
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { previewWorkflow } from '../preview-workflow.js';
 import { requireAgent } from '../require-agent.js';
+import { pageOf } from './page-of.js';
 import { ProblemError } from './problem-error.js';
-import { CatalogueQuery, PromptQuery } from './requests.js';
 import { wholeNumber } from './read-parameter.js';
+import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery } from './requests.js';
 
 @Controller()
 export class ToolsController {
   constructor(private readonly registry: Registry) {}
 
-  /** The catalogue; every filter narrows it. */
+  /** The catalogue, by id; with `q`, what fits best comes first. Every filter narrows it. */
   @Get(['v1/tools', 'api/tools'])
-  list(@Query() { agent, ...filter }: CatalogueQuery) {
+  list(@Query() { agent, limit, cursor, ...filter }: CatalogueQuery) {
     const tools = this.registry.list({ ...filter, agent: requireAgent(this.registry, agent) });
-    return { items: tools.map((tool) => this.catalogued(tool)), nextCursor: null };
+    const page = pageOf(tools, ({ toolId }) => toolId, {
+      ...(limit !== undefined && { limit }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    return { ...page, items: page.items.map((tool) => this.catalogued(tool)) };
   }
 
   /** The files of the library that were left out, and why. */
@@ -34,23 +40,39 @@ export class ToolsController {
     void reply.header('content-type', 'text/plain; charset=utf-8').send(renderPrompt({ tools, format, ...budget }));
   }
 
-  /** One tool, the newest version unless the id names another, with all its versions. */
+  /** What a workflow would be as a tool; nothing is kept. */
+  @Post('v1/tools/preview')
+  @HttpCode(200)
+  preview(@Body() { workflowId, workflow }: PreviewRequest) {
+    return previewWorkflow(this.registry, workflowId, workflow as unknown as StoredWorkflow);
+  }
+
+  /** One tool, the newest stable version unless the id names another, with all its versions. */
   @Get('v1/tools/:id')
-  one(@Param('id') id: string, @Query('agent') agent?: string) {
+  one(@Param('id') id: string, @Query() { agent }: ToolQuery) {
     const scope = { agent: requireAgent(this.registry, agent) };
     const tool = this.registry.find(id, scope);
-    if (!tool) {
-      const suggestion = this.registry.suggest(id, scope);
-      const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
-      throw new ProblemError('not_found', `There is no tool '${id.slice(0, 200)}'${hint}`);
-    }
-    return { ...this.catalogued(tool), versions: this.registry.versions(tool.toolId).map((each) => each.version) };
+    if (!tool) throw this.unknown(id, scope);
+    const versions = this.registry.versions(tool.toolId, scope).map(({ version }) => version);
+    return { ...this.catalogued(tool), versions };
+  }
+
+  private unknown(id: string, scope: { agent: string | undefined }): ProblemError {
+    const suggestion = this.registry.suggest(id, scope);
+    const message = `There is no tool '${id.slice(0, 200)}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`;
+    return new ProblemError('not_found', message, {
+      errors: [{ path: '/id', message, ...(suggestion && { suggestion }) }],
+    });
   }
 
   /** The tool as callers see it: not what runs it. */
   private catalogued(tool: Tool) {
     const { implementation, limits, reuse, effects, securityContext, digest, ...interfaceOfTool } = tool;
     const node = implementation.type === 'node' ? this.registry.nodeTypes.get(implementation.nodeType) : undefined;
-    return { ...interfaceOfTool, ...(node && { inputs: node.inputs, outputs: node.outputs }) };
+    return {
+      ...interfaceOfTool,
+      ...(node && { inputs: node.inputs, outputs: node.outputs }),
+      links: { self: `/v1/tools/${encodeURIComponent(tool.toolId)}`, invoke: '/v1/invocations' },
+    };
   }
 }

@@ -1,7 +1,8 @@
 import type { Failure, Invocation, Json, Step } from '@errand/contracts';
+import { deprecationsIn } from './deprecation.js';
 
 /** An invocation that has ended, as far as an observation tells of it. */
-export type Ended = Pick<Invocation, 'steps' | 'status' | 'error'>;
+export type Ended = Pick<Invocation, 'steps' | 'status' | 'error' | 'warnings'>;
 
 export interface ObservationBudget {
   /** The most characters of a result; 8,000 by default. */
@@ -14,14 +15,15 @@ const DEFAULT_CHARS = 8_000;
 const LOOK_BACK = 200;
 const GROUPED = new Intl.NumberFormat('en-US');
 
-/** What to tell the model of an invocation's end: a line for each step that ended. */
-export function observeInvocation({ steps, status, error }: Ended, budget: ObservationBudget): string {
+/** What to tell the model of an invocation's end: a line for each step that ended, and for each tool that it should call no more. */
+export function observeInvocation({ steps, status, error, warnings }: Ended, budget: ObservationBudget): string {
   const lines = steps.flatMap((step) => observeStep(step, steps.length, budget));
   const told = steps.some((step) => step.error !== undefined);
   if (!told && status !== 'succeeded') {
     const failure = error ?? { type: 'CancelledError', message: 'The invocation was cancelled' };
     lines.push(observeFailure(steps[0]?.toolId ?? 'the call', failure, '', budget));
   }
+  lines.push(...deprecationsIn(warnings).map((message) => `Observation: Warning - ${sentence(message)}`));
   return lines.join('\n');
 }
 

@@ -1,0 +1,42 @@
+import { pageOf } from './page-of.js';
+import { ProblemError } from './problem-error.js';
+
+const letters = [...'abcdefg'];
+const idOf = (letter: string) => letter;
+const page = (list: string[], limit?: string, cursor?: string | null) =>
+  pageOf(list, idOf, { ...(limit !== undefined && { limit }), ...(cursor && { cursor }) });
+
+describe('pages', () => {
+  it('are everything where nobody asks for less', () => {
+    expect(page(letters)).toEqual({ items: letters, nextCursor: null });
+    expect(page([])).toEqual({ items: [], nextCursor: null });
+  });
+
+  it('join up to the whole list', () => {
+    const read: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const next = page(letters, '3', cursor);
+      read.push(...next.items);
+      cursor = next.nextCursor;
+    } while (cursor !== null);
+    expect(read).toEqual(letters);
+    expect(page(letters, '7').nextCursor).toBeNull();
+  });
+
+  it('neither repeat nor leave out what stays while the list changes', () => {
+    const { nextCursor } = page(letters, '3');
+    expect(page([...'AAabcdefg'], '3', nextCursor).items).toEqual([...'def']);
+    expect(page([...'abdefg'], '3', nextCursor).items).toEqual([...'def']);
+  });
+
+  it.each([
+    ['0', undefined, /limit must be from 1 to 1000, not 0/],
+    ['1001', undefined, /limit must be/],
+    ['ten', undefined, /limit must be a whole number/],
+    ['3', 'nonsense', /cursor must be a nextCursor/],
+  ])('refuse limit %s with cursor %s', (limit, cursor, message) => {
+    expect(() => page(letters, limit, cursor)).toThrow(ProblemError);
+    expect(() => page(letters, limit, cursor)).toThrow(message);
+  });
+});

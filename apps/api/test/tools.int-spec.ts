@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Invocation } from '@errand/contracts';
+import { startWorker } from '../../worker/src/start.js';
+import { Client } from '../../../test/support/http.js';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { startApi } from '../src/start.js';
+
+const ROOT = join(__dirname, '../../..');
+
+interface Listed {
+  items: { toolId: string; links: Record<string, string> }[];
+  nextCursor: string | null;
+}
+interface Problem {
+  code: string;
+  detail: string;
+  errors?: { path: string; message: string; suggestion?: string }[];
+}
+
+const timeTool = (version: string, more: object = {}) => ({
+  toolId: 'clock:now',
+  version,
+  description: 'The current time',
+  handler: { type: 'service-method', serviceName: 'system', methodName: 'getCurrentTime' },
+  parameters: { type: 'object', properties: { timezone: { type: 'string', default: 'UTC' } } },
+  tags: ['clocks'],
+  ...more,
+});
+
+const FILES: Record<string, unknown> = {
+  'tools/now-2.tool.json': timeTool('2.0.0'),
+  'tools/now-1.tool.json': timeTool('1.4.0', { deprecated: 'use clock:now@2' }),
+  'tools/old.tool.json': timeTool('1.0.0', { toolId: 'clock:old', deprecated: true, tags: [] }),
+  'tools/broken.tool.json': { toolId: 'clock:broken', descripton: 'x' },
+  'agents/clerk.json': { id: 'clerk', tool_ids_inventory: ['clock:now', 'core:*'] },
+};
+
+let redis: TestRedis;
+let api: Awaited<ReturnType<typeof startApi>>;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let client: Client;
+let library: string;
+
+beforeAll(async () => {
+  library = mkdtempSync(join(tmpdir(), 'errand-library-'));
+  for (const [path, value] of Object.entries(FILES)) {
+    await mkdir(dirname(join(library, path)), { recursive: true });
+    await writeFile(join(library, path), JSON.stringify(value));
+  }
+  redis = await startRedis();
+  const env = {
+    ERRAND_REDIS_URL: redis.url,
+    ERRAND_PORT: '0',
+    ERRAND_LOG_LEVEL: 'fatal',
+    ERRAND_LIBRARY: `${join(ROOT, 'examples')}:${library}`,
+  };
+  api = await startApi(env);
+  worker = await startWorker(env);
+  client = new Client(api.url);
+});
+afterAll(async () => {
+  await api.close();
+  await worker.close();
+  await redis.stop();
+  rmSync(library, { recursive: true });
+});
+
+const ids = async (query: string) =>
+  (await client.get<Listed>(`/v1/tools?${query}`)).body.items.map(({ toolId }) => toolId);
+
+describe('GET /v1/tools', () => {
+  it('joins its pages to the whole catalogue', async () => {
+    const all = await ids('');
+    const read: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = `limit=4${cursor ? `&cursor=${cursor}` : ''}`;
+      const page: Listed = (await client.get<Listed>(`/v1/tools?${query}`)).body;
+      expect(page.items.length).toBeLessThanOrEqual(4);
+      read.push(...page.items.map(({ toolId }) => toolId));
+      cursor = page.nextCursor;
+    }
+    expect(read).toEqual(all);
+    expect(all).toContain('clock:now');
+  });
+
+  it.each([
+    ['namespace=clock', ['clock:now', 'clock:old']],
+    ['tag=clocks', ['clock:now']],
+    ['kind=service&namespace=clock', ['clock:now', 'clock:old']],
+    ['namespace=clock&agent=clerk', ['clock:now']],
+    ['namespace=nobody', []],
+  ])('filters by %s', async (query, expected) => {
+    expect(await ids(query)).toEqual(expected);
+  });
+
+  it('finds by words', async () => {
+    expect((await ids('q=roll dice&limit=3'))[0]).toBe('dice:roll');
+    expect(await ids('q=')).toEqual(await ids(''));
+  });
+
+  it.each([
+    ['kind=nodes', /kind/],
+    ['namespace=core:', /namespace must be what stands before the colon/],
+    ['tag=', /tag/],
+    ['tag=a&tag=b', /tag/],
+    ['limit=0', /limit must be from 1 to 1000/],
+    ['limit=many', /limit must be a whole number/],
+    ['cursor=x', /nextCursor/],
+    ['namspace=core', /did you mean 'namespace'/],
+  ])('refuses %s', async (query, message) => {
+    const { status, body } = await client.get<Problem>(`/v1/tools?${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', detail: expect.stringMatching(message) });
+  });
+
+  it('knows no agent that is not there', async () => {
+    const { status, body } = await client.get<Problem>('/v1/tools?agent=clrk');
+    expect(status).toBe(422);
+    expect(body.detail).toContain("did you mean 'clerk'?");
+  });
+});
+
+describe('GET /v1/tools/:id', () => {
+  it('shows a version, all versions, and where to go from here', async () => {
+    const { body } = await client.get<{ links: { self: string } }>('/v1/tools/clock:now');
+    expect(body).toMatchObject({ toolId: 'clock:now', version: '2.0.0', versions: ['2.0.0', '1.4.0'] });
+    expect((await client.get(body.links.self)).body).toEqual(body);
+    expect((await client.get('/v1/tools/clock:now@1')).body).toMatchObject({
+      version: '1.4.0',
+      deprecated: 'use clock:now@2',
+    });
+  });
+
+  it('says which one was meant, if any', async () => {
+    expect(await client.get<Problem>('/v1/tools/clok:now')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', errors: [{ suggestion: 'clock:now' }] },
+    });
+    expect((await client.get('/v1/tools/constructor')).status).toBe(404);
+  });
+
+  it('does not let an agent learn of what is not in its inventory', async () => {
+    expect((await client.get('/v1/tools/clock:now?agent=clerk')).status).toBe(200);
+    const { status, body } = await client.get<Problem>('/v1/tools/clock:old?agent=clerk');
+    expect(status).toBe(404);
+    expect(JSON.stringify(body.errors![0]!.suggestion ?? '')).not.toContain('clock:old');
+    expect((await client.get('/v1/tools/clock:now?agnt=clerk')).status).toBe(400);
+  });
+});
+
+describe('GET /v1/tools/problems', () => {
+  it('names file, field and the nearest right name', async () => {
+    const { body } = await client.get<{ items: Record<string, unknown>[] }>('/v1/tools/problems');
+    expect(body.items).toContainEqual(
+      expect.objectContaining({
+        file: expect.stringMatching(/broken\.tool\.json$/),
+        line: 1,
+        column: expect.any(Number),
+        suggestion: 'description',
+      }),
+    );
+  });
+});
+
+describe('POST /v1/tools/preview', () => {
+  const workflow = (more: object = {}) => ({
+    nodes: [
+      { id: 'in', type: 'core:GroupInput' },
+      { id: 'up', type: 'core:case', inputValues: { style: 'upper' } },
+      { id: 'out', type: 'core:GroupOutput' },
+    ],
+    edges: [
+      { source: 'in', sourceHandle: 'text', target: 'up', targetHandle: 'text' },
+      { source: 'up', sourceHandle: 'text', target: 'out', targetHandle: 'text' },
+    ],
+    description: 'Shouts',
+    interfaceInputs: { text: { dataFlowType: 'STRING', required: true, customDescription: 'What to shout' } },
+    interfaceOutputs: { text: { dataFlowType: 'STRING' } },
+    ...more,
+  });
+  const preview = (body: unknown) => client.post<Problem & Record<string, unknown>>('/v1/tools/preview', body);
+
+  it('shows the tool that a workflow would be', async () => {
+    const { status, body } = await preview({ workflowId: 'skills/shout', workflow: workflow() });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: 'workflow:skills/shout',
+      description: 'Shouts',
+      parameters: {
+        type: 'object',
+        properties: { text: { type: 'string', description: 'What to shout' } },
+        required: ['text'],
+      },
+    });
+    expect((await client.get('/v1/tools/workflow:skills%2Fshout')).status).toBe(404);
+  });
+
+  it('tells everything that is wrong with how it is put together, with paths', async () => {
+    const nodes = [
+      { id: 'up', type: 'core:cse' },
+      { id: 'up', type: 'core:echo' },
+    ];
+    const { status, body } = await preview({ workflowId: 'x', workflow: workflow({ nodes }) });
+    expect(status).toBe(422);
+    expect(body.errors).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ path: '/workflow/nodes/0/type', suggestion: 'core:case' }),
+        expect.objectContaining({ path: '/workflow/nodes/1/id' }),
+        expect.objectContaining({ path: '/workflow/edges/0/source' }),
+      ]),
+    );
+  });
+
+  it('tells everything that is wrong with its shape, with paths', async () => {
+    const { status, body } = await preview({
+      workflowId: 'x',
+      workflow: { nodes: [{ id: 7 }], interfaceInputs: { a: {} } },
+    });
+    expect(status).toBe(422);
+    expect(body.errors!.map(({ path }) => path).toSorted()).toEqual([
+      '/workflow/edges',
+      '/workflow/interfaceInputs/a/dataFlowType',
+      '/workflow/nodes/0/id',
+      '/workflow/nodes/0/type',
+    ]);
+  });
+
+  it('finds a workflow that contains itself', async () => {
+    const group = { id: 'again', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'x' } };
+    const { status, body } = await preview({ workflowId: 'x', workflow: { nodes: [group], edges: [] } });
+    expect(status).toBe(422);
+    expect(body.errors).toContainEqual(expect.objectContaining({ message: expect.stringContaining('x → x') }));
+  });
+
+  it.each([
+    [{ workflow: { nodes: [], edges: [] } }, /workflowId/],
+    [{ workflowId: '../x', workflow: { nodes: [], edges: [] } }, /workflowId must be/],
+    [{ workflowId: 'x', workflow: [] }, /workflow must be an object/],
+    [{ workflowId: 'x', workflw: {} }, /did you mean 'workflow'/],
+  ])('refuses the request %j', async (body, message) => {
+    const answer = await preview(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toMatch(message);
+  });
+});
+
+describe('a deprecated tool', () => {
+  const warning = { kind: 'deprecated', message: 'Tool clock:old is deprecated' };
+
+  it('works, and says so to caller and model', async () => {
+    const ended = await client.invoke({ toolId: 'clock:old', arguments: {} });
+    expect(ended).toMatchObject({ status: 'succeeded', warnings: [{ ...warning, line: 1, column: 1 }] });
+    expect(ended.observation).toMatch(
+      /^Observation: Tool clock:old executed successfully\. Result: .*\nObservation: Warning - Tool clock:old is deprecated\.$/,
+    );
+  });
+
+  it('says so at its place in a text, once for the model', async () => {
+    const call = '<clock:now@1></clock:now@1>';
+    const ended: Invocation = await client.invoke({ text: `Now:\n<ACTION>\n  ${call}${call}\n</ACTION>` });
+    expect(ended.warnings).toEqual([
+      expect.objectContaining({ kind: 'deprecated', line: 3, column: 3 }),
+      expect.objectContaining({ kind: 'deprecated', line: 3 }),
+    ]);
+    expect(ended.observation!.match(/Warning - .* is deprecated: use clock:now@2\.$/gm)).toHaveLength(1);
+  });
+
+  it('is silent where another version is called', async () => {
+    const ended = await client.invoke({ toolId: 'clock:now', arguments: {} });
+    expect(ended).not.toHaveProperty('warnings');
+    expect(ended.observation).not.toContain('Warning');
+  });
+});
