@@ -92,7 +92,8 @@ describe('list', () => {
     [{ tag: 'find' }, ['kb:search']],
     [{ namespace: 'kb', kind: 'node' as const }, []],
     [{ q: 'ARTICLE drafts' }, ['kb:draft']],
-    [{ q: 'article search' }, []],
+    [{ q: 'article search' }, ['kb:search', 'kb:draft']],
+    [{ q: 'article', namespace: 'core' }, []],
   ])('%j: %j', (filter, expected) => {
     expect(registry.list(filter).map(({ toolId }) => toolId)).toEqual(expected);
   });

@@ -17,6 +17,7 @@ import type { LibraryProblem } from './library-problem.js';
 import { loadLibrary, type LibraryOptions } from './load-library.js';
 import { matchesGlob } from './match-glob.js';
 import { ToolNames } from './resolve-name.js';
+import { ToolSearch } from './search-tools.js';
 import { validateArguments } from './validate-arguments.js';
 import { validateOutput } from './validate-output.js';
 
@@ -29,7 +30,7 @@ export interface ToolFilter extends View {
   namespace?: string | undefined;
   tag?: string | undefined;
   kind?: ToolKind | undefined;
-  /** Words that must all occur in id, name, description or tags, in any letter case. */
+  /** Words to look for; the tools come ranked then, see `Registry.search`. */
   q?: string | undefined;
 }
 
@@ -37,6 +38,8 @@ export interface ToolFilter extends View {
 export class Registry {
   private readonly names: ToolNames;
   private readonly definer = new ToolDefiner();
+  /** Made when first asked for. */
+  private index?: ToolSearch;
 
   constructor(private readonly library: Library) {
     this.names = new ToolNames(library.tools);
@@ -58,16 +61,18 @@ export class Registry {
     return this.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
   }
 
-  /** The tools that fit, each in its default version, by id. */
-  list({ namespace, tag, kind, q = '', ...view }: ToolFilter = {}): Tool[] {
-    const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-    return [...this.library.tools.keys()]
-      .toSorted()
-      .flatMap((toolId) => this.find(toolId, view) ?? [])
-      .filter((tool) => namespace === undefined || tool.toolId.startsWith(`${namespace}:`))
-      .filter((tool) => tag === undefined || tool.tags.includes(tag))
-      .filter((tool) => kind === undefined || tool.kind === kind)
-      .filter((tool) => words.every((word) => textOf(tool).includes(word)));
+  /** The tools that fit, each in its default version, by id; with words to look for (`q`), by how well they fit. */
+  list({ q = '', ...filter }: ToolFilter = {}): Tool[] {
+    return q.trim() === '' ? this.pick([...this.library.tools.keys()].toSorted(), filter) : this.search(q, filter);
+  }
+
+  /**
+   * The tools that have the words in their id, name, description, tags or parameters, the best first, each in its default version.
+   * Beginnings of words and small misspellings count, less than the words themselves; a tool needs not have all of them.
+   */
+  search(q: string, filter: Omit<ToolFilter, 'q'> = {}): Tool[] {
+    this.index ??= new ToolSearch(this.pick(this.library.tools.keys(), {}));
+    return this.pick(this.index.find(q), filter);
   }
 
   /** The tools that an agent sees, for a parser. */
@@ -127,6 +132,14 @@ export class Registry {
     return this.library.workflows;
   }
 
+  private pick(toolIds: Iterable<string>, { namespace, tag, kind, ...view }: Omit<ToolFilter, 'q'>): Tool[] {
+    return [...toolIds]
+      .filter((toolId) => namespace === undefined || toolId.startsWith(`${namespace}:`))
+      .flatMap((toolId) => this.find(toolId, view) ?? [])
+      .filter((tool) => tag === undefined || tool.tags.includes(tag))
+      .filter((tool) => kind === undefined || tool.kind === kind);
+  }
+
   private sees({ agent }: View, toolId: string): boolean {
     if (agent === undefined) return true;
     return this.library.agents.get(agent)?.tool_ids_inventory.some((glob) => matchesGlob(toolId, glob)) ?? false;
@@ -136,8 +149,4 @@ export class Registry {
 /** Loads the library folders and the built-in plugin. Mistakes in files do not stop it: see `problems()`. */
 export async function loadRegistry(options: LibraryOptions): Promise<Registry> {
   return new Registry(await loadLibrary(options));
-}
-
-function textOf({ toolId, displayName, description, tags }: Tool): string {
-  return [toolId, displayName, description, ...tags].join('\n').toLowerCase();
 }

@@ -1,0 +1,99 @@
+import { isObject, type JsonSchema, type Tool } from '@errand/contracts';
+import MiniSearch from 'minisearch';
+
+/** What of a tool is searched, and how much a word counts there. */
+const WEIGHTS = { name: 8, tags: 4, displayName: 4, namespace: 3, description: 2, parameters: 1 };
+
+/** Words that say nothing about what is looked for. */
+const STOP_WORDS = new Set(
+  `a an and are as at be by can do for from has have how i in into is it its me my of on or please some that the their this to
+   use using want what which with you your`.split(/\s+/),
+);
+
+/** Of the tools that have any of the words, those with less than this part of the best one's score are no answer. */
+const WORTH_SHOWING = 0.1;
+
+interface Entry extends Record<keyof typeof WEIGHTS, string> {
+  id: string;
+}
+
+/** Finds tools by words, best first. The index is made of the tools that it is given; it never changes. */
+export class ToolSearch {
+  private readonly index = new MiniSearch<Entry>({
+    fields: Object.keys(WEIGHTS),
+    tokenize: wordsOf,
+    processTerm: stemOf,
+    searchOptions: {
+      boost: WEIGHTS,
+      prefix: (term) => term.length > 1,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      weights: { prefix: 0.5, fuzzy: 0.25 },
+    },
+  });
+
+  constructor(tools: Iterable<Tool>) {
+    this.index.addAll([...tools].map(entryOf));
+  }
+
+  /**
+   * The ids of the tools that have the words, the best first: exact before begun or misspelt words, in a name before in a
+   * description, rare words before frequent ones; among equals by id.
+   */
+  find(query: string): string[] {
+    const found = this.index.search(query);
+    const best = found[0]?.score ?? 0;
+    return found
+      .filter(({ score }) => score >= best * WORTH_SHOWING)
+      .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+      .map(({ id }) => String(id));
+  }
+}
+
+function entryOf({ toolId, displayName, description, tags, aliases = [], parameters }: Tool): Entry {
+  const [namespace, ...name] = toolId.split(':');
+  return {
+    id: toolId,
+    name: [...name, toolId, ...aliases].join(' '),
+    namespace: namespace!,
+    displayName,
+    description,
+    tags: tags.join(' '),
+    parameters: describeParameters(parameters).join(' '),
+  };
+}
+
+/** The names and descriptions of all parameters, nested ones included. */
+function describeParameters({ properties, items }: JsonSchema): string[] {
+  const nested = isObject(items) ? describeParameters(items) : [];
+  if (!isObject(properties)) return nested;
+  const named = Object.entries(properties).flatMap(([name, schema]) => {
+    if (!isObject(schema)) return [name];
+    const said = [schema.title, schema.description].filter((text) => typeof text === 'string');
+    return [name, ...said, ...describeParameters(schema)];
+  });
+  return [...named, ...nested];
+}
+
+/** `kb:getPlayerInfo` is kb, get, player, info, and, for who writes names as one word, getplayerinfo. */
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}_-]+/u).flatMap((word) => {
+    const parts = word
+      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .split(/[\s_-]+/)
+      .filter(Boolean);
+    return parts.length > 1 ? [...parts, parts.join('')] : parts;
+  });
+}
+
+/** A word as it is compared: in lower case, without the endings of English plurals and verbs; null for one that says nothing. */
+function stemOf(word: string): string | null {
+  const lower = word.toLowerCase();
+  if (STOP_WORDS.has(lower)) return null;
+  if (lower.length < 5) return lower.length > 3 ? lower.replace(/([^s])s$/, '$1') : lower;
+  return lower
+    .replace(/ies$/, 'y')
+    .replace(/(?:ing|ed|es|er)$/, '')
+    .replace(/([^s])s$/, '$1')
+    .replace(/e$/, '');
+}
