@@ -21,5 +21,5 @@ export { createLogger, withLogContext, type LogContext, type Logger } from './lo
 export { NestLogger } from './nest-logger.js';
 export { checkOf, readinessOf, serveHealth, type Readiness } from './health-server.js';
 export { runProcess, type Running } from './run-process.js';
-export { allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
+export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
