@@ -9,6 +9,7 @@ const BENCHMARKS = [
   { file: 'api.mjs', title: 'Accepting and running invocations' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
   { file: 'protocol.mjs', title: 'Parsing text' },
+  { file: 'engine.mjs', title: 'Running workflows' },
 ];
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));

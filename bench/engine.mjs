@@ -1,0 +1,190 @@
+// The engine: overhead per node against plain awaited functions and against BullMQ flow jobs, growth, memory. Prints Markdown tables.
+//   npm run build && node bench/engine.mjs [rounds]
+import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { asTree, asWorkflow, NODE_TYPE, runPlain, SHAPES } from './dags.mjs';
+import { startFlows } from './flow-jobs.mjs';
+import { quantile, startRedis, table } from './measure.mjs';
+
+const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
+const { runWorkflow } = built('../../../libs/engine/src/index.js');
+const { connectQueues, JournalWriter } = built('../../../libs/queue/src/index.js');
+const { keys } = built('../../../libs/queue/src/names.js');
+const { RedisJournal } = built('./redis-journal.js');
+
+const ROUNDS = Number(process.argv[2] ?? 7);
+const SIZE = 1_000;
+const SIZES = [250, 1_000, 4_000, 16_000];
+const IN_FLIGHT = 1_000;
+const LONG_ENOUGH_MS = 50;
+
+const redis = await startRedis();
+const queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
+const flows = await startFlows();
+
+let journals = 0;
+
+/** The journal that a worker would write, of a job that this process holds. */
+async function redisJournal() {
+  const id = `inv_bench_${journals++}`;
+  await queues.redis.hset(keys.job('invocations', id), 'ats', '1');
+  return new RedisJournal(queues, new JournalWriter(queues, 'invocations', id, 1), id, 0);
+}
+
+const noJournal = async () => undefined;
+
+const optionsOf = (journal, types = [NODE_TYPE]) => ({
+  nodeTypes: new Map(types.map((type) => [type.type, type])),
+  workflows: new Map(),
+  invocationId: 'inv_bench',
+  callTool: () => Promise.reject(new Error('no node here calls a tool')),
+  ...(journal && { journal }),
+});
+
+const plain = async (dag) => ({ prepare: noJournal, run: () => runPlain(dag), expected: await runPlain(dag) });
+
+const engine = async (dag, prepare) => {
+  const workflow = asWorkflow(dag);
+  const run = async (journal) => (await runWorkflow(workflow, {}, optionsOf(journal))).value;
+  return { prepare, run, expected: await runPlain(dag) };
+};
+
+/** Runs each way by turns, each time until it has taken long enough to bear its own garbage, and gives the median times in ms. */
+async function byTurns(rounds, ways) {
+  const times = ways.map(() => []);
+  // The first round is for warming up.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [n, way] of ways.entries()) {
+      let [runs, total] = [0, 0];
+      for (; total < LONG_ENOUGH_MS; runs++) total += await timed(way);
+      if (round > 0) times[n].push(total / runs);
+    }
+  }
+  return times.map((list) => quantile(list));
+}
+
+/** In ms. What was run must come to its graph's result. */
+async function timed({ prepare, run, expected }) {
+  const prepared = await prepare();
+  const start = performance.now();
+  const value = await run(prepared);
+  const time = performance.now() - start;
+  if (value !== expected) throw new Error(`a graph gave ${value} in place of ${expected}`);
+  return time;
+}
+
+/** Commands that a run sends to Redis beside the one that reads the journal: each is a round trip at the most. */
+async function journalRoundTrips(dag) {
+  const { prepare, run } = await engine(dag, redisJournal);
+  const journal = await prepare();
+  let sent = -1;
+  const { sendCommand } = queues.redis;
+  queues.redis.sendCommand = function count(...args) {
+    sent++;
+    return sendCommand.apply(this, args);
+  };
+  await run(journal);
+  queues.redis.sendCommand = sendCommand;
+  return sent;
+}
+
+async function compareShape([name, shape]) {
+  const dag = shape(SIZE);
+  const tree = asTree(dag);
+  const expected = await runPlain(tree);
+  const times = await byTurns(ROUNDS, [
+    await plain(dag),
+    await engine(dag, noJournal),
+    await engine(dag, redisJournal),
+    { ...flows.added(tree), expected },
+    { ...flows.whole(tree), expected },
+  ]);
+  const [least, bare, journaled, added, whole] = times.map((ms) => (ms * 1_000) / dag.from.length);
+  const roundTrips = `${await journalRoundTrips(dag)} in ${dag.layers} layers`;
+  return {
+    times: [name, ...[least, bare, journaled, added, whole].map((us) => us.toFixed(1)), roundTrips],
+    ratios: [
+      name,
+      ...[bare / least, journaled / bare, added / bare, whole / bare, added / journaled, whole / journaled].map(
+        (ratio) => `${ratio.toFixed(1)}×`,
+      ),
+    ],
+  };
+}
+
+async function compareSizes([name, shape], [how, openJournal]) {
+  const dags = SIZES.map((size) => shape(size));
+  const ways = await Promise.all(dags.map((dag) => engine(dag, openJournal)));
+  const times = await byTurns(Math.min(ROUNDS, 5), ways);
+  const perNode = times.map((ms, n) => ms / dags[n].from.length);
+  return [`${name}, ${how}`, ...perNode.map((each) => (each / perNode[1]).toFixed(2))];
+}
+
+/** What a workflow of ten nodes holds of the heap while its fifth one runs, with the journal in Redis. In KB. */
+async function memoryInFlight() {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc');
+  const gate = withResolvers();
+  const allWait = withResolvers();
+  let waiting = 0;
+  const wait = () => (++waiting === IN_FLIGHT && allWait.resolve(), gate.promise);
+  const types = [NODE_TYPE, { ...NODE_TYPE, type: 'bench:wait', run: wait }];
+  const workflow = asWorkflow(SHAPES.chain(10));
+  workflow.nodes[4].type = 'bench:wait';
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const running = [];
+  for (let n = 0; n < IN_FLIGHT; n++) running.push(runWorkflow(workflow, {}, optionsOf(await redisJournal(), types)));
+  await allWait.promise;
+  collectGarbage();
+  const kilobytes = (process.memoryUsage().heapUsed - before) / 1_024 / IN_FLIGHT;
+  gate.resolve({ value: 1 });
+  await Promise.all(running);
+  return kilobytes;
+}
+
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+const JOURNALS = [
+  ['no journal', noJournal],
+  ['journal', redisJournal],
+];
+
+try {
+  const shapes = [];
+  for (const shape of Object.entries(SHAPES)) shapes.push(await compareShape(shape));
+  const sizes = [];
+  for (const shape of Object.entries(SHAPES)) for (const how of JOURNALS) sizes.push(await compareSizes(shape, how));
+  const kilobytes = await memoryInFlight();
+  const ways = ['plain functions', 'engine', 'engine, journal', 'flow jobs, run', 'flow jobs, added and run'];
+  const ratios = ['engine to plain functions', 'journal to none'];
+  for (const how of ['engine', 'engine, journal']) for (const flow of ways.slice(3)) ratios.push(`${flow}, to ${how}`);
+  console.log(`${SIZE} nodes that add up what they get, in µs a node; medians of ${ROUNDS} rounds by turns. The journal is the worker's, in Redis.
+One BullMQ worker in the same process runs the flow jobs. A job has one parent at the most: of a node's ways onward the flow has the first alone.
+
+${table(
+  ['graph', ...ways, 'round trips of the journal'],
+  shapes.map(({ times }) => times),
+)}
+
+How many times slower:
+
+${table(
+  ['graph', ...ratios],
+  shapes.map((shape) => shape.ratios),
+)}
+
+Time a node, to that with 1,000 (1.00 is linear):
+
+${table(['graph', ...SIZES.map((size) => `${size} nodes`)], sizes)}
+
+${IN_FLIGHT} workflows of ten nodes in flight, each in the middle of a node, hold ${kilobytes.toFixed(0)} KB of heap each.`);
+} finally {
+  await Promise.all([flows.close(), queues.close()]);
+  redis.stop();
+}
