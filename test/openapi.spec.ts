@@ -13,13 +13,15 @@ import {
 import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
+import { ToolGraphController } from '../apps/api/src/http/tool-graph.controller.js';
 import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 
+const CONTROLLERS = [HealthController, InvocationsController, ParseController, ToolsController, ToolGraphController];
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
 
 /** `GET /v1/tools/{id}` for every route that Nest's metadata knows of. */
 function routes(): string[] {
-  return [HealthController, InvocationsController, ParseController, ToolsController].flatMap((controller) => {
+  return CONTROLLERS.flatMap((controller) => {
     const base = [Reflect.getMetadata('path', controller) as string].flat();
     const prototype = controller.prototype as unknown as Record<string, object>;
     return Object.getOwnPropertyNames(prototype).flatMap((name) => {

@@ -11,6 +11,7 @@ import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { InvocationsController } from './http/invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
+import { ToolGraphController } from './http/tool-graph.controller.js';
 import { ToolsController } from './http/tools.controller.js';
 import { SubmitInvocation } from './submit-invocation.js';
 
@@ -25,7 +26,14 @@ export class ApiModule {
     return {
       module: ApiModule,
       imports: [QueueModule.forRedis(redisUrl, retention)],
-      controllers: [InvocationsController, ParseController, ToolsController, HealthController, DocsController],
+      controllers: [
+        InvocationsController,
+        ParseController,
+        ToolsController,
+        ToolGraphController,
+        HealthController,
+        DocsController,
+      ],
       providers: [
         {
           provide: Registry,

@@ -182,6 +182,27 @@ export const SCHEMAS = {
     },
     ['name', 'toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags'],
   ),
+  ToolGraph: object({
+    toolId: text,
+    version: text,
+    nodes: list(ref('ToolGraphNode')),
+    edges: list(object({ source: text, sourceHandle: text, target: text, targetHandle: text })),
+    mermaid: { ...text, description: 'A Mermaid flowchart' },
+  }),
+  ToolGraphNode: object(
+    {
+      id: { ...text, description: 'As in the states of a run: `outer/inner` inside a node group' },
+      type: text,
+      kind: { enum: ['node', 'groupInput', 'groupOutput', 'group'] },
+      displayName: text,
+      group: { ...text, description: 'The node group in which it stands' },
+      workflowId: { ...text, description: 'Of a node group: the workflow that it runs' },
+      closed: { const: true, description: 'Of a node group: the graph is too large to show its inside' },
+      bypassed: { const: true },
+      muted: { const: true },
+    },
+    ['id', 'type', 'kind'],
+  ),
   LibraryProblemList: page('LibraryProblem'),
   LibraryProblem: object({ file: text, line: whole, column: whole, field: text, message: text, suggestion: text }, [
     'file',

@@ -208,6 +208,18 @@ export const OPENAPI = {
         responses: { 200: answers('The tool', 'Tool'), ...NOT_FOUND },
       },
     },
+    '/v1/tools/{id}/graph': {
+      get: {
+        tags: ['tools'],
+        summary: 'The graph of a workflow or node, as data and as Mermaid text',
+        parameters: [parameter('path', 'id', 'An id, an alias, or an id with a range: `core:echo@^1`'), AGENT],
+        responses: {
+          200: answers('The graph', 'ToolGraph'),
+          ...NOT_FOUND,
+          409: problem('The tool is neither a workflow nor a node'),
+        },
+      },
+    },
     '/healthz': {
       get: { tags: ['operation'], summary: 'The process lives', responses: { 200: { description: 'It does' } } },
     },

@@ -5,8 +5,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { FastifyReply } from 'fastify';
 import { previewWorkflow } from '../preview-workflow.js';
 import { requireAgent } from '../require-agent.js';
+import { requireTool } from '../require-tool.js';
 import { pageOf } from './page-of.js';
-import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery } from './requests.js';
 
@@ -51,18 +51,9 @@ export class ToolsController {
   @Get('v1/tools/:id')
   one(@Param('id') id: string, @Query() { agent }: ToolQuery) {
     const scope = { agent: requireAgent(this.registry, agent) };
-    const tool = this.registry.find(id, scope);
-    if (!tool) throw this.unknown(id, scope);
+    const tool = requireTool(this.registry, id, scope);
     const versions = this.registry.versions(tool.toolId, scope).map(({ version }) => version);
     return { ...this.catalogued(tool), versions };
-  }
-
-  private unknown(id: string, scope: { agent: string | undefined }): ProblemError {
-    const suggestion = this.registry.suggest(id, scope);
-    const message = `There is no tool '${id.slice(0, 200)}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`;
-    return new ProblemError('not_found', message, {
-      errors: [{ path: '/id', message, ...(suggestion && { suggestion }) }],
-    });
   }
 
   /** The tool as callers see it: not what runs it. */
