@@ -1,5 +1,6 @@
 import {
   digestOf,
+  own,
   ToolError,
   type Definition,
   type JsonObject,
@@ -8,9 +9,9 @@ import {
 } from '@errand/contracts';
 import { findTemplates } from './find-templates.js';
 import type { Library } from './library.js';
-import { referencesOf } from './load-workflows.js';
 import { locateScript, type ScriptPlace } from './locate-script.js';
 import { listTravelFiles, packScript, type TravelFile } from './pack-script.js';
+import { referencesOf } from './references-of.js';
 
 /** A definition and the digest that names it: SHA-256 of its canonical JSON, in hex. */
 export interface DefinedTool {
@@ -20,21 +21,25 @@ export interface DefinedTool {
 
 const MAX_REMEMBERED = 64;
 
-/** Packs tools with what their runs need. What was packed before and has not changed since is not packed again. */
+/** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
 export class ToolDefiner {
-  private readonly simple = new WeakMap<Tool, DefinedTool>();
+  private readonly simple = new Map<string, DefinedTool>();
   private readonly scripts = new Map<string, { state: string; defined: DefinedTool }>();
+
+  constructor(private readonly library: Library) {}
 
   /**
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
    */
-  async define(library: Library, tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    const place = placeOfScript(library, tool, args);
+  async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
+    const place = placeOfScript(this.library, tool, args);
     if (place) return this.defineScript(tool, place);
-    let defined = this.simple.get(tool);
+    const root = workflowOf(tool, this.library, args);
+    const key = JSON.stringify([tool.digest, root]);
+    let defined = this.simple.get(key);
     if (!defined) {
-      defined = digested({ tool, ...workflowsOf(tool, library.workflows) });
-      this.simple.set(tool, defined);
+      defined = digested({ tool, ...(root !== undefined && { workflows: workflowsFrom(root, this.library) }) });
+      this.simple.set(key, defined);
     }
     return defined;
   }
@@ -71,20 +76,29 @@ function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptP
   return isKnown ? locateScript(library.callerScriptFolders, path) : undefined;
 }
 
-function workflowsOf(
+/** The workflow that a tool runs: its own, or the one that a call names in the input of a node that runs workflows. */
+function workflowOf(
   { implementation }: Tool,
-  known: ReadonlyMap<string, StoredWorkflow>,
-): { workflows?: Record<string, StoredWorkflow> } {
-  if (implementation.type !== 'workflow') return {};
-  const workflows = new Map<string, StoredWorkflow>();
-  const open = [implementation.workflowId];
+  { nodeTypes, workflows }: Library,
+  args?: JsonObject,
+): string | undefined {
+  if (implementation.type === 'workflow') return implementation.workflowId;
+  const slot = implementation.type === 'node' ? nodeTypes.get(implementation.nodeType)?.workflowInput : undefined;
+  const id = slot === undefined ? undefined : own(args, slot);
+  return typeof id === 'string' && workflows.has(id) ? id : undefined;
+}
+
+/** A workflow and all that it runs, by id. */
+function workflowsFrom(root: string, { workflows, nodeTypes }: Library): Record<string, StoredWorkflow> {
+  const found = new Map<string, StoredWorkflow>();
+  const open = [root];
   for (const id of open) {
-    const workflow = known.get(id);
-    if (!workflow || workflows.has(id)) continue;
-    workflows.set(id, workflow);
-    open.push(...referencesOf(workflow));
+    const workflow = workflows.get(id);
+    if (!workflow || found.has(id)) continue;
+    found.set(id, workflow);
+    open.push(...referencesOf(workflow, nodeTypes).map((reference) => reference.id));
   }
-  return { workflows: Object.fromEntries(workflows) };
+  return Object.fromEntries(found);
 }
 
 function digested(definition: Definition): DefinedTool {

@@ -1,4 +1,5 @@
-import type { NodeType, ServiceType, StoredWorkflow, Tool } from '@errand/contracts';
+import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
+import type { Service } from './check-service.js';
 import type { AgentProfile } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
 
@@ -7,7 +8,7 @@ export interface Library {
   /** By id; the versions of each tool, newest first. */
   tools: ReadonlyMap<string, readonly Tool[]>;
   nodeTypes: ReadonlyMap<string, NodeType>;
-  services: ReadonlyMap<string, ServiceType>;
+  services: ReadonlyMap<string, Service>;
   /** Those that can run, by id. */
   workflows: ReadonlyMap<string, StoredWorkflow>;
   agents: ReadonlyMap<string, AgentProfile>;

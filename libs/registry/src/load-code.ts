@@ -1,10 +1,18 @@
 import { extname, isAbsolute, normalize, resolve } from 'node:path';
-import { isObject, own, type NodeType, type ServiceType } from '@errand/contracts';
+import { runInNewContext } from 'node:vm';
+import { isObject, type NodeType } from '@errand/contracts';
+import { checkNodeType } from './check-node-type.js';
+import { checkService, type Service } from './check-service.js';
 
 export interface PluginCode {
   nodes: NodeType[];
-  services: ServiceType[];
+  services: Service[];
+  /** What was loaded, as it is. */
+  module: unknown;
 }
+
+/** How long the code of a plugin may take to load. */
+const LOAD_MS = 5_000;
 
 /**
  * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, CommonJS or an ES module without top-level await. It
@@ -13,16 +21,15 @@ export interface PluginCode {
  */
 export function loadCode(pluginFolder: string, entry: string): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
-  const loaded: unknown = require(resolveEntry(resolve(pluginFolder, entry)));
-  const exported = isObject(loaded) && isObject(loaded.default) ? { ...loaded.default, ...loaded } : loaded;
+  const path = resolveEntry(resolve(pluginFolder, entry));
+  const module: unknown = guarded(() => require(path));
+  const exported = isObject(module) && isObject(module.default) ? { ...module.default, ...module } : module;
   if (!isObject(exported) || (!exported.nodes && !exported.services)) {
     throw new Error("The entry must export 'nodes', 'services' or both");
   }
   const { nodes = [], services = [] } = exported;
   if (!Array.isArray(nodes) || !Array.isArray(services)) throw new Error("'nodes' and 'services' must be lists");
-  nodes.forEach(requireNodeType);
-  services.forEach(requireService);
-  return { nodes, services };
+  return { nodes: nodes.map(checkNodeType), services: services.map(checkService), module };
 }
 
 /** The entry as written, else without its ending: `index.ts` in the sources is `index.js` in the build. */
@@ -37,21 +44,24 @@ function resolveEntry(path: string): string {
   throw new Error(`There is no module ${path}`);
 }
 
-function requireNodeType(node: unknown, index: number): void {
-  const name = isObject(node) && typeof node.type === 'string' ? `'${node.type}'` : `number ${index + 1}`;
-  const lacks = (what: string) => new Error(`The node type ${name} has no ${what}`);
-  if (!isObject(node) || typeof node.type !== 'string') throw lacks("'type'");
-  if (typeof node.description !== 'string') throw lacks("'description'");
-  if (!isObject(node.inputs)) throw lacks("'inputs'");
-  if (!isObject(node.outputs)) throw lacks("'outputs'");
-  if (typeof node.run !== 'function') throw lacks("function 'run'");
-}
-
-function requireService(service: unknown, index: number): void {
-  if (!isObject(service) || typeof service.name !== 'string')
-    throw new Error(`Service number ${index + 1} has no 'name'`);
-  const methods = own(service, 'methods');
-  if (!isObject(methods) || !Object.values(methods).every((method) => typeof method === 'function')) {
-    throw new Error(`The service '${service.name}' must have 'methods' that are functions`);
+/**
+ * Runs the code of a module while it loads: it may neither end the process nor hang it. Nothing else runs meanwhile, so the
+ * process's own functions can be replaced for that time. (Against malice this is no wall: the code of plugins is trusted.)
+ */
+function guarded<T>(load: () => T): T {
+  const refuse = (what: string) => (): never => {
+    throw new Error(`it calls ${what} when it is loaded`);
+  };
+  const { exit, abort } = process;
+  Object.assign(process, { exit: refuse('process.exit'), abort: refuse('process.abort') });
+  try {
+    // A time limit is something that only a context has; it holds for all that is called from there.
+    return runInNewContext('load()', { load }, { timeout: LOAD_MS });
+  } catch (error) {
+    if (isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      throw new Error(`it does not end loading within ${LOAD_MS / 1000} s`, { cause: error });
+    throw error;
+  } finally {
+    Object.assign(process, { exit, abort });
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
-import { isHidden } from './find-files.js';
+import { isHidden } from './walk-folder.js';
 import { codeOf } from './thrown.js';
 
 /** A script and the folder that travels with it. */

@@ -9,12 +9,42 @@ import { validateArguments } from './validate-arguments.js';
 
 const FIRST_VERSION = '1.0.0';
 
-/** The tool that is declared, with all that is wrong with it as JSON Pointers into the declaration; with problems, it is no tool. */
-export function makeTool(
+export interface MadeTool {
+  tool: Tool;
+  /** All that is wrong with it, as JSON Pointers into the declaration; with problems, it is no tool. */
+  problems: readonly Problem[];
+}
+
+/** Where a tool comes from: the name of the file, the version that it has by default, the names that it has beside its own. */
+export interface MakeOptions {
+  source: string;
+  version?: string;
+  aliases: string[];
+}
+
+const made = new WeakMap<object, { key: string; made: MadeTool }>();
+
+/** `makeTool`, unless the same was made of the same `written` declaration before: then that. Making one compiles its schemas. */
+export function makeToolOnce(
+  written: object,
+  declared: Declaration,
+  resolved: ResolvedImplementation,
+  options: MakeOptions,
+): MadeTool {
+  const key = JSON.stringify([resolved, options]);
+  const known = made.get(written);
+  if (known?.key === key) return known.made;
+  const fresh = makeTool(declared, resolved, options);
+  made.set(written, { key, made: fresh });
+  return fresh;
+}
+
+/** The tool that is declared. */
+function makeTool(
   declared: Declaration,
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
-  origin: { source: string; version?: string; aliases: string[] },
-): { tool: Tool; problems: Problem[] } {
+  origin: MakeOptions,
+): MadeTool {
   const { displayName, tags = [], aliases = [], deprecated, limits, reuse, effects, securityContext } = declared;
   const version = declared.version ?? origin.version ?? FIRST_VERSION;
   const parameters = readParameters(declared.parameters ?? derived);

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
-import type { NodeType, Problem, ServiceType } from '@errand/contracts';
+import type { NodeType, Problem } from '@errand/contracts';
 import { checkFile } from './check-file.js';
+import type { Service } from './check-service.js';
 import type { PluginManifest } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
-import { loadCode, type PluginCode } from './load-code.js';
+import type { PluginCode } from './load-code.js';
 import { faultOfVersion } from './make-tool.js';
-import { readSource } from './read-source.js';
+import type { PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from './source-file.js';
 import { messageOf } from './thrown.js';
 
@@ -18,28 +19,37 @@ export interface Plugin {
   /** What its tool ids may begin with. */
   namespaces: readonly string[];
   nodes: NodeType[];
-  services: ServiceType[];
+  services: Service[];
 }
 
 /** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
 const BUILTIN_NAMESPACES = ['core', 'system'];
 
+const STALE =
+  'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
+
 /**
  * Opens a plugin by its `plugin.yaml`. One whose manifest is wrong or whose code throws takes only itself down: it is reported.
  * Node types of foreign namespaces are left out.
  */
-export async function openPlugin(file: string, isBuiltin: boolean, report: Report): Promise<Plugin | undefined> {
-  const source = await readSource(file, report);
-  const manifest = source && checkFile(source, 'plugin', report);
+export function openPlugin(
+  source: SourceFile,
+  isBuiltin: boolean,
+  codes: PluginCodes,
+  report: Report,
+): Plugin | undefined {
+  const manifest = checkFile(source, 'plugin', report);
   if (!manifest) return undefined;
-  const folder = dirname(file);
+  const folder = dirname(source.file);
   const fault = faultOf(manifest, isBuiltin);
   if (fault) {
     report(placeProblem(source, fault));
     return undefined;
   }
-  const code = codeOf(folder, manifest, source, report);
+  const code = codeOf(folder, manifest, codes, (message) =>
+    report(placeProblem(source, { path: '/nodes/entry', message })),
+  );
   if (!code) return undefined;
   const nodes = code.nodes.filter(({ type }) => {
     const isOwn = type.startsWith(`${manifest.name}:`);
@@ -58,13 +68,19 @@ function faultOf({ name, version }: PluginManifest, isBuiltin: boolean): Problem
   return faultOfVersion(version);
 }
 
-function codeOf(folder: string, { nodes }: PluginManifest, source: SourceFile, report: Report): PluginCode | undefined {
+function codeOf(
+  folder: string,
+  { nodes }: PluginManifest,
+  codes: PluginCodes,
+  complain: (message: string) => void,
+): Pick<PluginCode, 'nodes' | 'services'> | undefined {
   if (!nodes) return { nodes: [], services: [] };
   try {
-    return loadCode(folder, nodes.entry);
+    const { code, isStale } = codes.load(folder, nodes.entry);
+    if (isStale) complain(STALE);
+    return code;
   } catch (error) {
-    const message = `The code of the plugin cannot be loaded: ${messageOf(error).split('\n', 1)[0]}`;
-    report(placeProblem(source, { path: '/nodes/entry', message }));
+    complain(`The code of the plugin cannot be loaded: ${messageOf(error).split('\n', 1)[0]}`);
     return undefined;
   }
 }

@@ -10,14 +10,12 @@ import type {
   ToolInterface,
   ToolKind,
 } from '@errand/contracts';
-import { ToolDefiner, type DefinedTool } from './define-tool.js';
+import { Catalogue } from './catalogue.js';
+import type { DefinedTool } from './define-tool.js';
 import type { AgentProfile } from './file-shapes.js';
 import type { Library } from './library.js';
 import type { LibraryProblem } from './library-problem.js';
 import { loadLibrary, type LibraryOptions } from './load-library.js';
-import { matchesGlob } from './match-glob.js';
-import { ToolNames } from './resolve-name.js';
-import { ToolSearch } from './search-tools.js';
 import { validateArguments } from './validate-arguments.js';
 import { validateOutput } from './validate-output.js';
 
@@ -36,34 +34,37 @@ export interface ToolFilter extends View {
 
 /** What there is to call. */
 export class Registry {
-  private readonly names: ToolNames;
-  private readonly definer = new ToolDefiner();
-  /** Made when first asked for. */
-  private index?: ToolSearch;
+  constructor(private catalogue: Catalogue) {}
 
-  constructor(private readonly library: Library) {
-    this.names = new ToolNames(library.tools);
+  /** Goes over to another state of the files, at once and in whole. What was found before stays as it was. */
+  replace(library: Library): void {
+    this.catalogue = new Catalogue(library);
+  }
+
+  /** The registry as it is now and will stay: for who needs several answers that go together. */
+  snapshot(): Registry {
+    return new Registry(this.catalogue);
   }
 
   /** By id or alias, with a version range (`core:echo@^1`) or without; by default the newest stable version. */
   find(name: string, view: View = {}): Tool | undefined {
-    const tool = this.names.find(name);
+    const tool = this.catalogue.names.find(name);
     return tool && this.sees(view, tool.toolId) ? tool : undefined;
   }
 
   /** The nearest name to one that `find` does not know. */
   suggest(name: string, view: View = {}): string | undefined {
-    return this.names.suggest(name, (toolId) => this.sees(view, toolId));
+    return this.catalogue.names.suggest(name, (toolId) => this.sees(view, toolId));
   }
 
   /** All versions of a tool, newest first; none where it is not known. */
   versions(name: string, view: View = {}): readonly Tool[] {
-    return this.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
+    return this.catalogue.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
   }
 
   /** The tools that fit, each in its default version, by id; with words to look for (`q`), by how well they fit. */
   list({ q = '', ...filter }: ToolFilter = {}): Tool[] {
-    return q.trim() === '' ? this.pick([...this.library.tools.keys()].toSorted(), filter) : this.search(q, filter);
+    return q.trim() === '' ? this.pick(this.catalogue.ids(), filter) : this.search(q, filter);
   }
 
   /**
@@ -71,8 +72,7 @@ export class Registry {
    * Beginnings of words and small misspellings count, less than the words themselves; a tool needs not have all of them.
    */
   search(q: string, filter: Omit<ToolFilter, 'q'> = {}): Tool[] {
-    this.index ??= new ToolSearch(this.pick(this.library.tools.keys(), {}));
-    return this.pick(this.index.find(q), filter);
+    return this.pick(this.catalogue.search().find(q), filter);
   }
 
   /** The tools that an agent sees, for a parser. */
@@ -85,20 +85,20 @@ export class Registry {
   }
 
   hasAgent(id: string): boolean {
-    return this.library.agents.has(id);
+    return this.catalogue.library.agents.has(id);
   }
 
   agent(id: string): AgentProfile | undefined {
-    return this.library.agents.get(id);
+    return this.catalogue.library.agents.get(id);
   }
 
   agentIds(): string[] {
-    return [...this.library.agents.keys()];
+    return [...this.catalogue.library.agents.keys()];
   }
 
   /** What is wrong with the files of the library. */
   problems(): readonly LibraryProblem[] {
-    return this.library.problems;
+    return this.catalogue.library.problems;
   }
 
   /** Fills in defaults and checks arguments that are about to be used: their templates are resolved (see `validateArguments`). */
@@ -117,19 +117,19 @@ export class Registry {
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
    */
   define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    return this.definer.define(this.library, tool, args);
+    return this.catalogue.definer.define(tool, args);
   }
 
   get nodeTypes(): ReadonlyMap<string, NodeType> {
-    return this.library.nodeTypes;
+    return this.catalogue.library.nodeTypes;
   }
 
   get services(): ReadonlyMap<string, ServiceType> {
-    return this.library.services;
+    return this.catalogue.library.services;
   }
 
   get workflows(): ReadonlyMap<string, StoredWorkflow> {
-    return this.library.workflows;
+    return this.catalogue.library.workflows;
   }
 
   private pick(toolIds: Iterable<string>, { namespace, tag, kind, ...view }: Omit<ToolFilter, 'q'>): Tool[] {
@@ -141,12 +141,11 @@ export class Registry {
   }
 
   private sees({ agent }: View, toolId: string): boolean {
-    if (agent === undefined) return true;
-    return this.library.agents.get(agent)?.tool_ids_inventory.some((glob) => matchesGlob(toolId, glob)) ?? false;
+    return this.catalogue.sees(agent, toolId);
   }
 }
 
 /** Loads the library folders and the built-in plugin. Mistakes in files do not stop it: see `problems()`. */
 export async function loadRegistry(options: LibraryOptions): Promise<Registry> {
-  return new Registry(await loadLibrary(options));
+  return new Registry(new Catalogue(await loadLibrary(options)));
 }

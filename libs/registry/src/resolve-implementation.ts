@@ -7,11 +7,11 @@ import {
   type JsonSchema,
   type NodeType,
   type Problem,
-  type ServiceType,
   type ToolKind,
 } from '@errand/contracts';
+import type { Service } from './check-service.js';
 import type { DeclaredImplementation } from './file-shapes.js';
-import type { WorkflowFile } from './load-workflows.js';
+import type { WorkflowFile } from './library-files.js';
 import { locateScript } from './locate-script.js';
 import { outputOfSlots, parametersOfSlots } from './schema-of-slots.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';
@@ -31,7 +31,7 @@ export interface Surroundings {
   /** The folder `scripts` of the library or plugin, as a path and as it is named inside the library. */
   scripts: { path: string; name: string };
   nodeTypes: ReadonlyMap<string, NodeType>;
-  services: ReadonlyMap<string, ServiceType>;
+  services: ReadonlyMap<string, Service>;
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
@@ -104,7 +104,12 @@ function resolveService(
     const message = `The service '${serviceName}' has no method '${methodName}'`;
     return unknownName('/methodName', message, methodName, Object.keys(service.methods));
   }
-  return { implementation: { type: 'service', serviceName, methodName }, kind: 'service' };
+  const parameters = own(service.parameters, methodName);
+  return {
+    implementation: { type: 'service', serviceName, methodName },
+    kind: 'service',
+    ...(parameters && { parameters }),
+  };
 }
 
 function resolveScript(

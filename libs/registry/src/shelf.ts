@@ -2,12 +2,14 @@ import type { Problem, Tool } from '@errand/contracts';
 import { rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
-import { makeTool } from './make-tool.js';
+import { makeToolOnce } from './make-tool.js';
 import type { SourceFile } from './source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 
 /** Where a tool is declared. */
 export interface Origin {
+  /** The declaration itself, which is another object when the file has changed. */
+  written: object;
   source: SourceFile;
   /** The declaration inside the file, as a JSON Pointer. */
   at: string;
@@ -24,6 +26,8 @@ export class Shelf {
   private readonly tools = new Map<string, Tool[]>();
   /** By tool, the folder `scripts` that its script lies in. */
   readonly scriptFolders = new Map<Tool, string>();
+  /** By tool, the file that declares it. */
+  readonly files = new Map<Tool, string>();
 
   constructor(
     readonly report: Report,
@@ -33,7 +37,7 @@ export class Shelf {
   add(declared: Declaration, resolved: ResolvedImplementation, origin: Origin, scriptFolder?: string): void {
     const { toolId } = declared;
     const alias = this.aliasOf(toolId);
-    const { tool, problems } = makeTool(declared, resolved, {
+    const { tool, problems } = makeToolOnce(origin.written, declared, resolved, {
       source: origin.name,
       ...(origin.version !== undefined && { version: origin.version }),
       aliases: alias === toolId ? [] : [alias],
@@ -42,14 +46,15 @@ export class Shelf {
     const same = others.find(({ version }) => version === tool.version);
     if (same) {
       const message = `There is a tool '${toolId}' ${tool.version} already, in ${same.source}; give this one another version or id`;
-      problems.unshift({ path: origin.fields.id, message });
+      this.refuse(origin, { path: origin.fields.id, message });
     }
     for (const problem of problems) this.refuse(origin, problem);
-    if (problems.length > 0) return;
+    if (same || problems.length > 0) return;
     this.tools.set(
       toolId,
       [...others, tool].toSorted((a, b) => rcompare(a.version, b.version)),
     );
+    this.files.set(tool, origin.source.file);
     if (scriptFolder !== undefined) this.scriptFolders.set(tool, scriptFolder);
   }
 

@@ -24,7 +24,7 @@ import { RESERVED_NAMES } from './read-parameters.js';
  * are never changed.
  */
 export function validateArguments(
-  tool: ToolInterface,
+  tool: Pick<ToolInterface, 'toolId' | 'parameters'>,
   args: JsonObject,
   templates: 'open' | 'resolved' = 'open',
 ): { arguments: JsonObject; problems: Problem[] } {

@@ -1,11 +1,9 @@
 import { join, relative, sep } from 'node:path';
-import type { NodeType, ServiceType } from '@errand/contracts';
-import { checkFile } from './check-file.js';
-import type { Declaration, DeclaredImplementation, Handler } from './file-shapes.js';
-import { findFiles } from './find-files.js';
-import type { WorkflowFile } from './load-workflows.js';
+import type { NodeType } from '@errand/contracts';
+import type { Service } from './check-service.js';
+import type { Declaration, DeclaredImplementation, FileShapes, Handler } from './file-shapes.js';
+import type { WorkflowFile, Written } from './library-files.js';
 import { RESERVED_NAMESPACES, type Plugin } from './open-plugin.js';
-import { readSource } from './read-source.js';
 import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
 import type { Origin, Shelf } from './shelf.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';
@@ -15,18 +13,16 @@ export interface Ingredients {
   folders: readonly string[];
   plugins: readonly Plugin[];
   nodeTypes: ReadonlyMap<string, NodeType>;
-  services: ReadonlyMap<string, ServiceType>;
+  services: ReadonlyMap<string, Service>;
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
+type ToolFile = Written<FileShapes['tool']>;
+
 /** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. */
-export async function loadTools(shelf: Shelf, ingredients: Ingredients): Promise<void> {
+export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: Ingredients): void {
   for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
-  for (const folder of ingredients.folders) {
-    for (const file of await findFiles(join(folder, 'tools'), '.tool.json')) {
-      await addToolFile(shelf, folder, file, ingredients);
-    }
-  }
+  for (const file of files) addToolFile(shelf, file, ingredients);
   for (const workflow of ingredients.workflows.values()) {
     if (workflow.isTool) addWorkflowTool(shelf, workflow, ingredients.folders);
   }
@@ -35,8 +31,10 @@ export async function loadTools(shelf: Shelf, ingredients: Ingredients): Promise
 function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): void {
   const { folder, source, manifest, namespaces, isBuiltin } = plugin;
   const scripts = { path: join(folder, 'scripts'), name: `plugins/${manifest.name}/scripts` };
-  for (const [index, { id, implementation, ...declared }] of (manifest.tools ?? []).entries()) {
+  for (const [index, written] of (manifest.tools ?? []).entries()) {
+    const { id, implementation, ...declared } = written;
     const origin: Origin = {
+      written,
       source,
       at: `/tools/${index}`,
       fields: { id: '/id', implementation: '/implementation' },
@@ -52,16 +50,14 @@ function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients):
   }
 }
 
-async function addToolFile(shelf: Shelf, folder: string, file: string, ingredients: Ingredients): Promise<void> {
-  const source = await readSource(file, shelf.report);
-  const written = source && checkFile(source, 'tool', shelf.report);
-  if (!written) return;
-  const { handler, ...declared } = written;
+function addToolFile(shelf: Shelf, { value, source, folder }: ToolFile, ingredients: Ingredients): void {
+  const { handler, ...declared } = value;
   const origin: Origin = {
+    written: value,
     source,
     at: '',
     fields: { id: '/toolId', implementation: '/handler' },
-    name: nameInLibrary(file, ingredients.folders),
+    name: nameInLibrary(source.file, ingredients.folders),
   };
   const namespace = namespaceOf(declared.toolId);
   if (RESERVED_NAMESPACES.includes(namespace)) {
@@ -75,7 +71,7 @@ async function addToolFile(shelf: Shelf, folder: string, file: string, ingredien
 function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
   const { kind, ...declared } = toolOfWorkflow(id, workflow);
   const fields = { id: '/id', implementation: '/nodes' };
-  const origin = { source, at: '', fields, name: nameInLibrary(source.file, folders) };
+  const origin = { written: workflow, source, at: '', fields, name: nameInLibrary(source.file, folders) };
   shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
 }
 

@@ -1,0 +1,30 @@
+import { didYouMean } from '@errand/contracts';
+import type { AgentProfile } from './file-shapes.js';
+import type { Written } from './library-files.js';
+import { placeProblem, type Report } from './library-problem.js';
+
+/** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
+export function agentsById(
+  written: readonly Written<AgentProfile>[],
+  toolIds: ReadonlySet<string>,
+  report: Report,
+): Map<string, Written<AgentProfile>> {
+  const known = new Map<string, Written<AgentProfile>>();
+  for (const agent of written) {
+    const { value, source } = agent;
+    const first = known.get(value.id);
+    if (first) {
+      const message = `The agent '${value.id}' is defined in ${first.source.file} already`;
+      report(placeProblem(source, { path: '/id', message }));
+      continue;
+    }
+    known.set(value.id, agent);
+    value.tool_ids_inventory.forEach((id, index) => {
+      if (id.includes('*') || toolIds.has(id)) return;
+      const suggestion = didYouMean(id, toolIds);
+      const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
+      report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
+    });
+  }
+  return known;
+}

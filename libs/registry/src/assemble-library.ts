@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { NodeType, WorkflowCheck } from '@errand/contracts';
+import { addTools } from './add-tools.js';
+import { agentsById } from './agents-by-id.js';
+import type { Service } from './check-service.js';
+import type { Library } from './library.js';
+import type { LibraryFiles, Sheet, WorkflowFile } from './library-files.js';
+import { placeProblem, type LibraryProblem, type Report } from './library-problem.js';
+import type { Plugin } from './open-plugin.js';
+import { Shelf } from './shelf.js';
+import { soundWorkflows } from './sound-workflows.js';
+
+export interface AssembleOptions {
+  /** The library folders, in the order in which they count. */
+  folders: readonly string[];
+  /** Says whether a workflow can run; the engine has one. */
+  checkWorkflow: WorkflowCheck;
+  /** The name of a tool in prompt formats that do not take its id; calls may use it as well. */
+  aliasOf?: (toolId: string) => string;
+}
+
+export interface Assembled {
+  library: Library;
+  /** What each file has brought into the library, by the file: `tool kb:search`, `workflow greet`. */
+  brought: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Makes a library of files that were read: a pure function of them and of which scripts there are. */
+export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
+  const sheets = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
+  const problems: LibraryProblem[] = [...files.problems, ...sheets.flatMap((sheet) => sheet.problems)];
+  const report: Report = (problem) => problems.push(problem);
+  const plugins = pluginsByName(files.plugins, report);
+  const { nodeTypes, services } = gatherCode(plugins, report);
+  const workflows = soundWorkflows(workflowsById(files.workflows, report), nodeTypes, options.checkWorkflow, report);
+  const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
+  addTools(shelf, contentsOf(files.tools), { folders: options.folders, plugins, nodeTypes, services, workflows });
+  const agents = agentsById(contentsOf(files.agents), new Set(shelf.all().keys()), report);
+  const library = {
+    tools: shelf.all(),
+    nodeTypes,
+    services,
+    workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
+    agents: new Map([...agents].map(([id, { value }]) => [id, value])),
+    problems,
+    scriptFolders: shelf.scriptFolders,
+    callerScriptFolders: options.folders.map((folder) => join(folder, 'scripts')),
+  };
+  const brought = new Map<string, Set<string>>();
+  const note = (file: string, what: string) => brought.set(file, (brought.get(file) ?? new Set()).add(what));
+  for (const { source, manifest, nodes } of plugins) {
+    for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) note(source.file, `code ${name}`);
+  }
+  for (const [id, { source }] of workflows) note(source.file, `workflow ${id}`);
+  for (const [tool, file] of shelf.files) note(file, `tool ${tool.toolId}`);
+  for (const [id, { source }] of agents) note(source.file, `agent ${id}`);
+  return { library, brought };
+}
+
+function contentsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
+  return sheets.flatMap(({ content }) => (content === undefined ? [] : [content]));
+}
+
+function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): Plugin[] {
+  const plugins = new Map<string, Plugin>();
+  for (const plugin of contentsOf(sheets)) {
+    const { name } = plugin.manifest;
+    const message = `There is a plugin '${name}' already, in ${plugins.get(name)?.folder}`;
+    if (plugins.has(name)) report(placeProblem(plugin.source, { path: '/name', message }));
+    else plugins.set(name, plugin);
+  }
+  return [...plugins.values()];
+}
+
+function gatherCode(plugins: readonly Plugin[], report: Report) {
+  const nodeTypes = new Map<string, NodeType>();
+  const services = new Map<string, Service>();
+  for (const plugin of plugins) {
+    for (const node of plugin.nodes) {
+      const message = `The node type '${node.type}' is defined twice; the second is left out`;
+      if (nodeTypes.has(node.type)) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      else nodeTypes.set(node.type, node);
+    }
+    for (const service of plugin.services) {
+      const message = `The service '${service.name}' is left out: another plugin has one of that name`;
+      if (services.has(service.name)) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      else services.set(service.name, service);
+    }
+  }
+  return { nodeTypes, services };
+}
+
+/** The second of two with one id is refused. */
+function workflowsById(sheets: readonly Sheet<WorkflowFile>[], report: Report): Map<string, WorkflowFile> {
+  const known = new Map<string, WorkflowFile>();
+  for (const file of contentsOf(sheets)) {
+    const first = known.get(file.id);
+    const message = `The workflow '${file.id}' is defined in ${first?.source.file} already`;
+    if (first) report(placeProblem(file.source, { path: '/id', message }));
+    else known.set(file.id, file);
+  }
+  return known;
+}

@@ -1,0 +1,42 @@
+import type { AgentProfile, FileShapes } from './file-shapes.js';
+import type { LibraryProblem } from './library-problem.js';
+import type { Plugin } from './open-plugin.js';
+import type { SourceFile } from './source-file.js';
+import type { StoredWorkflow } from '@errand/contracts';
+
+/** One file of a library as it was read, or all files of a plugin's code. It never changes: an edit makes a new one. */
+export interface Sheet<Content> {
+  /** Its path; of a plugin, that of its `plugin.yaml`. */
+  file: string;
+  /** Absent where the file cannot be used. */
+  content?: Content;
+  /** What is wrong with the file taken for itself. */
+  problems: readonly LibraryProblem[];
+}
+
+/** The content of a file that has the shape of its kind, with its source for the places of what is found wrong later. */
+export interface Written<Shape> {
+  value: Shape;
+  source: SourceFile;
+  /** The library folder. */
+  folder: string;
+}
+
+/** A workflow with the file that it stands in. */
+export interface WorkflowFile {
+  id: string;
+  workflow: StoredWorkflow;
+  source: SourceFile;
+  /** Whether it is a tool `workflow:<id>`; those of a plugin are the plugin's own affair. */
+  isTool: boolean;
+}
+
+/** All files of all libraries at one moment, in the order in which they count. */
+export interface LibraryFiles {
+  plugins: readonly Sheet<Plugin>[];
+  workflows: readonly Sheet<WorkflowFile>[];
+  tools: readonly Sheet<Written<FileShapes['tool']>>[];
+  agents: readonly Sheet<Written<AgentProfile>>[];
+  /** What is wrong with the folders. */
+  problems: readonly LibraryProblem[];
+}

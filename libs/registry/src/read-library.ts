@@ -1,0 +1,151 @@
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { checkFile } from './check-file.js';
+import type { FileShapes } from './file-shapes.js';
+import { findManifests } from './find-manifests.js';
+import type { LibraryFiles, Sheet, WorkflowFile, Written } from './library-files.js';
+import type { LibraryProblem, Report } from './library-problem.js';
+import { openPlugin, type Plugin } from './open-plugin.js';
+import { parseSource } from './parse-source.js';
+import { PluginCodes } from './plugin-codes.js';
+import { readText, stateOf } from './read-text.js';
+import { reportMisnamed } from './report-misnamed.js';
+import type { SourceFile } from './source-file.js';
+import { messageOf } from './thrown.js';
+import { walkFolder } from './walk-folder.js';
+
+export interface LibraryFolders {
+  /** The library folders. Of two definitions with the same name the one that comes first counts. */
+  folders: readonly string[];
+  /** The folder of the built-in plugin; it comes before all. */
+  coreDir: string;
+}
+
+/** So many files are looked at before others have their turn. */
+const AT_A_TIME = 250;
+
+/** A file as it was read last. */
+interface Known {
+  /** See `stateOf`. */
+  state: string | undefined;
+  /** What beside the file its sheet depends on. */
+  more: string;
+  read: { text: string } | { fault: string };
+  sheet: Sheet<unknown>;
+}
+
+/** What a source holds, by its kind of file; undefined, once that is reported, where it cannot be used. */
+type Make<Content> = (source: SourceFile, report: Report) => Content | undefined;
+
+/** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
+export class LibraryReader {
+  private known = new Map<string, Known>();
+  private seen = new Map<string, Known>();
+  private readonly codes = new PluginCodes();
+
+  constructor(private readonly where: LibraryFolders) {}
+
+  async read(): Promise<LibraryFiles> {
+    const { folders, coreDir } = this.where;
+    const problems: LibraryProblem[] = [];
+    const report: Report = (problem) => problems.push(problem);
+    this.seen = new Map();
+    for (const folder of folders) requireFolder(folder, report);
+    const core = join(coreDir, 'plugin.yaml');
+    const manifests = folders.flatMap((folder) => findManifests(folder, report));
+    const files = {
+      plugins: [this.plugin(core, true), ...manifests.map((file) => this.plugin(file, false))],
+      workflows: [
+        ...(await this.all(folders, 'workflows', '.json', report, () => workflow(true))),
+        ...(await this.all([core, ...manifests].map(dirname), 'workflows', '.json', report, () => workflow(false))),
+      ],
+      tools: await this.all(folders, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
+      agents: await this.all(folders, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
+      problems,
+    };
+    this.known = this.seen;
+    return files;
+  }
+
+  /** The files with an ending below a sub-folder of each of the folders. */
+  private async all<Content>(
+    folders: readonly string[],
+    sub: string,
+    ending: '.json' | '.tool.json',
+    report: Report,
+    makeFor: (folder: string) => Make<Content>,
+  ): Promise<Sheet<Content>[]> {
+    const sheets: Sheet<Content>[] = [];
+    for (const folder of folders) {
+      const make = makeFor(folder);
+      for (const file of walkFolder(join(folder, sub), report, (name) => name.endsWith(ending))) {
+        if (file.endsWith(ending)) sheets.push(this.sheet(file, make));
+        else reportMisnamed(file, ending, report);
+        if (sheets.length % AT_A_TIME === 0) await letOthersRun();
+      }
+    }
+    return sheets;
+  }
+
+  /** A plugin is opened again when its manifest or its code has changed. */
+  private plugin(file: string, isBuiltin: boolean): Sheet<Plugin> {
+    const make: Make<Plugin> = (source, report) => openPlugin(source, isBuiltin, this.codes, report);
+    return this.sheet(file, make, this.codes.stateOf(dirname(file)));
+  }
+
+  private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {
+    const found = this.lookAt(file, make, more);
+    this.seen.set(file, found);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
+    return found.sheet as Sheet<Content>;
+  }
+
+  private lookAt(file: string, make: Make<unknown>, more: string): Known {
+    const before = this.known.get(file);
+    const known = before?.more === more ? before : undefined;
+    const state = stateOf(file);
+    if (known && state !== undefined && known.state === state) return known;
+    const read = tryToRead(file);
+    if (known && JSON.stringify(known.read) === JSON.stringify(read)) return { ...known, state };
+    return { state, more, read, sheet: sheetOf(file, read, make) };
+  }
+}
+
+function tryToRead(file: string): Known['read'] {
+  try {
+    return { text: readText(file) };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}
+
+function sheetOf<Content>(file: string, read: Known['read'], make: Make<Content>): Sheet<Content> {
+  if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
+  const source = parseSource(file, read.text);
+  if ('message' in source) return { file, problems: [source] };
+  const problems: LibraryProblem[] = [];
+  const content = make(source, (problem) => problems.push(problem));
+  return { file, problems, ...(content !== undefined && { content }) };
+}
+
+function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
+  return (source, report) => {
+    const value = checkFile(source, kind, report);
+    return value && { value, source, folder };
+  };
+}
+
+/** The id of a workflow is the file's own `id`, else its name. */
+function workflow(isTool: boolean): Make<WorkflowFile> {
+  return (source, report) => {
+    const stored = checkFile(source, 'workflow', report);
+    const id = stored?.id ?? basename(source.file, '.json');
+    return stored && { id, workflow: { ...stored, id }, source, isTool };
+  };
+}
+
+function requireFolder(folder: string, report: Report): void {
+  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder) report({ file: folder, message: 'There is no such library folder' });
+}

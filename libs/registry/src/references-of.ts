@@ -1,0 +1,36 @@
+import type { NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
+
+/** A workflow that another runs, and where that is said, as a JSON Pointer into the other. */
+export interface Reference {
+  id: string;
+  path: string;
+}
+
+/** The workflows that a workflow runs: those of its node groups, and those that a constant input of a node names. */
+export function referencesOf(workflow: StoredWorkflow, nodeTypes: ReadonlyMap<string, NodeType>): Reference[] {
+  return [...groupsOf(workflow), ...constantsOf(workflow, nodeTypes)];
+}
+
+function groupsOf({ nodes }: StoredWorkflow): Reference[] {
+  return nodes.flatMap((node, index) => {
+    if (node.type.replace(/^core:/, '') !== 'NodeGroup') return [];
+    const inConfig = node.configValues?.referencedWorkflowId;
+    const id = inConfig ?? node.referencedWorkflowId;
+    const place = inConfig === undefined ? '' : '/configValues';
+    return typeof id === 'string' ? [{ id, path: `/nodes/${index}${place}/referencedWorkflowId` }] : [];
+  });
+}
+
+/** What inputs that name workflows (`workflowInput` of a node type) hold, where nothing is connected to them. */
+export function constantsOf(workflow: StoredWorkflow, nodeTypes: ReadonlyMap<string, NodeType>): Reference[] {
+  return workflow.nodes.flatMap((node, index) => {
+    const slot = nodeTypes.get(node.type)?.workflowInput;
+    if (slot === undefined || isConnected(workflow, node, slot)) return [];
+    const id = node.inputValues?.[slot];
+    return typeof id === 'string' ? [{ id, path: `/nodes/${index}/inputValues/${slot}` }] : [];
+  });
+}
+
+function isConnected({ edges }: StoredWorkflow, { id }: StoredNode, slot: string): boolean {
+  return edges.some(({ target, targetHandle }) => target === id && targetHandle === slot);
+}

@@ -1,0 +1,80 @@
+import { didYouMean, type NodeType, type Problem, type WorkflowCheck, type WorkflowLookups } from '@errand/contracts';
+import type { WorkflowFile } from './library-files.js';
+import { placeProblem, type Report } from './library-problem.js';
+import { constantsOf, referencesOf } from './references-of.js';
+import { messageOf } from './thrown.js';
+
+/** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
+export function soundWorkflows(
+  files: ReadonlyMap<string, WorkflowFile>,
+  nodeTypes: ReadonlyMap<string, NodeType>,
+  checkWorkflow: WorkflowCheck,
+  report: Report,
+): Map<string, WorkflowFile> {
+  const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
+  const sound = new Map(files);
+  for (const [id, file] of files) {
+    const problems = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
+    for (const problem of problems) report(placeProblem(file.source, problem));
+    if (problems.length > 0) sound.delete(id);
+  }
+  const runsOf = new Map([...sound].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
+  dropBroken(sound, runsOf, report);
+  dropCircles(sound, runsOf, report);
+  return sound;
+}
+
+type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
+
+/** A check that throws has found a workflow that it does not understand, and must not keep the others from loading. */
+function faultsOf({ workflow }: WorkflowFile, lookups: WorkflowLookups, checkWorkflow: WorkflowCheck): Problem[] {
+  try {
+    return checkWorkflow(workflow, lookups);
+  } catch (error) {
+    return [{ path: '', message: `The workflow cannot be checked: ${messageOf(error)}` }];
+  }
+}
+
+function unknownConstants({ workflow }: WorkflowFile, { nodeTypes, workflows }: WorkflowLookups): Problem[] {
+  return constantsOf(workflow, nodeTypes)
+    .filter(({ id }) => !workflows.has(id))
+    .map(({ id, path }) => {
+      const suggestion = didYouMean(id, workflows.keys());
+      return { path, message: `There is no workflow '${id}'`, ...(suggestion !== undefined && { suggestion }) };
+    });
+}
+
+function dropBroken(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+  let size: number;
+  do {
+    size = sound.size;
+    for (const [id, { source }] of sound) {
+      const broken = runsOf.get(id)!.find((reference) => !sound.has(reference.id));
+      if (!broken) continue;
+      const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
+      report(placeProblem(source, { path: broken.path, message }));
+      sound.delete(id);
+    }
+  } while (sound.size < size);
+}
+
+/** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
+function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+  const left = new Set(sound.keys());
+  let size: number;
+  do {
+    size = left.size;
+    for (const id of left) if (!runsOf.get(id)!.some((reference) => left.has(reference.id))) left.delete(id);
+  } while (left.size < size);
+  for (const id of left) {
+    const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
+    const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
+    report(
+      placeProblem(sound.get(id)!.source, {
+        path,
+        message: next === id ? `The workflow '${id}' runs itself` : message,
+      }),
+    );
+    sound.delete(id);
+  }
+}
