@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request, type RequestOptions, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { parseEgressPolicy } from './egress-policy.js';
+import { EgressProxy, type EgressGrant } from './egress-proxy.js';
+import { parseHostPattern } from './host-pattern.js';
+import { splitFrames, type TunnelFrame } from './tunnel-frames.js';
+import { Tunnel, WINDOW } from './tunnel.js';
+import { MAX_OPEN, Tunnels } from './tunnels.js';
+
+const resolve = async (host: string) => {
+  if (host === 'nowhere.example') throw Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+  return [{ address: host === 'inside.example' ? '10.0.0.1' : '127.0.0.1', family: 4 }];
+};
+
+describe('EgressProxy', () => {
+  let web: Server;
+  let echo: TcpServer;
+  let webPort: number;
+  let echoPort: number;
+  let proxy: EgressProxy;
+  let connections: object[];
+
+  beforeAll(async () => {
+    web = createServer((asked, answer) => answer.end(`${asked.method} ${asked.headers.host}${asked.url}`));
+    echo = createTcpServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => {}).pipe(socket));
+    for (const server of [web, echo]) await once(server.listen(0, '127.0.0.1'), 'listening');
+    webPort = (web.address() as AddressInfo).port;
+    echoPort = (echo.address() as AddressInfo).port;
+    const policy = parseEgressPolicy([`*:${webPort}`, `*:${echoPort}`, '127.0.0.0/8']);
+    proxy = new EgressProxy(policy, resolve);
+  });
+  afterAll(() => {
+    proxy.close();
+    web.close();
+    echo.close();
+  });
+  beforeEach(() => void (connections = []));
+
+  /** The sandbox's side: opens connections as a supervisor does, each a stream. */
+  function sandbox(grant: Partial<EgressGrant> = {}) {
+    const ends = new Map<number, Tunnel>();
+    const told: TunnelFrame[] = [];
+    const fromRunner = splitFrames(
+      (frame, bytes) => {
+        told.push(frame);
+        const end = ends.get(frame.tunnel);
+        if ('bytes' in frame) end?.receive(bytes);
+        if ('taken' in frame) end?.receiveTaken(frame.taken);
+        if ('end' in frame) end?.receiveEnd();
+        if ('close' in frame) end?.receiveClose();
+      },
+      () => {},
+    );
+    const admit = proxy.admit({
+      invocationId: 'inv_1',
+      toolId: 'web:fetch',
+      hosts: [`*.example:${webPort}`, `*.example:${echoPort}`].map(parseHostPattern),
+      maxBytes: 10_000_000,
+      maxConnections: 100,
+      onConnect: (connection) => connections.push(connection),
+      ...grant,
+    });
+    const tunnels = new Tunnels(fromRunner, admit);
+    const tell = (frame: Parameters<Tunnels['receive']>[0], bytes = Buffer.alloc(0)) => tunnels.receive(frame, bytes);
+    const connect = (): Tunnel => {
+      const tunnel = ends.size + 1;
+      const end = new Tunnel({
+        data: (bytes) => tell({ tunnel, bytes: bytes.length }, bytes),
+        taken: (taken) => tell({ tunnel, taken }),
+        end: () => tell({ tunnel, end: true }),
+        close: () => tell({ tunnel, close: true }),
+      });
+      ends.set(tunnel, end);
+      tell({ tunnel, open: true });
+      return end;
+    };
+    return { connect, tunnels, told };
+  }
+
+  const ask = async (options: RequestOptions, connect: () => Duplex) => {
+    const sent = request({ ...options, createConnection: () => connect() }).end();
+    const [answer] = await once(sent, 'response');
+    return { status: answer.statusCode, body: await text(answer) };
+  };
+  const get = (url: string, connect: () => Duplex) => ask({ path: url, headers: { host: new URL(url).host } }, connect);
+
+  /** A CONNECT to the echo server: the stream once it is through, or the refusal. */
+  async function tunnelTo(target: string, connect: () => Tunnel): Promise<Duplex> {
+    const sent = request({ method: 'CONNECT', path: target, createConnection: connect }).end();
+    const [answer, stream, head] = await once(sent, 'connect');
+    stream.unshift(head);
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await text(stream)}`);
+    return stream;
+  }
+
+  it('passes plain http on, for a name that only the proxy resolves, and tells of it', async () => {
+    const { connect } = sandbox();
+    const url = `http://api.example:${webPort}/a?b=c`;
+    expect(await get(url, connect)).toEqual({ status: 200, body: `GET api.example:${webPort}/a?b=c` });
+    expect(connections).toEqual([{ host: 'api.example', port: webPort }]);
+  });
+
+  it('passes what else runs through CONNECT, byte for byte, many windows of it, both ways at once', async () => {
+    const stream = await tunnelTo(`db.example:${echoPort}`, sandbox().connect);
+    const sent = Buffer.alloc(20 * WINDOW + 7, 'äöü€');
+    stream.end(sent);
+    const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    expect(sha256(await buffer(stream))).toBe(sha256(sent));
+  });
+
+  it('refuses at once with 403 and the way to allow it', async () => {
+    const { connect } = sandbox();
+    const { status, body } = await get(`http://api.other:${webPort}/`, connect);
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: expect.stringMatching(/^web:fetch may not reach api\.other:.* To allow it/),
+    });
+    await expect(tunnelTo(`inside.example:${echoPort}`, connect)).rejects.toThrow(/403: .*10\.0\.0\.1 is not public/);
+    await expect(tunnelTo(`nowhere.example:${echoPort}`, connect)).rejects.toThrow(/502: .*ENOTFOUND/);
+    expect(connections).toEqual([
+      { host: 'api.other', port: webPort, refused: body.trim() },
+      { host: 'inside.example', port: echoPort, refused: expect.any(String) },
+      { host: 'nowhere.example', port: echoPort, refused: expect.any(String) },
+    ]);
+  });
+
+  it('ends every connection of a run that has moved more than its bytes, and of no other run', async () => {
+    const other = await tunnelTo(`db.example:${echoPort}`, sandbox().connect);
+    const { connect } = sandbox({ maxBytes: 100_000 });
+    const [one, two] = [
+      await tunnelTo(`db.example:${echoPort}`, connect),
+      await tunnelTo(`db.example:${echoPort}`, connect),
+    ];
+    const ended = Promise.all([once(one!, 'close'), once(two!, 'close')]);
+    two!.resume();
+    one!.resume().write(Buffer.alloc(200_000));
+    await ended;
+    expect(connections.at(-1)).toMatchObject({ refused: expect.stringContaining('more than its 100000 bytes') });
+    other.end('still here');
+    expect(await text(other)).toBe('still here');
+  });
+
+  it('refuses more connections than a run has, in all and at once', async () => {
+    const few = sandbox({ maxConnections: 1 });
+    const url = `http://api.example:${webPort}/`;
+    expect(await get(url, few.connect)).toMatchObject({ status: 200 });
+    expect(await get(url, few.connect)).toMatchObject({
+      status: 429,
+      body: expect.stringContaining('its 1 connections'),
+    });
+    const many = sandbox();
+    const streams = Array.from({ length: MAX_OPEN + 1 }, () => many.connect().resume());
+    await once(streams.at(-1)!, 'close');
+    expect(streams.map(({ destroyed }) => destroyed)).toEqual([...Array<boolean>(MAX_OPEN).fill(false), true]);
+  });
+
+  it('lets no sender fill it: who sends beyond the window is cut off', async () => {
+    const { tunnels, told } = sandbox({ hosts: [] });
+    const window = Buffer.alloc(WINDOW);
+    tunnels.receive({ tunnel: 1, open: true }, Buffer.alloc(0));
+    // Two windows within one turn of the loop: nothing can have been taken yet.
+    for (const bytes of [window, window]) tunnels.receive({ tunnel: 1, bytes: WINDOW }, bytes);
+    expect(told).toContainEqual({ tunnel: 1, close: true });
+  });
+
+  it('ends with its run: what the script had open is closed on the far side', async () => {
+    const { connect, tunnels } = sandbox();
+    const arrived = once(echo, 'connection');
+    await tunnelTo(`db.example:${echoPort}`, connect);
+    const [far] = await arrived;
+    const closed = once(far, 'close');
+    tunnels.close();
+    await closed;
+  });
+});

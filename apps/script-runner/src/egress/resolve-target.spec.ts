@@ -1,0 +1,73 @@
+import { parseEgressPolicy } from './egress-policy.js';
+import { parseHostPattern } from './host-pattern.js';
+import { resolveTarget } from './resolve-target.js';
+
+const PUBLIC = '93.184.216.34';
+
+/** How a wish of `web:fetch` ends, where its name leads to these addresses. */
+async function reach(target: string, asked: string[], allowed: string[], addresses: string[] = [PUBLIC]) {
+  const { hostname, port } = new URL(`connect://${target}`);
+  const wish = { toolId: 'web:fetch', asked: asked.map(parseHostPattern), host: hostname, port: Number(port) };
+  const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  try {
+    return (await resolveTarget(wish, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('resolveTarget', () => {
+  it('gives every address of a host that tool and operator allow', async () => {
+    const addresses = [PUBLIC, '2606:2800:220:1::1'];
+    expect(await reach('api.example:443', ['api.example'], ['*.example'], addresses)).toEqual(addresses);
+  });
+
+  it('says which of the two does not allow it, and how it would', async () => {
+    expect(await reach('api.example:443', ['other.example'], ['*'])).toBe(
+      'web:fetch may not reach api.example:443: its definition does not name it. To allow it, add "api.example" to securityContext.networkAccess.allowHosts of the tool.',
+    );
+    expect(await reach('db.example:5432', ['*:5432'], [])).toBe(
+      'web:fetch may not reach db.example:5432: this installation does not allow it. To allow it, add db.example:5432 to ERRAND_EGRESS_ALLOW of the script-runner.',
+    );
+  });
+
+  it.each([
+    ['loopback', ['127.0.0.1']],
+    ['private', ['10.0.0.1']],
+    ['metadata', ['169.254.169.254']],
+    ['one bad among good ones', [PUBLIC, '192.168.1.1']],
+    ['mapped', ['::ffff:127.0.0.1']],
+    ['carrier-grade NAT', ['100.64.0.1']],
+    ['unique local', ['fd00::1']],
+  ])('refuses a name that leads to a special address: %s', async (_what, addresses) => {
+    expect(await reach('api.example:80', ['*'], ['*'], addresses)).toMatch(/^web:fetch may not reach .* is not public/);
+  });
+
+  it('refuses an address in place of a name the same way, however the tool is allowed it', async () => {
+    expect(await reach('127.0.0.1:80', ['127.0.0.1'], ['*'])).toMatch(/is not public \(loopback\)/);
+    expect(await reach('[::1]:80', ['*'], ['*'])).toMatch(/is not public \(loopback\)/);
+  });
+
+  it('dials an address that is not public where the operator names its network, and only then', async () => {
+    const networks = ['10.1.0.0/16', '*.example'];
+    expect(await reach('10.1.2.3:80', ['10.1.2.3'], networks)).toEqual(['10.1.2.3']);
+    expect(await reach('db.example:80', ['db.example'], networks, ['10.1.2.3'])).toEqual(['10.1.2.3']);
+    expect(await reach('db.example:80', ['db.example'], networks, ['10.2.0.1'])).toMatch(/10\.2\.0\.1 is not public/);
+    expect(await reach('db.other:80', ['db.other'], networks, ['10.1.2.3'])).toMatch(
+      /this installation does not allow/,
+    );
+  });
+
+  it('says that a name has no address', async () => {
+    expect(await reach('api.example:80', ['*'], ['*'], [])).toBe(
+      'api.example:80 cannot be reached: its name has no address',
+    );
+  });
+});
+
+describe('parseEgressPolicy', () => {
+  it('refuses what is neither host nor network', () => {
+    expect(() => parseEgressPolicy(['https://x'])).toThrow("'https://x' must be a host");
+    expect(() => parseEgressPolicy(['10.0.0.1/8'])).toThrow('is no network');
+  });
+});

@@ -1,0 +1,54 @@
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { addressFault } from '@errand/platform';
+import { refuseAddress, refuseHost, type EgressPolicy, type EgressWish } from './egress-policy.js';
+
+/** Asks DNS for all addresses of a name. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+export const resolveByDns: Resolve = (host) => dns.lookup(host, { all: true });
+
+/** A host may not be reached (403), or has no address (502); the message is for the script's author. */
+export class EgressRefused extends Error {
+  constructor(
+    message: string,
+    readonly statusCode: 403 | 429 | 502,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * The addresses that may be dialled for a host: all that it has, each of them checked, so that what is dialled is what was checked.
+ * An address among them that may not be dialled refuses them all: whoever answers so tries something.
+ * @throws EgressRefused
+ */
+export async function resolveTarget(
+  wish: Omit<EgressWish, 'isAddress'>,
+  policy: EgressPolicy,
+  resolve: Resolve = resolveByDns,
+): Promise<LookupAddress[]> {
+  const { toolId, host, port } = wish;
+  const target = `${host}:${port}`;
+  const literal = host.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(literal);
+  const refusal = refuseHost({ ...wish, isAddress: family !== 0 }, policy);
+  if (refusal) throw new EgressRefused(refusal, 403);
+  const addresses = family ? [{ address: literal, family }] : await lookUp(host, target, resolve);
+  for (const { address } of addresses) {
+    const fault = addressFault(address, policy.networks);
+    if (fault) throw new EgressRefused(refuseAddress(toolId, target, fault), 403);
+  }
+  return addresses;
+}
+
+async function lookUp(host: string, target: string, resolve: Resolve): Promise<LookupAddress[]> {
+  const addresses = await resolve(host).catch((error: NodeJS.ErrnoException) => {
+    throw new EgressRefused(
+      `${target} cannot be reached: its name cannot be resolved (${error.code ?? error.message})`,
+      502,
+    );
+  });
+  if (addresses.length > 0) return addresses;
+  throw new EgressRefused(`${target} cannot be reached: its name has no address`, 502);
+}

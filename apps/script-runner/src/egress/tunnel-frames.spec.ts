@@ -1,0 +1,53 @@
+import * as fc from 'fast-check';
+import { encodeFrame, splitFrames, type TunnelFrame } from './tunnel-frames.js';
+
+function split(chunks: Buffer[]) {
+  const frames: [TunnelFrame, string][] = [];
+  let answer = '';
+  const push = splitFrames(
+    (frame, bytes) => frames.push([frame, bytes.toString('latin1')]),
+    (bytes) => (answer += bytes.toString('latin1')),
+  );
+  for (const chunk of chunks) push(chunk);
+  return { frames, answer };
+}
+
+describe('splitFrames', () => {
+  it('takes frames apart wherever the data is cut, and leaves the answer as it is', () => {
+    const payload = fc.string({ unit: 'binary-ascii', maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(payload), fc.array(fc.nat(60)), (payloads, cuts) => {
+        const sent = payloads.map((text, i): [TunnelFrame, string] => [{ tunnel: i, bytes: text.length }, text]);
+        const answer = '{"nonce":"x","stdoutBytes":3}\n{"tunnel":1,"open":true}\n';
+        let rest = Buffer.concat([
+          ...sent.map(([frame, text]) => encodeFrame(frame, Buffer.from(text, 'latin1'))),
+          Buffer.from(answer),
+        ]);
+        const chunks = cuts.map((size) => {
+          const chunk = rest.subarray(0, size);
+          rest = rest.subarray(size);
+          return chunk;
+        });
+        expect(split([...chunks, rest])).toEqual({ frames: sent, answer });
+      }),
+    );
+  });
+
+  it.each([
+    '{"tunnel":1}',
+    '{"tunnel":-1,"open":true}',
+    '{"tunnel":1,"bytes":70000}',
+    '{"tunnel":1,"bytes":-5}',
+    '{"tunnel":"1","open":true}',
+    'null',
+    '"tunnel"',
+    'no JSON',
+  ])('takes %s for an answer, whose reader refuses it', (line) => {
+    expect(split([Buffer.from(`${line}\n`)])).toEqual({ frames: [], answer: `${line}\n` });
+  });
+
+  it('does not wait for ever for the end of a line', () => {
+    const endless = Buffer.alloc(70_000, 'x');
+    expect(split([endless]).answer).toHaveLength(70_000);
+  });
+});

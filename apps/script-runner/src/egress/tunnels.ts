@@ -1,0 +1,62 @@
+import { Tunnel } from './tunnel.js';
+import { encodeFrame, type TunnelFrame } from './tunnel-frames.js';
+
+/** Connections that a script may have open at once; the supervisor refuses further ones, and the runner those of a liar. */
+export const MAX_OPEN = 32;
+
+/**
+ * The connections that one script opens, out of the stream that its container is attached by. The container has no network: this
+ * stream is the only way out, so whose a connection is need not be proven.
+ */
+export class Tunnels {
+  private readonly open = new Map<number, Tunnel>();
+  private last = 0;
+  private closed = false;
+
+  /**
+   * @param send writes to the supervisor
+   * @param accept takes each new connection
+   */
+  constructor(
+    private readonly send: (frame: Buffer) => void,
+    private readonly accept: (tunnel: Tunnel) => void,
+  ) {}
+
+  /** One frame from the supervisor. Frames of a tunnel that is over are late, not wrong. */
+  receive(frame: TunnelFrame, bytes: Buffer): void {
+    if (this.closed) return;
+    if ('open' in frame) return this.begin(frame.tunnel);
+    const tunnel = this.open.get(frame.tunnel);
+    if (!tunnel) return;
+    if ('bytes' in frame) tunnel.receive(bytes);
+    else if ('taken' in frame) tunnel.receiveTaken(frame.taken);
+    else if ('end' in frame) tunnel.receiveEnd();
+    else tunnel.receiveClose();
+  }
+
+  /** Ends all connections; nothing is sent any more. */
+  close(): void {
+    this.closed = true;
+    for (const tunnel of this.open.values()) tunnel.destroy();
+  }
+
+  private begin(id: number): void {
+    if (id <= this.last || this.open.size >= MAX_OPEN) return this.tell(encodeFrame({ tunnel: id, close: true }));
+    this.last = id;
+    const tunnel = new Tunnel({
+      data: (bytes) => this.tell(encodeFrame({ tunnel: id, bytes: bytes.length }, bytes)),
+      taken: (count) => this.tell(encodeFrame({ tunnel: id, taken: count })),
+      end: () => this.tell(encodeFrame({ tunnel: id, end: true })),
+      close: () => {
+        this.open.delete(id);
+        this.tell(encodeFrame({ tunnel: id, close: true }));
+      },
+    });
+    this.open.set(id, tunnel);
+    this.accept(tunnel);
+  }
+
+  private tell(frame: Buffer): void {
+    if (!this.closed) this.send(frame);
+  }
+}
