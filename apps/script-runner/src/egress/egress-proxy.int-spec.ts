@@ -65,7 +65,7 @@ describe('EgressProxy', () => {
       ...grant,
     });
     const tunnels = new Tunnels(fromRunner, admit);
-    const tell = (frame: Parameters<Tunnels['receive']>[0], bytes = Buffer.alloc(0)) => tunnels.receive(frame, bytes);
+    const tell = (frame: Parameters<Tunnels['receive']>[0], bytes: Buffer = Buffer.alloc(0)) => tunnels.receive(frame, bytes);
     const connect = (): Tunnel => {
       const tunnel = ends.size + 1;
       const end = new Tunnel({
@@ -135,9 +135,9 @@ describe('EgressProxy', () => {
       await tunnelTo(`db.example:${echoPort}`, connect),
       await tunnelTo(`db.example:${echoPort}`, connect),
     ];
-    const ended = Promise.all([once(one!, 'close'), once(two!, 'close')]);
-    two!.resume();
-    one!.resume().write(Buffer.alloc(200_000));
+    const ended = Promise.all([once(one, 'close'), once(two, 'close')]);
+    two.resume();
+    one.resume().write(Buffer.alloc(200_000));
     await ended;
     expect(connections.at(-1)).toMatchObject({ refused: expect.stringContaining('more than its 100000 bytes') });
     other.end('still here');
