@@ -1,3 +1,4 @@
+export { checkLibrary } from './check-library.js';
 export type { DefinedTool } from './define-tool.js';
 export type { AgentProfile } from './file-shapes.js';
 export type { Library } from './library.js';
@@ -9,3 +10,4 @@ export { toolOfWorkflow } from './tool-of-workflow.js';
 export { requireOutput } from './require-output.js';
 export { validateArguments } from './validate-arguments.js';
 export { validateOutput } from './validate-output.js';
+export { watchRegistry, type WatchedRegistry, type WatchOptions } from './watch-registry.js';

@@ -20,6 +20,8 @@ export interface LibraryFolders {
   folders: readonly string[];
   /** The folder of the built-in plugin; it comes before all. */
   coreDir: string;
+  /** Folders of single plugins, which come after those of the libraries. */
+  pluginFolders?: readonly string[];
 }
 
 /** So many files are looked at before others have their turn. */
@@ -47,13 +49,16 @@ export class LibraryReader {
   constructor(private readonly where: LibraryFolders) {}
 
   async read(): Promise<LibraryFiles> {
-    const { folders, coreDir } = this.where;
+    const { folders, coreDir, pluginFolders = [] } = this.where;
     const problems: LibraryProblem[] = [];
     const report: Report = (problem) => problems.push(problem);
     this.seen = new Map();
     for (const folder of folders) requireFolder(folder, report);
     const core = join(coreDir, 'plugin.yaml');
-    const manifests = folders.flatMap((folder) => findManifests(folder, report));
+    const manifests = [
+      ...folders.flatMap((folder) => findManifests(folder, report)),
+      ...pluginFolders.map((folder) => join(folder, 'plugin.yaml')),
+    ];
     const files = {
       plugins: [this.plugin(core, true), ...manifests.map((file) => this.plugin(file, false))],
       workflows: [

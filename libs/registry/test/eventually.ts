@@ -1,0 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const GIVE_UP_MS = 20_000;
+
+/** Waits until what is expected is so; in the end it says what is not. */
+export async function eventually(expectation: () => void): Promise<void> {
+  const end = Date.now() + GIVE_UP_MS;
+  for (;;) {
+    try {
+      return expectation();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await delay(10);
+    }
+  }
+}
