@@ -1,48 +1,57 @@
 import type { Failure, Json, JsonObject, StoredSlot, ToolError } from '@errand/contracts';
 import { own } from '@errand/contracts';
-import type { GraphNode, Link } from './graph.js';
+import { takesStream, type GraphNode, type Link } from './graph.js';
+import { Stream } from './stream.js';
 
 /** How a node ended for those that depend on it: a slot that `outputs` lacks has no value (a branch not taken). */
 export type Settled = { outputs: JsonObject } | { failure: ToolError };
 
-/** What has arrived at a node whose sources have all settled. */
+/** What has arrived at a node for which all is there that it waits for. */
 export interface Arrivals {
   /** By slot; multi-inputs as lists. */
   values: JsonObject;
+  /** By slot that takes a stream; what came whole is a stream of one chunk. */
+  streams: Record<string, Stream[]>;
   /** Why, where it is a failure that the slot accepts. */
   failures: Record<string, Failure>;
+}
+
+/** Where a node's sources stand. */
+export interface Sources {
+  settledOf(source: GraphNode): Settled | undefined;
+  /** The chunks that come along a connection, where its source has begun to give them. */
+  streamOf(link: Link): Stream | undefined;
 }
 
 /**
  * Gathers what the sources gave, or says how the node is skipped: with the failure of a source that it needs, or, where a source
  * took another branch, without any output. Of a multi-input's values those of branches not taken are left out; it is enough
- * that one is there.
+ * that one is there. What a slot in `replaced` would get does not matter.
  */
 export function gatherArrivals(
   node: GraphNode,
-  settledOf: (source: GraphNode) => Settled,
+  sources: Sources,
+  replaced: JsonObject = {},
 ): Arrivals | { skipped: Settled } {
-  const arrivals: Arrivals = { values: {}, failures: {} };
+  const arrivals: Arrivals = { values: {}, streams: {}, failures: {} };
   let branchNotTaken = false;
   for (const [name, links] of node.incoming) {
+    if (own(replaced, name) !== undefined) continue;
     const slot = own(node.inputs, name);
-    const { values, failure } = arrived(links, settledOf);
+    const { values, failure } = takesStream(node, name) ? arrivedStreams(links, sources) : arrived(links, sources);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
     if (failure) arrivals.failures[name] = failure.toFailure();
-    if (values.length > 0) arrivals.values[name] = valueOf(slot, values);
     branchNotTaken ||= values.length === 0 && !slot?.acceptsFailure && node.kind !== 'groupOutput';
+    if (values.length > 0) put(arrivals, name, slot, values);
   }
   return branchNotTaken ? { skipped: { outputs: {} } } : arrivals;
 }
 
-function arrived(
-  links: readonly Link[],
-  settledOf: (source: GraphNode) => Settled,
-): { values: Json[]; failure?: ToolError } {
+function arrived(links: readonly Link[], sources: Sources): { values: Json[]; failure?: ToolError } {
   const values: Json[] = [];
   let failure: ToolError | undefined;
   for (const { source, sourceSlot } of links) {
-    const settled = settledOf(source);
+    const settled = sources.settledOf(source)!;
     if ('failure' in settled) {
       failure ??= settled.failure;
       continue;
@@ -53,6 +62,25 @@ function arrived(
   return { values, ...(failure && { failure }) };
 }
 
-function valueOf(slot: StoredSlot | undefined, values: Json[]): Json {
-  return slot?.multi ? values : values[0]!;
+function arrivedStreams(links: readonly Link[], sources: Sources): { values: Stream[]; failure?: ToolError } {
+  const values: Stream[] = [];
+  for (const link of links) {
+    const stream = sources.streamOf(link);
+    const { values: whole, failure } = sources.settledOf(link.source) ? arrived([link], sources) : { values: [] };
+    if (failure) return { values, failure };
+    if (stream) values.push(stream);
+    else values.push(...whole.map((value) => Stream.of(value)));
+  }
+  return { values };
+}
+
+function put({ values, streams }: Arrivals, name: string, slot: StoredSlot | undefined, all: (Json | Stream)[]): void {
+  const came: Json[] = [];
+  const streamed: Stream[] = [];
+  for (const one of all) {
+    if (one instanceof Stream) streamed.push(one);
+    else came.push(one);
+  }
+  if (streamed.length > 0) streams[name] = streamed;
+  else values[name] = slot?.multi ? came : came[0]!;
 }

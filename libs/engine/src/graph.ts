@@ -1,4 +1,11 @@
-import type { NodeType, StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from '@errand/contracts';
+import {
+  own,
+  type NodeType,
+  type StoredEdge,
+  type StoredNode,
+  type StoredSlot,
+  type StoredWorkflow,
+} from '@errand/contracts';
 
 export type Slots = Record<string, StoredSlot>;
 
@@ -53,4 +60,14 @@ export function inDegree(node: GraphNode): number {
   let links = 0;
   for (const slot of node.incoming.values()) links += slot.length;
   return links;
+}
+
+/** Whether what comes to this input is read chunk by chunk, so that the node may begin before its source has ended. */
+export function takesStream({ kind, stored, inputs }: GraphNode, slot: string): boolean {
+  return kind === 'node' && !stored.bypassed && !stored.muted && own(inputs, slot)?.isStream === true;
+}
+
+/** Whether a connection leads to an output of the workflow that callers get chunk by chunk. */
+export function isStreamedOutput({ target, targetSlot }: Link): boolean {
+  return target.kind === 'groupOutput' && own(target.inputs, targetSlot)?.isStream === true;
 }

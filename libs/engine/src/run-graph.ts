@@ -1,13 +1,13 @@
-import { isObject, ToolError, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
+import { isObject, own, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
-import { codeAttempt } from './code-attempt.js';
-import { inDegree, type GraphNode } from './graph.js';
+import { GraphProgress } from './graph-progress.js';
+import { inDegree, isStreamedOutput, takesStream, type GraphNode, type Link } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
 import { bypass } from './node-outputs.js';
-import { runNode, type Attempt } from './run-node.js';
-import type { Run, Scope } from './run-scope.js';
-import { soundGraph } from './sound-graph.js';
+import { RunningNode } from './run-node.js';
+import type { NodeHost, Said, Scope } from './run-scope.js';
+import { Stream } from './stream.js';
 
 interface Ended {
   node: GraphNode;
@@ -15,17 +15,22 @@ interface Ended {
 }
 
 /**
- * Runs a graph: each node as soon as all that it waits for has settled, which is known by counting (linear time, no recursion).
- * A batch of finished nodes is written to the journal before what depends on them begins. A failure that no slot accepts takes
- * its descendants with it; the rest goes on, and then the run fails.
+ * Runs a graph: each node as soon as all that it waits for has settled, or has begun where it reads chunk by chunk; which is known by
+ * counting (linear time, no recursion). A batch of finished nodes is written to the journal before what depends on them begins. A
+ * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
  */
-export class GraphRun {
+export class GraphRun implements NodeHost {
   private readonly settled = new Map<GraphNode, Settled>();
   private readonly waiting: Map<GraphNode, number>;
+  private readonly running = new Set<RunningNode>();
+  private readonly streams = new Map<Link, Stream>();
   private readonly ended = new Inbox<Ended>();
-  private running = 0;
+  /** Nodes that ended before the sources of their streams did. */
+  private early: Ended[] = [];
+  private pending = 0;
+  private readonly progress: GraphProgress;
   private readonly outputs: JsonObject = {};
-  private readonly uncaught = new Set<ToolError>();
+  private readonly uncaught = new Map<unknown, ToolError>();
 
   constructor(
     private readonly nodes: readonly GraphNode[],
@@ -33,24 +38,84 @@ export class GraphRun {
     private readonly scope: Scope,
   ) {
     this.waiting = new Map(nodes.map((node) => [node, inDegree(node)]));
+    this.progress = new GraphProgress(nodes, scope);
   }
 
   /**
    * The values that arrived at the group outputs.
-   * @throws ToolError of the first failure that reached an end of the graph
+   * @throws ToolError of the first failure that reached an end of the graph; the reason of the scope's signal
    */
   async run(): Promise<JsonObject> {
-    this.advance(this.nodes.filter((node) => this.waiting.get(node) === 0));
-    while (this.running > 0) {
-      const batch = await this.ended.take();
-      this.running -= batch.length;
-      await this.keep(batch);
-      const freed: GraphNode[] = [];
-      for (const { node, state } of batch) this.settle(node, this.outcome(state), freed);
-      this.advance(freed);
+    const { signal } = this.scope;
+    const stop = () => this.stop(signal.reason);
+    signal.throwIfAborted();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.advance(this.nodes.filter((node) => this.waiting.get(node) === 0));
+      while (this.pending > 0) await this.goOn();
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
     this.throwUncaught();
     return this.outputs;
+  }
+
+  onProgress(node: GraphNode, value: number, said?: Said): void {
+    this.progress.of(node, value, said);
+  }
+
+  /** Whatever reads these outputs chunk by chunk need not wait for the node's end. */
+  onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void {
+    const freed: GraphNode[] = [];
+    for (const link of node.outgoing) {
+      const stream = streams.get(link.sourceSlot);
+      if (!stream || this.streams.has(link)) continue;
+      if (takesStream(link.target, link.targetSlot)) {
+        this.streams.set(link, stream);
+        this.countDown(link.target, freed);
+      } else if (isStreamedOutput(link)) {
+        this.streams.set(link, stream);
+        this.scope.onStream(link.targetSlot, stream);
+      }
+    }
+    // Not at once: each of a chain of streaming nodes would begin within the one before it.
+    if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
+  }
+
+  /** Takes what has ended, makes it safe and begins what that frees. */
+  private async goOn(): Promise<void> {
+    const batch = this.whatMayCount(await this.ended.take());
+    await this.keep(batch);
+    this.scope.signal.throwIfAborted();
+    const freed: GraphNode[] = [];
+    for (const { node, state } of batch) this.settle(node, this.outcome(state), freed);
+    this.advance(freed);
+    this.pending -= batch.length;
+    this.scope.run.activity.end(batch.length);
+    this.progress.tell();
+  }
+
+  /**
+   * A node that read a stream to its liking may end before the stream does. It counts when its sources have ended: so the journal never
+   * holds what was built on something that it does not hold.
+   */
+  private whatMayCount(ended: Ended[]): Ended[] {
+    if (this.streams.size === 0) return ended;
+    const here = new Map([...this.early, ...ended].map((one) => [one.node, one]));
+    for (let held = -1; held !== 0;) {
+      held = 0;
+      // A source that is itself held holds what read from it.
+      for (const [node] of here) {
+        const waits = this.streamSources(node).some((source) => !this.settled.has(source) && !here.has(source));
+        if (waits) held += Number(here.delete(node));
+      }
+    }
+    this.early = [...this.early, ...ended].filter(({ node }) => !here.has(node));
+    return [...here.values()];
+  }
+
+  private streamSources(node: GraphNode): GraphNode[] {
+    return [...node.incoming.values()].flat().flatMap((link) => (this.streams.has(link) ? [link.source] : []));
   }
 
   private async keep(batch: readonly Ended[]): Promise<void> {
@@ -69,31 +134,61 @@ export class GraphRun {
   /** How the node ends, where that is known at once; else it is running now. */
   private begin(node: GraphNode): Settled | undefined {
     if (node.kind === 'groupInput') return { outputs: this.inputs };
-    const arrivals = gatherArrivals(node, (source) => this.settled.get(source)!);
+    const key = this.keyOf(node);
+    const { journaled, options } = this.scope.run;
+    const arrivals = gatherArrivals(node, this, options.replacedInputs?.get(key));
     if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
-    if (node.kind === 'groupOutput') {
-      Object.assign(this.outputs, node.stored.inputValues, arrivals.values);
-      return { outputs: {} };
-    }
+    if (node.kind === 'groupOutput') return this.giveOut(node, arrivals);
     if (node.stored.muted) return this.skip(node, { outputs: {} });
     if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
-    const finished = this.scope.run.finished.get(this.keyOf(node));
-    if (finished) return this.outcome(finished);
-    this.start(node, arrivals);
+    const before = journaled.get(key);
+    if (before && before.finishedAt !== null) return this.outcome(before);
+    this.start(node, key, arrivals);
     return undefined;
   }
 
-  private start(node: GraphNode, arrivals: Arrivals): void {
-    const { scope } = this;
-    const key = this.keyOf(node);
-    const attempt = node.workflow
-      ? groupAttempt(node.workflow.stored, key, scope.run)
-      : codeAttempt(node, key, arrivals.failures, scope.run);
-    this.running++;
-    runNode(node, key, arrivals, scope, attempt).then(
-      (state) => this.ended.put({ node, state }),
+  /** How a source ended, if it has. */
+  settledOf(source: GraphNode): Settled | undefined {
+    return this.settled.get(source);
+  }
+
+  streamOf(link: Link): Stream | undefined {
+    return this.streams.get(link);
+  }
+
+  private start(node: GraphNode, key: string, arrivals: Arrivals): void {
+    const running = new RunningNode(node, key, arrivals, this.scope, this);
+    this.pending++;
+    this.scope.run.activity.begin();
+    this.running.add(running);
+    running.run().then(
+      (state) => this.end(running, state),
       (reason: unknown) => this.ended.fail(reason),
     );
+  }
+
+  private end(running: RunningNode, state: NodeState): void {
+    this.running.delete(running);
+    this.ended.put({ node: running.node, state });
+  }
+
+  /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
+  private giveOut(node: GraphNode, { values }: Arrivals): Settled {
+    Object.assign(this.outputs, node.stored.inputValues, values);
+    for (const link of [...node.incoming.values()].flat()) {
+      const value = isStreamedOutput(link) ? own(values, link.targetSlot) : undefined;
+      const isOld = this.scope.run.journaled.has(this.keyOf(link.source));
+      if (value !== undefined && !isOld && !this.streams.has(link)) {
+        this.scope.onStream(link.targetSlot, Stream.of(value));
+      }
+    }
+    return { outputs: {} };
+  }
+
+  /** Ends it at once: what still runs is told, and what that gives no longer counts. */
+  private stop(reason: unknown): void {
+    for (const running of this.running) running.stop(reason);
+    this.ended.fail(reason);
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
@@ -113,16 +208,27 @@ export class GraphRun {
 
   private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.settled.set(node, settled);
-    if ('failure' in settled && node.outgoing.length === 0) this.uncaught.add(settled.failure);
-    for (const { target } of node.outgoing) {
-      const left = this.waiting.get(target)! - 1;
-      this.waiting.set(target, left);
-      if (left === 0) freed.push(target);
+    this.progress.of(node, 1);
+    if ('failure' in settled && node.outgoing.length === 0) this.uncaughtIs(settled.failure);
+    for (const link of node.outgoing) {
+      if (!this.streams.has(link) || !takesStream(link.target, link.targetSlot)) this.countDown(link.target, freed);
     }
   }
 
+  private countDown(node: GraphNode, freed: GraphNode[]): void {
+    const left = this.waiting.get(node)! - 1;
+    this.waiting.set(node, left);
+    if (left === 0) freed.push(node);
+  }
+
+  /** By where it arose: the same failure may arrive at several ends. */
+  private uncaughtIs(failure: ToolError): void {
+    const place = failure.details?.nodeId ?? failure;
+    if (!this.uncaught.has(place)) this.uncaught.set(place, failure);
+  }
+
   private throwUncaught(): void {
-    const [first, ...others] = this.uncaught;
+    const [first, ...others] = this.uncaught.values();
     if (!first) return;
     const alsoFailed = others.map((failure) => failure.details?.nodeId);
     throw others.length === 0 ? first : new ToolError(first.type, first.message, { ...first.details, alsoFailed });
@@ -134,14 +240,6 @@ export class GraphRun {
 
   /** The node's id after the keys of the groups around it. */
   private keyOf({ stored }: GraphNode): string {
-    return this.scope.prefix + stored.id.replaceAll(/[%/#]/g, encodeURIComponent);
+    return this.scope.prefix + stored.id.replaceAll(/[%/#:]/g, encodeURIComponent);
   }
-}
-
-/** Runs the group's workflow. Each attempt has keys of its own: a retry runs the whole group again. */
-function groupAttempt(workflow: StoredWorkflow, key: string, run: Run): Attempt {
-  return async (inputs, number, signal) => {
-    const prefix = number === 1 ? `${key}/` : `${key}#${number}/`;
-    return new GraphRun(soundGraph(workflow, run.options), inputs, { run, signal, prefix }).run();
-  };
 }

@@ -1,73 +1,124 @@
 import { setTimeout } from 'node:timers/promises';
 import { ToolError, type JsonObject, type NodeState, type StoredNode } from '@errand/contracts';
 import type { Arrivals } from './arrivals.js';
+import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
+import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
-import type { GraphNode } from './graph.js';
+import type { GraphNode, Slots } from './graph.js';
 import { outputsInstead, readOutputs } from './node-outputs.js';
-import type { Scope } from './run-scope.js';
-import { runWithin } from './run-within.js';
+import { runCode } from './run-code.js';
+import { runGroup } from './run-group.js';
+import type { NodeHost, Scope } from './run-scope.js';
+import type { Stream } from './stream.js';
 
-/** Runs what stands behind a node once. `signal` fires when its time or the run is over. */
-export type Attempt = (inputs: JsonObject, number: number, signal: AbortSignal) => Promise<unknown>;
+/** A node that runs: to its end, with its retries, its time limit and its `onError`. */
+export class RunningNode {
+  private readonly state: NodeState;
+  private readonly streams = new Map<string, Stream>();
+  private attempt: Attempt | undefined;
 
-/**
- * Runs a node to its end, with its retries, its time limit and its `onError`, and says how it ended.
- * @throws only what ends the whole run: the reason of the scope's signal
- */
-export async function runNode(
-  node: GraphNode,
-  key: string,
-  arrivals: Arrivals,
-  scope: Scope,
-  attempt: Attempt,
-): Promise<NodeState> {
-  const state: NodeState = {
-    nodeId: key,
-    type: node.stored.type,
-    status: 'running',
-    startedAt: null,
-    finishedAt: null,
-  };
-  const start = () => {
-    if (state.startedAt !== null) return;
-    state.startedAt = now();
-    scope.run.emit({ event: 'node', state: { ...state } });
-  };
-  try {
-    const result = await tryRepeatedly(node, arrivals, scope, attempt, start);
-    return { ...state, status: 'succeeded', result, finishedAt: now() };
-  } catch (thrown) {
-    if (scope.signal.aborted) throw thrown;
-    const error = locate(thrown, node, key).toFailure();
-    const instead = outputsInstead(node);
-    return { ...state, status: 'failed', error, ...(instead && { result: instead }), finishedAt: now() };
+  constructor(
+    readonly node: GraphNode,
+    key: string,
+    private readonly arrivals: Arrivals,
+    private readonly scope: Scope,
+    private readonly host: NodeHost,
+  ) {
+    const { type } = node.stored;
+    this.state = { nodeId: key, type, status: 'running', startedAt: null, finishedAt: null };
   }
-}
 
-async function tryRepeatedly(
-  node: GraphNode,
-  arrivals: Arrivals,
-  scope: Scope,
-  attempt: Attempt,
-  start: () => void,
-): Promise<JsonObject> {
-  const { inputValues = {}, retry, timeoutMs } = node.stored;
-  const inputs = fillInputs(node.inputs ?? {}, { ...copyObject(inputValues), ...arrivals.values });
-  const bounds = { signal: scope.signal, ...(timeoutMs !== undefined && { timeoutMs }) };
-  for (let number = 1; ; number++) {
-    const once = async () => {
-      scope.signal.throwIfAborted();
-      start();
-      return runWithin((signal) => attempt(inputs, number, signal), bounds);
-    };
+  /**
+   * Says how it ended.
+   * @throws only what ends the whole run: the reason of the scope's signal
+   */
+  async run(): Promise<NodeState> {
     try {
-      // A group takes no permit, for the nodes inside it need them; the time limit begins when there is one.
-      return readOutputs(node, await (node.kind === 'group' ? once() : scope.run.permits.run(once)));
-    } catch (error) {
-      if (number >= (retry?.attempts ?? 1)) throw error;
-      await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
+      const inputs = this.fillInputs();
+      return this.end({ status: 'succeeded', result: await this.tryRepeatedly(inputs) });
+    } catch (thrown) {
+      if (this.scope.signal.aborted) throw thrown;
+      const error = this.locate(thrown);
+      const instead = outputsInstead(this.node);
+      return this.end({ status: 'failed', error: error.toFailure(), ...(instead && { result: instead }) }, error);
     }
+  }
+
+  /** Stops it, wherever it stands. */
+  stop(reason: unknown): void {
+    this.attempt?.stop(reason);
+  }
+
+  private end(outcome: Partial<NodeState>, error?: ToolError): NodeState {
+    for (const stream of this.streams.values()) stream.end(outcome.result === undefined ? error : undefined);
+    return Object.assign(this.state, outcome, { finishedAt: now() });
+  }
+
+  private fillInputs(): JsonObject {
+    const { node, arrivals, scope, state } = this;
+    const given = {
+      ...copyObject(node.stored.inputValues ?? {}),
+      ...arrivals.values,
+      ...scope.run.options.replacedInputs?.get(state.nodeId),
+    };
+    const inputs = fillInputs(without(node.inputs!, arrivals.streams), given);
+    state.inputs = cutInputs(inputs);
+    return inputs;
+  }
+
+  private async tryRepeatedly(inputs: JsonObject): Promise<JsonObject> {
+    const { node, scope } = this;
+    const { retry, timeoutMs } = node.stored;
+    for (let number = this.firstAttempt(); ; number++) {
+      const attempt = new Attempt(this.state.nodeId, number, scope, node.kind !== 'group');
+      this.attempt = attempt;
+      try {
+        return readOutputs(node, await attempt.run(() => this.begin(attempt, inputs), timeoutMs));
+      } catch (error) {
+        if (scope.signal.aborted || this.hasGivenChunks() || number >= (retry?.attempts ?? 1)) throw error;
+        await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
+      }
+    }
+  }
+
+  private begin(attempt: Attempt, inputs: JsonObject): unknown {
+    const { node, state, arrivals, host, streams, scope } = this;
+    state.startedAt ??= scope.run.journaled.get(state.nodeId)?.startedAt ?? now();
+    state.attempts = attempt.number;
+    scope.run.emit({ event: 'node', state: { ...state } });
+    return node.workflow
+      ? runGroup(node, attempt, inputs, host)
+      : runCode({ node, arrivals, state: { ...state }, host, streams }, attempt, inputs);
+  }
+
+  /** One that was parked goes on with the attempt that it was in. */
+  private firstAttempt(): number {
+    return this.scope.run.journaled.get(this.state.nodeId)?.attempts ?? 1;
+  }
+
+  /** The failure with its place. A ToolError keeps its type; what comes from another node of the run names its place already. */
+  private locate(thrown: unknown): ToolError {
+    const { nodeId, type } = this.state;
+    const known = thrown instanceof ToolError ? thrown : undefined;
+    if (known && (isInside(known, nodeId) || this.cameByStream(known))) return known;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new ToolError(
+      known?.type ?? 'NodeError',
+      `Node '${nodeId}' (${type}) failed: ${message}`,
+      { ...known?.details, nodeId, nodeType: type },
+      { cause: thrown },
+    );
+  }
+
+  private cameByStream(failure: ToolError): boolean {
+    return Object.values(this.arrivals.streams).some((streams) => streams.some((one) => one.failure === failure));
+  }
+
+  /** Then it is not tried again: nobody can take them back. */
+  private hasGivenChunks(): boolean {
+    for (const stream of this.streams.values()) if (!stream.isEmpty) return true;
+    return false;
   }
 }
 
@@ -77,17 +128,16 @@ export function pauseAfter(attempt: number, retry: StoredNode['retry']): number 
   return type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs;
 }
 
-/** The failure with its place. A ToolError keeps its type; what a group's inner node threw already names its place. */
-function locate(thrown: unknown, { kind, stored }: GraphNode, key: string): ToolError {
-  const inner = thrown instanceof ToolError ? thrown : undefined;
-  if (inner && kind === 'group' && inner.details?.nodeId !== undefined) return inner;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ToolError(
-    inner?.type ?? 'NodeError',
-    `Node '${key}' (${stored.type}) failed: ${message}`,
-    { ...inner?.details, nodeId: key, nodeType: stored.type },
-    { cause: thrown },
-  );
+/** Whether a node failed that is within this one, in its group or in a workflow that its code runs. */
+function isInside({ details }: ToolError, key: string): boolean {
+  const place = details?.nodeId;
+  return typeof place === 'string' && place.startsWith(key) && /^[/#:]/.test(place.slice(key.length));
+}
+
+function without(slots: Slots, streams: object): Slots {
+  const names = Object.keys(streams);
+  if (names.length === 0) return slots;
+  return Object.fromEntries(Object.entries(slots).filter(([name]) => !names.includes(name)));
 }
 
 function now(): string {

@@ -36,7 +36,7 @@ export interface RunOptions extends WorkflowLookups {
   parkAfterMs?: number;
   emit?(event: EngineEvent): void;
   /** Told of a node that goes on working though it was told to stop a while ago; nothing that it gives counts any more. */
-  onAbandoned?(nodeId: string): void;
+  onAbandoned?: (nodeId: string) => void;
   /** How many nodes may run at a time, in all nested groups together. */
   concurrency?: number;
 }

@@ -1,21 +1,52 @@
-import type { NodeState } from '@errand/contracts';
+import type { JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
+import type { Activity } from './activity.js';
+import type { GraphNode } from './graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
 import type { Semaphore } from './semaphore.js';
+import type { Stream } from './stream.js';
+import type { TimeLimit } from './time-limit.js';
+import type { Waits } from './waits.js';
 
-/** What the graph of a workflow and those of its node groups have in common while they run. */
+/** What the graph of a workflow and those of the workflows inside it have in common while they run. */
 export interface Run {
   options: RunOptions;
   permits: Semaphore;
-  /** Outcomes of an earlier attempt of this run, by key. */
-  finished: ReadonlyMap<string, NodeState>;
+  activity: Activity;
+  waits: Waits;
+  /** What earlier attempts of this run have written, by key. */
+  journaled: ReadonlyMap<string, NodeState>;
   emit(event: EngineEvent): void;
-  /** Makes outcomes safe; where that fails the whole run ends. */
-  keep(states: NodeState[]): Promise<void>;
+  /** Makes states safe; where that fails the whole run ends. */
+  keep(states: readonly NodeState[]): Promise<void>;
+  /** Runs a workflow to its outputs. @throws NodeError where it cannot run here; the failure of a node */
+  runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: Scope): Promise<JsonObject>;
 }
 
-/** Where a graph runs: within its signal, under its prefix of node keys. */
+/** Which node says how far it is. */
+export interface Said {
+  nodeId: string;
+  message?: string;
+}
+
+/** Where a graph runs. */
 export interface Scope {
   run: Run;
   signal: AbortSignal;
+  /** Of its nodes' keys. */
   prefix: string;
+  /** How many workflows it is within. */
+  depth: number;
+  /** The time limits of the nodes that it is within. */
+  limits: readonly TimeLimit[];
+  /** Hears how much of the graph is done, from 0 to 1, and which node said so. */
+  onProgress(value: number, said?: Said): void;
+  /** Hears that the chunks of a streamed output begin. */
+  onStream(output: string, stream: Stream): void;
+}
+
+/** What a graph hears of its nodes while they run. */
+export interface NodeHost {
+  onProgress(node: GraphNode, value: number, said?: Said): void;
+  /** The chunks of some outputs begin, by slot. */
+  onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void;
 }

@@ -4,42 +4,31 @@ import { ToolError } from '@errand/contracts';
 /** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
 const ENDED = new ToolError('CancelledError', 'It has ended');
 
-interface Bounds {
-  /** Ends the work from outside. */
-  signal?: AbortSignal;
-  timeoutMs?: number;
-}
-
 /**
- * Runs `work` until it ends, `signal` fires, the time is over or the work calls `stop`, whichever comes first, and then rejects
- * at once: work that ignores its signal is abandoned and what it still gives is discarded. The signal that the work gets fires
- * after its end, too, so that nothing which it left behind goes on.
- * @throws TimeoutError, the reason of `stop`, or the reason of `signal` (a plain abort is a CancelledError)
+ * Runs `work` until it ends, `outside` fires or the work calls `stop`, whichever comes first, and then rejects at once: what is
+ * still at work is abandoned and what it gives is discarded. The signal that the work gets fires after its end, too, so that
+ * nothing which it left behind goes on.
+ * @throws the reason of `stop`, or the reason of `outside` (a plain abort is a CancelledError)
  */
 export async function runWithin<T>(
   work: (signal: AbortSignal, stop: (reason: unknown) => void) => Promise<T>,
-  { signal, timeoutMs }: Bounds,
+  outside?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every node that runs within a workflow listens to it.
+  // Every graph that runs within a workflow listens to it.
   setMaxListeners(0, controller.signal);
   const stop = (reason: unknown) => controller.abort(reason);
-  const stopFromOutside = () => stop(reasonOf(signal!));
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => stop(new ToolError('TimeoutError', `It did not end within ${timeoutMs} ms`)), timeoutMs);
+  const stopFromOutside = () => stop(reasonOf(outside!));
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
-  signal?.addEventListener('abort', stopFromOutside, { once: true });
-  if (signal?.aborted) stopFromOutside();
+  outside?.addEventListener('abort', stopFromOutside, { once: true });
+  if (outside?.aborted) stopFromOutside();
   try {
     const worked = controller.signal.aborted ? stopped : Promise.resolve().then(() => work(controller.signal, stop));
     return await Promise.race([worked, stopped]);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', stopFromOutside);
+    outside?.removeEventListener('abort', stopFromOutside);
     stop(ENDED);
   }
 }

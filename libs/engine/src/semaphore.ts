@@ -5,18 +5,20 @@ export class Semaphore {
 
   constructor(private permits: number) {}
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.permits > 0) this.permits--;
-    else await new Promise<void>((resolve) => this.queue.push(resolve));
-    try {
-      return await work();
-    } finally {
-      this.release();
-    }
+  /** Whether somebody waits for a permit. */
+  get isWanted(): boolean {
+    return this.queue.length > 0;
+  }
+
+  /** Undefined where a permit was to be had at once. */
+  take(): Promise<void> | undefined {
+    if (this.permits === 0) return new Promise((resolve) => this.queue.push(resolve));
+    this.permits--;
+    return undefined;
   }
 
   /** Hands the permit to who has waited longest. The head of the queue is an index: `shift` costs the length of the queue. */
-  private release(): void {
+  release(): void {
     const waiting = this.queue[this.next];
     if (waiting === undefined) {
       this.permits++;

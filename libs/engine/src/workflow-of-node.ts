@@ -37,6 +37,11 @@ export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWork
   return { nodes, edges, interfaceInputs: {}, interfaceOutputs };
 }
 
+/** What arrived at a workflow's outputs, by name; one that got no value is null. */
+export function namedOutputs({ interfaceOutputs = {} }: StoredWorkflow, outputs: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(interfaceOutputs).map((name) => [name, own(outputs, name) ?? null]));
+}
+
 /** The result of a run: the value itself where there is one output, else all of them by name. */
 export function resultOf(outputs: JsonObject): Json {
   const values = Object.values(outputs);

@@ -1,0 +1,76 @@
+import { ToolError, type Json, type NodeState, type ParkRequest, type Waiting } from '@errand/contracts';
+import type { Attempt } from './attempt.js';
+import type { Wait } from './waits.js';
+
+/**
+ * Parks a node: writes down what it waits for, and waits. When its run is left and taken up again the node gets here anew, and
+ * the wait goes on where it was: until the same time, for the same answer; one that is behind it ends at once as it ended then.
+ * @throws TimeoutError where no answer came in time; NodeError where the answer is an error
+ */
+export function parkNode(attempt: Attempt, state: NodeState, request: ParkRequest): Promise<Json | undefined> {
+  return attempt.park((number) => parkFor(attempt, state, request, number));
+}
+
+async function parkFor(
+  attempt: Attempt,
+  state: NodeState,
+  request: ParkRequest,
+  number: number,
+): Promise<Json | undefined> {
+  const { run } = attempt.scope;
+  const key = `${state.nodeId}:${number}`;
+  const before = run.journaled.get(state.nodeId)?.waiting;
+  const isBehind = before !== undefined && number < numberOf(before);
+  if (!isBehind && run.waits.answerTo(key) === undefined) {
+    const waiting = before?.key === key ? before : waitingFor(request, key);
+    await waitParked(attempt, { ...state, status: request.for === 'answer' ? 'waiting_external' : 'running', waiting });
+    run.emit({ event: 'node', state });
+  }
+  return request.for === 'time' ? undefined : answered(attempt, key, request.timeoutMs);
+}
+
+async function waitParked(attempt: Attempt, state: NodeState & { waiting: Waiting }): Promise<void> {
+  const { run } = attempt.scope;
+  const { for: what, until, key } = state.waiting;
+  const wait: Wait = {
+    ...(key !== undefined && { key }),
+    ...(until !== null && { until: Date.parse(until) }),
+    forAnswer: what === 'answer',
+  };
+  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.keep([state]);
+  run.emit({ event: 'node', state });
+  await waitAside(attempt, wait);
+}
+
+/** Waits without holding anything; it is on nobody's time. */
+export async function waitAside(attempt: Attempt, wait: Wait): Promise<void> {
+  attempt.throwIfOver();
+  const { limits, scope } = attempt;
+  for (const limit of limits) limit.pause();
+  try {
+    await attempt.aside(scope.run.waits.wait(wait, attempt.signal));
+  } finally {
+    for (const limit of limits) limit.resume();
+  }
+}
+
+function waitingFor(request: ParkRequest, key: string): Waiting {
+  const ms = request.for === 'time' ? request.ms : request.timeoutMs;
+  return {
+    for: request.for,
+    key,
+    until: ms === undefined ? null : new Date(Date.now() + ms).toISOString(),
+    ...(request.for === 'answer' && request.prompt !== undefined && { prompt: request.prompt }),
+  };
+}
+
+function answered({ scope }: Attempt, key: string, timeoutMs: number | undefined): Json {
+  const answer = scope.run.waits.answerTo(key);
+  if (!answer) throw new ToolError('TimeoutError', `No answer came within ${timeoutMs} ms`);
+  if ('error' in answer) throw new ToolError('NodeError', answer.error.message);
+  return answer.result;
+}
+
+function numberOf({ key = '' }: Waiting): number {
+  return Number(key.slice(key.lastIndexOf(':') + 1));
+}

@@ -1,0 +1,47 @@
+import { didYouMean, own, ToolError, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import type { Attempt } from './attempt.js';
+import { copyObject } from './copy-json.js';
+import { fillInputs } from './fill-inputs.js';
+import type { Run, Scope } from './run-scope.js';
+import { namedOutputs, resultOf } from './workflow-of-node.js';
+
+/** Workflows that call each other end somewhere, or here. */
+const MAX_DEPTH = 32;
+
+/**
+ * Runs a workflow for the code of a node, which waits aside meanwhile. Its nodes' keys begin with the key of the call, so that
+ * what finished in it is found again.
+ * @throws NodeError where there is no such workflow or it is too deep inside others; what the workflow fails with
+ */
+export async function runInside(attempt: Attempt, workflowId: string, inputs: JsonObject): Promise<Json> {
+  const key = attempt.nextCall();
+  attempt.throwIfOver();
+  const { scope, signal, limits } = attempt;
+  if (scope.depth >= MAX_DEPTH)
+    throw new ToolError('NodeError', `Workflow '${workflowId}' would be the ${MAX_DEPTH + 1}th inside one another`);
+  const workflow = await findWorkflow(scope.run, workflowId);
+  const slots = workflow.interfaceInputs ?? {};
+  const known = Object.entries(inputs).filter(([name]) => own(slots, name));
+  const given = fillInputs(slots, copyObject(Object.fromEntries(known)));
+  const inside: Scope = {
+    run: scope.run,
+    signal,
+    prefix: `${key}/`,
+    depth: scope.depth + 1,
+    limits,
+    onProgress: () => {},
+    onStream: () => {},
+  };
+  const outputs = await attempt.aside(scope.run.runGraph(workflow, given, inside));
+  return resultOf(namedOutputs(workflow, outputs));
+}
+
+async function findWorkflow({ options }: Run, id: string): Promise<StoredWorkflow> {
+  const found = options.workflows.get(id) ?? (await options.findWorkflow?.(id));
+  if (found) return found;
+  const suggestion = didYouMean(id, options.workflows.keys());
+  throw new ToolError(
+    'NodeError',
+    `There is no workflow '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`,
+  );
+}

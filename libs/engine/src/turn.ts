@@ -1,0 +1,67 @@
+import type { Activity } from './activity.js';
+import type { Semaphore } from './semaphore.js';
+
+/**
+ * A node's turn: it holds a permit while its own code works. Whatever it waits for within the engine (a chunk, room for one, an
+ * answer, a workflow inside) it waits for aside, without the permit and not counting as active: so those that it waits for can have
+ * it, and no bound, however low, can bring them all to a stand.
+ */
+export class Turn {
+  private holds = false;
+  private waits = 0;
+  private isOver = false;
+
+  /** Without `permits`, for a node that has no code of its own. The node counts as active already. */
+  constructor(
+    private readonly activity: Activity,
+    private readonly permits?: Semaphore,
+  ) {}
+
+  /** Takes a permit; undefined where one was to be had at once. */
+  begin(): Promise<void> | undefined {
+    const waiting = this.permits?.take();
+    if (waiting) return waiting.then(() => this.hold());
+    this.hold();
+    return undefined;
+  }
+
+  /** Waits aside; of several waits at a time the last one takes the permit again. */
+  async aside<T>(wait: Promise<T>): Promise<T> {
+    if (this.waits++ === 0) {
+      this.letGo();
+      this.activity.end();
+    }
+    try {
+      return await wait;
+    } finally {
+      if (--this.waits === 0 && !this.isOver) {
+        this.activity.begin();
+        await this.begin();
+      }
+    }
+  }
+
+  /** Lets those who wait for a permit go first; undefined where nobody does. */
+  giveWay(): Promise<void> | undefined {
+    if (!this.permits?.isWanted || !this.holds) return undefined;
+    this.letGo();
+    return this.begin();
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.letGo();
+    if (this.waits > 0) this.activity.begin();
+  }
+
+  private hold(): void {
+    this.holds = true;
+    if (this.isOver) this.letGo();
+  }
+
+  private letGo(): void {
+    if (this.holds) this.permits?.release();
+    this.holds = false;
+  }
+}

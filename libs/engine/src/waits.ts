@@ -1,0 +1,58 @@
+import type { Answer } from '@errand/contracts';
+import { Parked } from './parked.js';
+import { TimeLimit } from './time-limit.js';
+
+/** What one node waits for. Without a `key`, any answer may be what it needs. */
+export interface Wait {
+  key?: string;
+  /** In ms since 1970. */
+  until?: number;
+  forAnswer: boolean;
+}
+
+/** All that the nodes of a run wait for, and the answers that have come. */
+export class Waits {
+  private readonly open = new Map<Wait, () => void>();
+
+  constructor(private readonly answers: Map<string, Answer>) {}
+
+  answerTo(key: string): Answer | undefined {
+    return this.answers.get(key);
+  }
+
+  /** Resolves when an answer has come or the time is over, whichever is first; never once the signal has fired. */
+  wait(wait: Wait, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const limit = wait.until === undefined ? undefined : new TimeLimit(wait.until - Date.now(), () => end(resolve));
+      const end = (then?: () => void): void => {
+        limit?.stop();
+        this.open.delete(wait);
+        signal.removeEventListener('abort', leave);
+        then?.();
+      };
+      const leave = () => end();
+      signal.addEventListener('abort', leave);
+      this.open.set(wait, () => end(resolve));
+      if (wait.key !== undefined && this.answers.has(wait.key)) end(resolve);
+    });
+  }
+
+  tell(key: string, answer: Answer): void {
+    this.answers.set(key, answer);
+    for (const [wait, wake] of this.open) {
+      if (wait.forAnswer && (wait.key ?? key) === key) wake();
+    }
+  }
+
+  /** How a run in which nothing works any more is to be left; undefined where nothing waits, or not for longer than `afterMs`. */
+  parked(afterMs: number): Parked | undefined {
+    if (this.open.size === 0) return undefined;
+    const waits = [...this.open.keys()];
+    const first = Math.min(...waits.map(({ until = Infinity }) => until));
+    if (first - Date.now() <= afterMs) return undefined;
+    return new Parked(
+      first === Infinity ? undefined : first,
+      waits.some(({ forAnswer }) => forAnswer),
+    );
+  }
+}
