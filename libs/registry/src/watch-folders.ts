@@ -70,7 +70,7 @@ export class FolderWatch {
   }
 
   /** A folder that has come, gone or been replaced is watched anew. */
-  private lookAtFolders(): void {
+  lookAtFolders(): void {
     const present = this.identities();
     if (present === this.present) return;
     this.present = present;

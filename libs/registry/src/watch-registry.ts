@@ -81,6 +81,7 @@ export class WatchedRegistry {
   private async look(): Promise<void> {
     const { signal } = this.closing;
     if (signal.aborted) return;
+    this.folders.lookAtFolders();
     try {
       let found = await this.live.look();
       if (found.isWorse) {
