@@ -2,8 +2,8 @@ import { checkWorkflow } from '@errand/engine';
 import type { ApiSettings, Logger } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues } from '@errand/queue';
-import { loadRegistry, Registry } from '@errand/registry';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
@@ -20,7 +20,13 @@ const CORE = join(__dirname, '../../../plugins/core');
 
 /** What the API is made of. */
 @Module({})
-export class ApiModule {
+export class ApiModule implements OnApplicationShutdown {
+  constructor(private readonly library: WatchedRegistry) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.library.close();
+  }
+
   static of(settings: ApiSettings, redisUrl: string, logger: Logger): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
@@ -36,9 +42,18 @@ export class ApiModule {
       ],
       providers: [
         {
-          provide: Registry,
-          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow, aliasOf }),
+          provide: WatchedRegistry,
+          useFactory: () =>
+            watchRegistry({
+              folders: settings.ERRAND_LIBRARY,
+              coreDir: CORE,
+              checkWorkflow,
+              aliasOf,
+              onReload: ({ length }) => logger.info({ problems: length }, 'the library has changed'),
+              onNotice: (message) => logger.warn(message),
+            }),
         },
+        { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
         {
           provide: SubmitInvocation,
           inject: [Registry, Queues, Definitions],

@@ -2,8 +2,8 @@ import { checkWorkflow } from '@errand/engine';
 import type { Logger, WorkerSettings } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
-import { loadRegistry, Registry } from '@errand/registry';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
 import { AwaitInvocation } from './await-invocation.js';
 import { RunInvocation } from './run-invocation.js';
@@ -14,7 +14,13 @@ const CORE = join(__dirname, '../../../plugins/core');
 
 /** What a worker is made of. */
 @Module({})
-export class WorkerModule {
+export class WorkerModule implements OnApplicationShutdown {
+  constructor(private readonly library: WatchedRegistry) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.library.close();
+  }
+
   static of(settings: WorkerSettings, redisUrl: string, logger: Logger): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
@@ -22,9 +28,18 @@ export class WorkerModule {
       imports: [QueueModule.forRedis(redisUrl, retention)],
       providers: [
         {
-          provide: Registry,
-          useFactory: () => loadRegistry({ folders: settings.ERRAND_LIBRARY, coreDir: CORE, checkWorkflow, aliasOf }),
+          provide: WatchedRegistry,
+          useFactory: () =>
+            watchRegistry({
+              folders: settings.ERRAND_LIBRARY,
+              coreDir: CORE,
+              checkWorkflow,
+              aliasOf,
+              onReload: ({ length }) => logger.info({ problems: length }, 'the library has changed'),
+              onNotice: (message) => logger.warn(message),
+            }),
         },
+        { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
         {
           provide: AwaitInvocation,
           inject: [Queues, Wakeups],

@@ -10,4 +10,4 @@ export { toolOfWorkflow } from './tool-of-workflow.js';
 export { requireOutput } from './require-output.js';
 export { validateArguments } from './validate-arguments.js';
 export { validateOutput } from './validate-output.js';
-export { watchRegistry, type WatchedRegistry, type WatchOptions } from './watch-registry.js';
+export { WatchedRegistry, watchRegistry, type WatchOptions } from './watch-registry.js';
