@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
-import { type NodeType } from '@errand/contracts';
+import type { JsonObject, JsonSchema } from '@errand/contracts';
 import { nodes, services } from './nodes/index.js';
+import { runCoreNode } from './test/run-core-node.js';
 
 interface Declared {
   id: string;
   description: string;
-  parameters: { properties: Record<string, { default?: unknown; enum?: unknown[] }>; required?: string[] };
+  parameters: {
+    properties: Record<string, { description?: string; default?: unknown; enum?: unknown[]; type?: string }>;
+    required?: string[];
+  };
+  output?: JsonSchema;
+  examples?: { description: string; arguments: JsonObject }[];
+  tags: string[];
   implementation: { type: string; nodeType?: string; serviceName?: string; methodName?: string };
 }
 
@@ -15,20 +23,60 @@ const plugin: { tools: Declared[] } = parse(readFileSync(join(__dirname, 'plugin
 const ofNodes = plugin.tools.filter(({ implementation }) => implementation.type === 'node');
 const byType = new Map(nodes.map((node) => [node.type, node]));
 
-/** What a tool says of a parameter, read from the slot behind it. */
-const slotOf = (node: NodeType | undefined, name: string) => node?.inputs[name];
+/** A tool of these would let an agent reach what its inventory does not list, or makes no sense outside of a workflow. */
+const NODES_ONLY = ['core:forEach', 'core:if', 'core:loop', 'core:switch', 'core:tool', 'core:try'];
+/** What they do needs the network, a person or a while; they have tests of their own. */
+const NOT_TRIED_HERE = ['core:external', 'core:http', 'core:llm', 'core:wait'];
+
+/** JSON Schema's name of what a slot holds. */
+const SCHEMA_TYPES: Record<string, string | undefined> = {
+  STRING: 'string',
+  INTEGER: 'integer',
+  FLOAT: 'number',
+  BOOLEAN: 'boolean',
+  OBJECT: 'object',
+  ARRAY: 'array',
+};
 
 describe('plugin.yaml', () => {
   it.each(ofNodes.map((tool) => [tool.id, tool] as const))('says of %s what its node says', (_id, tool) => {
     const node = byType.get(tool.implementation.nodeType ?? '');
     const { properties, required = [] } = tool.parameters;
-    expect(Object.keys(properties).toSorted()).toEqual(Object.keys(node?.inputs ?? {}).toSorted());
-    for (const [name, { default: value, enum: values }] of Object.entries(properties)) {
-      const slot = slotOf(node, name);
-      expect([name, required.includes(name)]).toEqual([name, slot?.required ?? false]);
-      expect([name, value]).toEqual([name, slot?.config?.default]);
-      expect([name, values]).toEqual([name, slot?.config?.suggestions]);
+    const names = [...Object.keys(node?.inputs ?? {}), ...Object.keys(node?.config ?? {})];
+    expect(Object.keys(properties).toSorted()).toEqual(names.toSorted());
+    for (const [name, { type, default: value, enum: values }] of Object.entries(properties)) {
+      const slot = node?.inputs[name];
+      if (!slot) continue;
+      expect([name, required.includes(name)]).toEqual([name, slot.required ?? false]);
+      expect([name, value]).toEqual([name, slot.config?.default]);
+      expect([name, values]).toEqual([name, slot.config?.suggestions]);
+      expect([name, type]).toEqual([name, slot.multi ? 'array' : SCHEMA_TYPES[slot.dataFlowType]]);
     }
+  });
+
+  it.each(ofNodes.map((tool) => [tool.id, tool] as const))('tells a model all about %s', (_id, tool) => {
+    expect(tool.description.length).toBeGreaterThan(40);
+    expect(tool.tags).not.toEqual([]);
+    expect(tool.examples).not.toBeUndefined();
+    for (const [name, { description, enum: values }] of Object.entries(tool.parameters.properties))
+      expect([name, description ?? values]).not.toEqual([name, undefined]);
+  });
+
+  const examples = ofNodes
+    .filter(({ id }) => !NOT_TRIED_HERE.includes(id))
+    .flatMap(({ id, output, examples: given = [] }) =>
+      given.map(({ description, arguments: args }) => [id, description, args, output ?? {}] as const),
+    );
+
+  it.each(examples)('%s does what its example says: %s', async (id, _description, args, output) => {
+    const result = await runCoreNode(id, args);
+    expect(new Ajv2020().validate(output, result)).toBe(true);
+    expect(result).not.toBeNull();
+  });
+
+  it('has a tool for every node that makes sense alone', () => {
+    const tools = ofNodes.map(({ implementation }) => implementation.nodeType!);
+    expect([...tools, ...NODES_ONLY].toSorted()).toEqual(nodes.map(({ type }) => type).toSorted());
   });
 
   it('names only services and methods that are there', () => {
@@ -46,10 +94,14 @@ describe('plugin.yaml', () => {
 
 describe('the core node types', () => {
   it.each(nodes.map((node) => [node.type, node] as const))('%s is described, slot by slot', (type, node) => {
-    expect(type).toMatch(/^core:[a-z][a-z0-9-]*$/);
+    expect(type).toMatch(/^core:[a-z][a-zA-Z0-9-]*$/);
     expect(node.description.length).toBeGreaterThan(20);
     for (const slot of [...Object.values(node.inputs), ...Object.values(node.outputs)]) {
       expect(slot.description).toBeTruthy();
     }
+  });
+
+  it('each have a type of their own', () => {
+    expect(byType.size).toBe(nodes.length);
   });
 });

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, NodeContext, NodeType, StoredSlot } from '@errand/contracts';
+import type { Json, JsonObject, NodeContext, NodeRun, NodeType, StoredSlot } from '@errand/contracts';
 
 interface ValueTypes {
   STRING: string;
@@ -18,7 +18,7 @@ type Given<S extends StoredSlot> =
 
 interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType, 'inputs' | 'run'> {
   inputs: I;
-  run(inputs: { [name in keyof I]: Given<I[name]> }, context: NodeContext): Promise<JsonObject> | JsonObject;
+  run(inputs: { [name in keyof I]: Given<I[name]> }, context: NodeContext): NodeRun;
 }
 
 /** A node type whose `run` sees its inputs with the types that its slots declare. */

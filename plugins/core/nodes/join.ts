@@ -1,4 +1,5 @@
 import { asText } from './as-text.js';
+import { joinText } from './bounded-text.js';
 import { defineNode } from './define-node.js';
 
 export const join = defineNode({
@@ -11,5 +12,5 @@ export const join = defineNode({
     separator: { dataFlowType: 'STRING', description: 'What stands between two parts', config: { default: '' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The joined text' } },
-  run: ({ parts, separator }) => ({ text: parts.map(asText).join(separator) }),
+  run: ({ parts, separator }) => ({ text: joinText(parts.map(asText), separator) }),
 });

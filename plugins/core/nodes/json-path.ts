@@ -1,15 +1,55 @@
+import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
+import { ToolError, type Json } from '@errand/contracts';
 import { defineNode } from './define-node.js';
-import { parsePath, walkPath } from './walk-path.js';
+import { walkPath, type PathStep } from './walk-path.js';
+import { withinTime } from './within-time.js';
+
+const jsonPaths = new JSONPathEnvironment();
+const MAX_LENGTH = 1_000;
 
 export const jsonPath = defineNode({
   type: 'core:json-path',
   displayName: 'JSON path',
   description:
-    'Takes a part out of a JSON value by its path, such as $.user.name, $.items[0] or $.items[*].id (a list of all).',
+    'Takes a part out of a JSON value by its JSONPath (RFC 9535). A path to one place, such as $.user.name or $.items[0], gives what is there, or an error that says how far it leads; a query, such as $.items[*].id, $..name or $.items[?@.price < 10], gives the list of all that it finds.',
   inputs: {
     value: { dataFlowType: 'WILDCARD', required: true, description: 'The value to look into' },
-    path: { dataFlowType: 'STRING', required: true, description: 'Where to look: $.a.b[0]' },
+    path: {
+      dataFlowType: 'STRING',
+      required: true,
+      description:
+        "Where to look: $.a.b[0], $['odd name'], $.list[-1], $.items[*].id, $.items[?@.price < 10 && @.stock > 0].name",
+    },
   },
-  outputs: { value: { dataFlowType: 'WILDCARD', description: 'What is there' } },
-  run: ({ value, path }) => ({ value: walkPath(value, parsePath(path)) }),
+  outputs: {
+    value: { dataFlowType: 'WILDCARD', description: 'What is there; of a query, the list of all that it finds' },
+  },
+  run({ value, path }) {
+    const query = compile(path);
+    if (query.singularQuery()) return { value: walkPath(value, stepsOf(query)) };
+    return { value: withinTime("'path'", () => query.query(value).values() as Json[]) };
+  },
 });
+
+/** The `$.` may be missing: `user.name` can mean nothing else. */
+function compile(path: string): JSONPathQuery {
+  if (path.length > MAX_LENGTH)
+    throw new ToolError('ParameterValidationError', `'path' is longer than ${MAX_LENGTH} characters`);
+  const whole = path.startsWith('$') ? path : /^[.[]|^$/.test(path) ? `$${path}` : `$.${path}`;
+  try {
+    return jsonPaths.compile(whole);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(
+      'ParameterValidationError',
+      `'${path}' is no JSONPath: ${reason}. Write $.name, [0], ['odd name'], [*], ..name or [?@.price < 10]`,
+    );
+  }
+}
+
+/** The steps of a path that leads to one place: each of its segments has one selector, a name or an index. */
+function stepsOf(query: JSONPathQuery): PathStep[] {
+  return query.segments
+    .flatMap((segment) => segment.selectors as Partial<{ name: string; index: number }>[])
+    .map(({ name, index }) => (name === undefined ? { index: index! } : { key: name }));
+}

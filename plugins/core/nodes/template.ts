@@ -1,5 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 import { asText } from './as-text.js';
+import { boundedText } from './bounded-text.js';
 import { defineNode } from './define-node.js';
 import { parsePath, walkPath } from './walk-path.js';
 
@@ -14,7 +15,7 @@ export const template = defineNode({
     data: { dataFlowType: 'OBJECT', description: 'The values by name', config: { default: {} } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text, filled in' } },
-  run: (inputs) => ({ text: fill(inputs.template, inputs.data) }),
+  run: (inputs) => ({ text: boundedText(fill(inputs.template, inputs.data)) }),
 });
 
 function fill(text: string, data: JsonObject): string {

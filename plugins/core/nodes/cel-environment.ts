@@ -1,0 +1,62 @@
+import { Environment } from '@marcbachmann/cel-js';
+
+/** Loops and doublings inside each other multiply: the depth bounds what an expression can make out of little data. */
+const LIMITS = { maxAstNodes: 1_000, maxDepth: 32 };
+
+type Arithmetic = (a: number | bigint, b: number | bigint) => number;
+
+const ARITHMETIC: Record<string, Arithmetic> = {
+  '+': (a, b) => Number(a) + Number(b),
+  '-': (a, b) => Number(a) - Number(b),
+  '*': (a, b) => Number(a) * Number(b),
+  '/': (a, b) => Number(a) / Number(b),
+  '%': (a, b) => Number(a) % Number(b),
+};
+
+const OF_NUMBER: Record<string, (value: number) => number> = {
+  abs: Math.abs,
+  ceil: Math.ceil,
+  floor: Math.floor,
+  round: Math.round,
+};
+
+const OF_LIST: Record<string, (values: number[]) => number> = {
+  sum: (values) => values.reduce((sum, value) => sum + value, 0),
+  min: (values) => least(values, (a, b) => a < b),
+  max: (values) => least(values, (a, b) => a > b),
+};
+
+/**
+ * CEL for JSON. A number out of JSON is a `double` there and `1` in an expression an `int`, and CEL mixes the two only when it
+ * compares; here they also add up, to a double. Between two ints it stays CEL: `7 / 2` is 3, while `a / 2` with a = 7 is 3.5.
+ */
+export const cel = new Environment({
+  unlistedVariablesAreDyn: true,
+  homogeneousAggregateLiterals: false,
+  limits: LIMITS,
+});
+
+for (const [operator, calculate] of Object.entries(ARITHMETIC)) {
+  cel.registerOperator(`double ${operator} int: double`, calculate);
+  cel.registerOperator(`int ${operator} double: double`, calculate);
+}
+cel.registerOperator('double % double: double', ARITHMETIC['%']!);
+for (const [name, calculate] of Object.entries(OF_NUMBER)) {
+  cel.registerFunction(`${name}(double): double`, calculate);
+  cel.registerFunction(`${name}(int): double`, (value: bigint) => calculate(Number(value)));
+}
+for (const [name, calculate] of Object.entries(OF_LIST)) {
+  cel.registerFunction(`${name}(list): double`, (values: Iterable<unknown>) =>
+    calculate(Array.from(values, (value) => numberOf(name, value))),
+  );
+}
+
+function numberOf(name: string, value: unknown): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  throw new Error(`${name}() wants a list of numbers`);
+}
+
+function least(values: number[], before: (a: number, b: number) => boolean): number {
+  if (values.length === 0) throw new Error('an empty list has neither a least nor a greatest number');
+  return values.reduce((best, value) => (before(value, best) ? value : best));
+}

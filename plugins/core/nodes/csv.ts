@@ -1,0 +1,85 @@
+import Papa from 'papaparse';
+import { isObject, ToolError, type Json } from '@errand/contracts';
+import { asText } from './as-text.js';
+import { defineNode } from './define-node.js';
+import { oneOf } from './one-of.js';
+
+interface Form {
+  delimiter: string;
+  header: boolean;
+}
+
+const MODES = { parse: 'parse', stringify: 'stringify' } as const;
+
+export const csv = defineNode({
+  type: 'core:csv',
+  displayName: 'CSV',
+  description:
+    'Reads CSV text (RFC 4180: quotes, line breaks inside of quotes) into a list of rows, or writes a list of rows as CSV text.',
+  inputs: {
+    mode: {
+      dataFlowType: 'STRING',
+      description: 'parse: text to rows; stringify: rows to text',
+      matchCategories: ['ComboOption'],
+      config: { default: 'parse', suggestions: Object.keys(MODES) },
+    },
+    text: { dataFlowType: 'STRING', description: 'For parse: the CSV text' },
+    rows: { dataFlowType: 'ARRAY', description: 'For stringify: a list of objects, or a list of lists' },
+    header: {
+      dataFlowType: 'BOOLEAN',
+      description: 'Whether the first line holds the names of the columns: rows are objects then, else lists',
+      config: { default: true },
+    },
+    delimiter: {
+      dataFlowType: 'STRING',
+      description: 'What stands between two values: one character such as , or ; or a tab',
+      config: { default: ',' },
+    },
+  },
+  outputs: { result: { dataFlowType: 'WILDCARD', description: 'The rows, with every value a text; or the CSV text' } },
+  run({ mode, text, rows, ...form }) {
+    if (form.delimiter.length !== 1 || /["\r\n\ufeff]/.test(form.delimiter))
+      throw new ToolError('ParameterValidationError', "'delimiter' must be one character, no quote and no line end");
+    return oneOf(MODES, 'mode', mode) === 'parse'
+      ? { result: parse(given('text', mode, text), form) }
+      : { result: stringify(given('rows', mode, rows), form) };
+  },
+});
+
+function given<T>(input: string, mode: string, value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new ToolError('ParameterValidationError', `'${input}' is missing; mode ${mode} needs it`);
+}
+
+function parse(text: string, { delimiter, header }: Form): Json {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: true });
+  const [error] = errors;
+  if (error) throw new Error(`the text is no CSV: ${error.message} (row ${(error.row ?? 0) + 1})`);
+  if (!header) return data;
+  const [names = [], ...rows] = data;
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`the column '${twice}' stands twice in the first line; use header: false`);
+  return rows.map((row, index) => {
+    if (row.length === names.length) return Object.fromEntries(names.map((name, column) => [name, row[column]!]));
+    throw new Error(`row ${index + 2} has ${row.length} values, but there are ${names.length} columns`);
+  });
+}
+
+/** Objects need not have the same properties: each that occurs is a column, in the order in which they turn up. */
+function stringify(rows: readonly Json[], { delimiter, header }: Form): string {
+  const objects = rows.length > 0 && isObject(rows[0]);
+  const columns = objects ? [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))] : [];
+  const cells = rows.map((row, index) => {
+    if (isObject(row) && objects) return columns.map((name) => cellOf(Object.hasOwn(row, name) ? row[name]! : null));
+    if (Array.isArray(row) && !objects) return row.map(cellOf);
+    throw new ToolError(
+      'ParameterValidationError',
+      `row ${index} must be ${objects ? 'an object' : 'a list'} like the first`,
+    );
+  });
+  return Papa.unparse(objects && header ? [columns, ...cells] : cells, { delimiter, newline: '\r\n' });
+}
+
+function cellOf(value: Json): string {
+  return value === null ? '' : asText(value);
+}

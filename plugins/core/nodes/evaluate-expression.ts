@@ -1,0 +1,67 @@
+import { ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { cel } from './cel-environment.js';
+import { jsonOf } from './expression-value.js';
+import { withinTime } from './within-time.js';
+
+const MAX_LENGTH = 4_000;
+
+/** What to write instead, by how CEL's own message begins. */
+const HINTS: readonly [RegExp, string][] = [
+  [/^Unknown variable: (\w+)/, "; texts stand in quotes ('…'), and what is there are: "],
+  [/^no such overload: .*string.* \+ |^no such overload: .* \+ .*string/, '; write string(…) around the number'],
+  [
+    /^found no matching overload for '.*double/,
+    '; write int(…) around a number from the data where a whole one is wanted',
+  ],
+  [/^(Logical operator|Ternary condition|filter)/, '; compare it, as in item.count > 0'],
+  [/^No such key/, '; write has(a.b) to ask whether it is there'],
+];
+
+/** Evaluates the expression with these variables. */
+export type Evaluate = (variables: JsonObject) => Json;
+
+/**
+ * Compiles a CEL expression and hands it to `work`, all of which must be done within a second. `input` is the name of the input that
+ * it comes from.
+ * @throws ParameterValidationError where it cannot be read, NodeError where it cannot be evaluated, TimeoutError
+ */
+export function withExpression<T>(input: string, source: string, work: (evaluate: Evaluate) => T): T {
+  if (source.length > MAX_LENGTH)
+    throw new ToolError('ParameterValidationError', `'${input}' is longer than ${MAX_LENGTH} characters`);
+  const parsed = parse(input, source);
+  return withinTime(`'${input}'`, () =>
+    work((variables) => {
+      try {
+        // Without a prototype, `toString` is as unknown as any other name.
+        return jsonOf(parsed(Object.assign(Object.create(null), variables)));
+      } catch (error) {
+        throw new Error(`'${input}' cannot be evaluated: ${explain(error, Object.keys(variables))}`, { cause: error });
+      }
+    }),
+  );
+}
+
+function parse(input: string, source: string): ReturnType<typeof cel.parse> {
+  try {
+    return cel.parse(source);
+  } catch (error) {
+    const { range } = error as { range?: { start: number } };
+    const place = range ? ` at character ${range.start + 1}` : '';
+    throw new ToolError('ParameterValidationError', `'${input}' is no CEL expression: ${explain(error, [])}${place}`);
+  }
+}
+
+/** CEL's message without its drawing of the place, with a hint where we know one. */
+function explain(error: unknown, names: readonly string[]): string {
+  const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
+  const [, hint = ''] = HINTS.find(([begins]) => begins.test(message)) ?? [];
+  return message + hint + (hint.endsWith(': ') ? names.slice(0, 20).join(', ') || 'none' : '');
+}
+
+/** For a condition: anything but true and false is an error, not a guess. */
+export function isTrue(input: string, value: Json): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new Error(
+    `'${input}' must give true or false, got ${JSON.stringify(value).slice(0, 100)}; compare it, as in item.count > 0`,
+  );
+}

@@ -1,0 +1,31 @@
+import { ToolError } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+
+export const external = defineNode({
+  type: 'core:external',
+  displayName: 'External',
+  description:
+    'Asks somebody outside (a person who approves, a tool on the side of the client) and waits for the answer, which is its result. Holds nothing meanwhile and survives restarts.',
+  inputs: { prompt: { dataFlowType: 'WILDCARD', description: 'What is asked: a text, or any JSON that says it' } },
+  outputs: { result: { dataFlowType: 'WILDCARD', description: 'The answer' } },
+  config: {
+    timeoutMs: {
+      type: 'integer',
+      minimum: 1,
+      description: 'How long to wait for the answer, in milliseconds; then it fails',
+    },
+  },
+  async run({ prompt }, { config: { timeoutMs }, park }) {
+    if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && Number(timeoutMs) > 0))
+      throw new ToolError(
+        'ParameterValidationError',
+        `the setting 'timeoutMs' must be a whole number above 0, got ${JSON.stringify(timeoutMs)}`,
+      );
+    const answer = await park({
+      for: 'answer',
+      ...(timeoutMs !== undefined && { timeoutMs: Number(timeoutMs) }),
+      ...(prompt !== undefined && { prompt }),
+    });
+    return { result: answer ?? null };
+  },
+});

@@ -1,0 +1,25 @@
+import { defineNode } from './define-node.js';
+import { eachItem } from './each-item.js';
+import { isTrue, withExpression } from './evaluate-expression.js';
+
+export const filter = defineNode({
+  type: 'core:filter',
+  displayName: 'Filter',
+  description: 'Keeps the items of a list for which a condition is true, in their order.',
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
+    condition: {
+      dataFlowType: 'STRING',
+      required: true,
+      description:
+        "A CEL expression on item (and index, from 0) that is true or false, such as item.age >= 18 && item.name != ''",
+    },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'The items that fulfil the condition' } },
+  run: ({ items, condition }) => ({
+    items: withExpression('condition', condition, (evaluate) => {
+      const kept = eachItem(items, (variables) => isTrue('condition', evaluate(variables)));
+      return items.filter((_item, index) => kept[index]);
+    }),
+  }),
+});

@@ -1,0 +1,94 @@
+import { ToolError, toFailure, type Json, type NodeContext } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+import { oneOf } from './one-of.js';
+
+const MAX_ITEMS = 10_000;
+const MAX_CONCURRENCY = 100;
+
+/** What stands for an item whose workflow failed; undefined: nothing. */
+const ON_ITEM_ERROR: Record<string, (failure: ToolError) => Json | undefined> = {
+  fail: (failure) => {
+    throw failure;
+  },
+  null: () => null,
+  skip: () => undefined,
+};
+
+export const forEach = defineNode({
+  type: 'core:forEach',
+  displayName: 'For each',
+  description:
+    "Runs a workflow for each item of a list, several at a time, and gives the list of their results in the order of the items. The workflow gets the inputs 'item' and 'index' (from 0).",
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: `The list, of at most ${MAX_ITEMS} items` },
+    workflowId: { dataFlowType: 'STRING', required: true, description: 'The id of the workflow to run for each item' },
+    concurrency: {
+      dataFlowType: 'INTEGER',
+      description: 'How many run at a time',
+      config: { default: 4 },
+      min: 1,
+      max: MAX_CONCURRENCY,
+    },
+    inputs: {
+      dataFlowType: 'OBJECT',
+      description: 'Further inputs of the workflow, the same for each item',
+      config: { default: {} },
+    },
+    onItemError: {
+      dataFlowType: 'STRING',
+      description: 'When the workflow of an item fails: fail with it, put null in its place, or skip it',
+      matchCategories: ['ComboOption'],
+      config: { default: 'fail', suggestions: Object.keys(ON_ITEM_ERROR) },
+    },
+  },
+  outputs: { results: { dataFlowType: 'ARRAY', description: 'The results, in the order of the items' } },
+  workflowInput: 'workflowId',
+  async run({ items, workflowId, concurrency, inputs, onItemError }, context) {
+    requireBetween('concurrency', concurrency, 1, MAX_CONCURRENCY);
+    requireBetween('the number of items', items.length, 0, MAX_ITEMS);
+    const instead = oneOf(ON_ITEM_ERROR, 'onItemError', onItemError);
+    const results = await inOrder(items, concurrency, context, async (item, index) => {
+      try {
+        return await context.runWorkflow(workflowId, { ...inputs, item, index });
+      } catch (error) {
+        context.signal.throwIfAborted();
+        return instead(atItem(error, index));
+      }
+    });
+    return { results: results.filter((result) => result !== undefined) };
+  },
+});
+
+/**
+ * Works on at most `concurrency` items at a time. They are begun strictly in their order, for sub-workflows are known in the journal by
+ * the order in which they were begun.
+ */
+async function inOrder(
+  items: readonly Json[],
+  concurrency: number,
+  { progress }: NodeContext,
+  work: (item: Json, index: number) => Promise<Json | undefined>,
+): Promise<(Json | undefined)[]> {
+  const results: (Json | undefined)[] = [];
+  let next = 0;
+  let done = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]!, index);
+      progress(++done / items.length, `${done} of ${items.length}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
+  return results;
+}
+
+function atItem(error: unknown, index: number): ToolError {
+  const { type, message, details } = toFailure(error, 'NodeError');
+  return new ToolError(type, `item ${index}: ${message}`, { ...details, index }, { cause: error });
+}
+
+function requireBetween(what: string, value: number, min: number, max: number): void {
+  if (value < min || value > max)
+    throw new ToolError('ParameterValidationError', `${what} must be from ${min} to ${max}, got ${value}`);
+}

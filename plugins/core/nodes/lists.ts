@@ -1,0 +1,117 @@
+import { isObject, ToolError, type Json } from '@errand/contracts';
+import { asText } from './as-text.js';
+import { defineNode } from './define-node.js';
+
+/** More than a workflow can use, less than a process would miss. */
+const MAX_ITEMS = 100_000;
+
+export const length = defineNode({
+  type: 'core:length',
+  displayName: 'Length',
+  description: 'Counts the items of a list, the characters of a text or the properties of an object.',
+  inputs: { value: { dataFlowType: 'WILDCARD', required: true, description: 'A list, a text or an object' } },
+  outputs: { length: { dataFlowType: 'INTEGER', description: 'How many there are' } },
+  run: ({ value }) => ({ length: isObject(value) ? Object.keys(value).length : partsOf(value).length }),
+});
+
+export const slice = defineNode({
+  type: 'core:slice',
+  displayName: 'Slice',
+  description:
+    'Takes a part out of a list or a text, from the position start up to, not including, end. Negative positions count from the end: start -3 gives the last three.',
+  inputs: {
+    value: { dataFlowType: 'WILDCARD', required: true, description: 'A list or a text' },
+    start: { dataFlowType: 'INTEGER', description: 'The first position, from 0', config: { default: 0 } },
+    end: { dataFlowType: 'INTEGER', description: 'The position behind the last one; without it, to the end' },
+  },
+  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The part; empty where there is nothing' } },
+  run({ value, start, end }) {
+    const part = partsOf(value).slice(start, end);
+    return { value: typeof value === 'string' ? part.map(asText).join('') : part };
+  },
+});
+
+export const flatten = defineNode({
+  type: 'core:flatten',
+  displayName: 'Flatten',
+  description: 'Puts the items of lists inside of a list into that list itself.',
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: 'A list with lists in it' },
+    depth: {
+      dataFlowType: 'INTEGER',
+      description: 'How many levels to flatten',
+      config: { default: 1 },
+      min: 1,
+      max: 64,
+    },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'The flat list' } },
+  // Typed by TypeScript for a depth that it knows only.
+  run: ({ items, depth }) => ({ items: (items as unknown[]).flat(depth) as Json[] }),
+});
+
+export const zip = defineNode({
+  type: 'core:zip',
+  displayName: 'Zip',
+  description: 'Combines lists item by item: the first items of all, then the second ones, and so on, each as a list.',
+  inputs: {
+    lists: { dataFlowType: 'ARRAY', multi: true, required: true, description: 'The lists; all must be equally long' },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'A list of lists' } },
+  run({ lists }) {
+    const [first = []] = lists;
+    const other = lists.findIndex((list) => list.length !== first.length);
+    if (other >= 0)
+      throw new ToolError(
+        'ParameterValidationError',
+        `the lists must be equally long: the first has ${first.length} items, number ${other + 1} has ${lists[other]!.length}`,
+      );
+    return { items: first.map((_item, index) => lists.map((list) => list[index]!)) };
+  },
+});
+
+export const chunk = defineNode({
+  type: 'core:chunk',
+  displayName: 'Chunk',
+  description: 'Cuts a list into lists of at most size items, to work on it in portions.',
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
+    size: { dataFlowType: 'INTEGER', required: true, description: 'How many items a portion has', min: 1 },
+  },
+  outputs: { chunks: { dataFlowType: 'ARRAY', description: 'The portions, in order; the last one may be shorter' } },
+  run({ items, size }) {
+    if (size < 1) throw new ToolError('ParameterValidationError', `'size' must be 1 or more, got ${size}`);
+    const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size);
+    return { chunks: starts.map((start) => items.slice(start, start + size)) };
+  },
+});
+
+export const range = defineNode({
+  type: 'core:range',
+  displayName: 'Range',
+  description: 'Makes a list of numbers from start up to, not including, end.',
+  inputs: {
+    start: { dataFlowType: 'FLOAT', description: 'The first number', config: { default: 0 } },
+    end: { dataFlowType: 'FLOAT', required: true, description: 'Where to stop; it is not in the list itself' },
+    step: {
+      dataFlowType: 'FLOAT',
+      description: 'The distance of two numbers; negative to count down',
+      config: { default: 1 },
+    },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'The numbers' } },
+  run({ start, end, step }) {
+    if (step === 0) throw new ToolError('ParameterValidationError', "'step' must not be 0");
+    const count = Math.max(0, Math.ceil((end - start) / step));
+    if (count > MAX_ITEMS)
+      throw new ToolError('ParameterValidationError', `the list would have ${count} items; ${MAX_ITEMS} are allowed`);
+    return { items: Array.from({ length: count }, (_, index) => start + index * step) };
+  },
+});
+
+/** The items of a list or the characters of a text (whole ones, not their halves in UTF-16). */
+function partsOf(value: Json): Json[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') return Array.from(value);
+  throw new ToolError('ParameterValidationError', "'value' must be a list or a text");
+}

@@ -1,0 +1,133 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { isDeeperThan, isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { boundedText } from './bounded-text.js';
+
+/** What the model answered. */
+export interface Completion {
+  text: string;
+  toolCalls: Json[];
+  finishReason: string;
+  model: string;
+  usage: JsonObject;
+}
+
+/** A type alias, for unlike an interface it passes as JSON. */
+type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
+
+const MAX_EVENT = 1_000_000;
+
+/**
+ * Reads the answer into `completion` and gives its text as it comes, in pieces or, where the endpoint does not stream, whole: what
+ * was asked for does not matter, the content-type says what came.
+ * @throws ServiceError where the answer ends too early or is not of this protocol, or the reason of the signal
+ */
+export async function* readCompletion(
+  response: Response,
+  completion: Completion,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    if (/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? ''))
+      yield* readEvents(response, completion);
+    else yield readWhole(await response.text(), completion);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ToolError) throw error;
+    throw broken(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function readWhole(text: string, completion: Completion): string {
+  const body = parse(text);
+  const [choice] = listOf(body.choices);
+  if (!isObject(choice) || !isObject(choice.message)) throw broken('it has no choices[0].message');
+  takeFrame(body, choice, completion);
+  completion.toolCalls = listOf(choice.message.tool_calls) as Json[];
+  completion.text = textOf(choice.message);
+  return completion.text;
+}
+
+async function* readEvents({ body }: Response, completion: Completion): AsyncGenerator<string> {
+  if (body === null) throw broken('it is empty');
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onError: 'terminate', maxBufferSize: MAX_EVENT }));
+  const toolCalls: ToolCall[] = [];
+  completion.toolCalls = toolCalls;
+  for await (const { data } of events) {
+    if (data === '[DONE]') return;
+    const chunk = parse(data);
+    const [choice] = listOf(chunk.choices);
+    takeFrame(chunk, isObject(choice) ? choice : {}, completion);
+    const delta = isObject(choice) && isObject(choice.delta) ? choice.delta : {};
+    listOf(delta.tool_calls).forEach((part) => takeToolCall(part, toolCalls));
+    const piece = textOf(delta);
+    completion.text = boundedText(completion.text + piece);
+    if (piece !== '') yield piece;
+  }
+  // Some endpoints leave the mark of the end out, but none the reason.
+  if (completion.finishReason === '') throw broken('it was cut off before its end');
+}
+
+/** What stands around the text: the model, the usage, the reason of the end. */
+function takeFrame(body: Record<string, unknown>, choice: Record<string, unknown>, completion: Completion): void {
+  if (typeof body.model === 'string') completion.model = body.model;
+  if (isObject(body.usage)) completion.usage = body.usage as JsonObject;
+  if (typeof choice.finish_reason === 'string') completion.finishReason = choice.finish_reason;
+}
+
+/** A call comes in parts: first its id and name, then its arguments, piece by piece. */
+function takeToolCall(part: unknown, calls: ToolCall[]): void {
+  if (!isObject(part)) return;
+  const index = Number.isInteger(part.index) ? Number(part.index) : calls.length;
+  if (index > calls.length) throw broken('its tool calls are out of order');
+  const call = (calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } });
+  const { name, arguments: piece } = isObject(part.function) ? part.function : {};
+  if (typeof part.id === 'string') call.id = part.id;
+  if (typeof name === 'string') call.function.name += name;
+  if (typeof piece === 'string') call.function.arguments = boundedText(call.function.arguments + piece);
+}
+
+/** The answer as the JSON that was asked for. @throws OutputError */
+export function parseAnswer({ text, finishReason }: Completion): Json {
+  const hint = finishReason === 'length' ? '; it was cut off, raise maxTokens' : '';
+  try {
+    const value = JSON.parse(text) as Json;
+    if (!isDeeperThan(value)) return value;
+  } catch (error) {
+    throw new ToolError('OutputError', `the model did not answer in JSON${hint}: ${text.slice(0, 200)}`, undefined, {
+      cause: error,
+    });
+  }
+  throw new ToolError('OutputError', 'the JSON of the answer nests too deep');
+}
+
+function parse(text: string): Record<string, unknown> {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw broken(`it is no JSON: ${text.slice(0, 100)}`);
+  }
+  if (!isObject(body)) throw broken('it is no object');
+  if (isObject(body.error))
+    throw new ToolError('ServiceError', `the language model failed: ${String(body.error.message)}`);
+  return body;
+}
+
+function textOf({ content }: Record<string, unknown>): string {
+  return typeof content === 'string' ? content : '';
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function broken(reason: string, options?: ErrorOptions): ToolError {
+  return new ToolError(
+    'ServiceError',
+    `the answer of the language model cannot be read: ${reason}`,
+    undefined,
+    options,
+  );
+}

@@ -1,0 +1,50 @@
+import { ToolError, type NodeContext } from '@errand/contracts';
+
+/** Where to send a request, and how. */
+export interface LlmEndpoint {
+  url: string;
+  fetch: typeof globalThis.fetch;
+  headers: Record<string, string>;
+  /** What is not to be seen in logs and errors. */
+  secret: string | undefined;
+  /** The model where a node names none. */
+  model: string | undefined;
+}
+
+/**
+ * The operator's endpoint, with his key, or the one that a workflow names, without it: that one is reached through the guarded fetch,
+ * as any address out of data.
+ * @throws ServiceError where the operator has set none, ParameterValidationError for what is no address
+ */
+export function endpointFor(
+  named: string | undefined,
+  { fetch }: Pick<NodeContext, 'fetch'>,
+  env: NodeJS.ProcessEnv = process.env,
+): LlmEndpoint {
+  const model = env.ERRAND_LLM_MODEL || undefined;
+  if (named !== undefined) return { url: completionsOf(named), fetch, headers: {}, secret: undefined, model };
+  if (!env.ERRAND_LLM_BASE_URL)
+    throw new ToolError(
+      'NodeError',
+      'there is no language model: set ERRAND_LLM_BASE_URL (and ERRAND_LLM_API_KEY) for the worker, or the input baseUrl',
+    );
+  const secret = env.ERRAND_LLM_API_KEY || undefined;
+  return {
+    url: completionsOf(env.ERRAND_LLM_BASE_URL),
+    fetch: globalThis.fetch,
+    headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    secret,
+    model,
+  };
+}
+
+function completionsOf(base: string): string {
+  if (!URL.canParse(base))
+    throw new ToolError(
+      'ParameterValidationError',
+      `'baseUrl' must be an address such as https://host/v1, got '${base}'`,
+    );
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
+  return url.href;
+}

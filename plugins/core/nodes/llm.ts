@@ -1,0 +1,90 @@
+import type { JsonObject } from '@errand/contracts';
+import { deadline } from './deadline.js';
+import { defineNode } from './define-node.js';
+import { endpointFor } from './llm-endpoint.js';
+import { parseAnswer, readCompletion, type Completion } from './llm-completion.js';
+import { completionRequest, RESPONSE_FORMATS } from './llm-request.js';
+import { sendToLlm } from './llm-send.js';
+
+const LONGEST_MS = 3_600_000;
+
+export const llm = defineNode({
+  type: 'core:llm',
+  displayName: 'LLM chat',
+  description:
+    'Asks a language model through an OpenAI-compatible endpoint (/chat/completions) and gives its answer. Either prompt (with system) or messages; can answer in JSON of a given shape, and stream.',
+  inputs: {
+    prompt: {
+      dataFlowType: 'STRING',
+      description: "What to ask; stands behind messages as the user's, if both are given",
+    },
+    system: { dataFlowType: 'STRING', description: 'How the model is to behave; stands before all messages' },
+    messages: {
+      dataFlowType: 'ARRAY',
+      description: "The conversation in OpenAI's form: a list of {role, content}",
+      config: { default: [] },
+    },
+    model: { dataFlowType: 'STRING', description: "The model's name; without it, the one that the operator has set" },
+    temperature: {
+      dataFlowType: 'FLOAT',
+      description: 'How freely it chooses its words: 0 hardly, 2 wildly',
+      min: 0,
+      max: 2,
+    },
+    maxTokens: { dataFlowType: 'INTEGER', description: 'The longest answer, in tokens', min: 1 },
+    responseFormat: {
+      dataFlowType: 'STRING',
+      description: 'text, or json: the answer is one JSON value, also given as the output json',
+      matchCategories: ['ComboOption'],
+      config: { default: 'text', suggestions: Object.keys(RESPONSE_FORMATS) },
+    },
+    schema: { dataFlowType: 'OBJECT', description: 'A JSON Schema that the answer must fit; implies json' },
+    tools: {
+      dataFlowType: 'ARRAY',
+      description: "Tools that the model may ask for, in OpenAI's form; they are not run",
+    },
+    stream: {
+      dataFlowType: 'BOOLEAN',
+      description: 'Whether the text is passed on while it is being written',
+      config: { default: false },
+    },
+    baseUrl: {
+      dataFlowType: 'STRING',
+      description: "Another endpoint than the operator's, such as https://host/v1; it gets no key",
+    },
+    timeoutMs: {
+      dataFlowType: 'INTEGER',
+      description: 'The longest to wait for the whole answer, with retries, in milliseconds',
+      config: { default: 120_000 },
+      min: 1,
+      max: LONGEST_MS,
+    },
+    maxRetries: {
+      dataFlowType: 'INTEGER',
+      description: 'How often to ask again where the endpoint is busy or failing',
+      config: { default: 2 },
+      min: 0,
+      max: 10,
+    },
+  },
+  outputs: {
+    text: { dataFlowType: 'STRING', isStream: true, description: 'The answer' },
+    json: { dataFlowType: 'WILDCARD', description: 'The answer as a value, where JSON was asked for' },
+    toolCalls: {
+      dataFlowType: 'ARRAY',
+      description: "The tools that the model asks for, in OpenAI's form; empty if none",
+    },
+    finishReason: { dataFlowType: 'STRING', description: 'Why it ended: stop, length (cut off), tool_calls, …' },
+    model: { dataFlowType: 'STRING', description: 'The model that answered' },
+    usage: { dataFlowType: 'OBJECT', description: 'The tokens that it took, as the endpoint counts them' },
+  },
+  async *run(inputs, context): AsyncGenerator<JsonObject, JsonObject> {
+    const endpoint = endpointFor(inputs.baseUrl, context);
+    const request = completionRequest(inputs, endpoint.model);
+    const signal = deadline(inputs.timeoutMs, LONGEST_MS, context.signal);
+    const response = await sendToLlm(endpoint, request, inputs.maxRetries, signal, context.log);
+    const completion: Completion = { text: '', toolCalls: [], finishReason: '', model: request.model, usage: {} };
+    for await (const text of readCompletion(response, completion, signal)) if (inputs.stream) yield { text };
+    return { ...completion, ...(request.response_format && { json: parseAnswer(completion) }) };
+  },
+});

@@ -1,0 +1,58 @@
+import { ToolError } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+import { isTrue, withExpression } from './evaluate-expression.js';
+
+const MOST = 10_000;
+
+export const loop = defineNode({
+  type: 'core:loop',
+  displayName: 'Loop',
+  description:
+    "Runs a workflow again and again: it gets the inputs 'value' and 'index' (from 0), and its result is the value of the next round. Ends when the condition until is true of the result; without until, after maxIterations rounds.",
+  inputs: {
+    value: { dataFlowType: 'WILDCARD', required: true, description: 'The value of the first round' },
+    workflowId: { dataFlowType: 'STRING', required: true, description: 'The id of the workflow to run in each round' },
+    until: {
+      dataFlowType: 'STRING',
+      description:
+        'A CEL expression on value (the result of a round) and index that ends the loop, such as value.done == true',
+    },
+    maxIterations: {
+      dataFlowType: 'INTEGER',
+      description: 'How many rounds there may be; with until, to need more is an error',
+      config: { default: 100 },
+      min: 1,
+      max: MOST,
+    },
+    inputs: {
+      dataFlowType: 'OBJECT',
+      description: 'Further inputs of the workflow, the same in each round',
+      config: { default: {} },
+    },
+  },
+  outputs: {
+    value: { dataFlowType: 'WILDCARD', description: 'The result of the last round' },
+    iterations: { dataFlowType: 'INTEGER', description: 'How many rounds there were' },
+  },
+  workflowInput: 'workflowId',
+  async run({ value, workflowId, until, maxIterations, inputs }, context) {
+    if (maxIterations < 1 || maxIterations > MOST)
+      throw new ToolError(
+        'ParameterValidationError',
+        `'maxIterations' must be from 1 to ${MOST}, got ${maxIterations}`,
+      );
+    let current = value;
+    for (let index = 0; index < maxIterations; index++) {
+      current = await context.runWorkflow(workflowId, { ...inputs, value: current, index });
+      const variables = { value: current, index };
+      const ended =
+        until !== undefined && withExpression('until', until, (evaluate) => isTrue('until', evaluate(variables)));
+      if (ended || (until === undefined && index + 1 === maxIterations))
+        return { value: current, iterations: index + 1 };
+      if (until === undefined) context.progress((index + 1) / maxIterations);
+    }
+    throw new Error(
+      `'until' was not true after ${maxIterations} rounds; raise maxIterations or check the condition: ${until}`,
+    );
+  },
+});

@@ -1,0 +1,22 @@
+import { defineNode } from './define-node.js';
+import { eachItem } from './each-item.js';
+import { withExpression } from './evaluate-expression.js';
+
+export const map = defineNode({
+  type: 'core:map',
+  displayName: 'Map',
+  description: 'Makes a new list by evaluating an expression for each item of a list, in its order.',
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
+    expression: {
+      dataFlowType: 'STRING',
+      required: true,
+      description:
+        "A CEL expression on item (and index, from 0), such as item.price * 1.2 or {'id': item.id, 'place': index}",
+    },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'What the expression came to for each item' } },
+  run: ({ items, expression }) => ({
+    items: withExpression('expression', expression, (evaluate) => eachItem(items, evaluate)),
+  }),
+});

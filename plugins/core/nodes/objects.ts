@@ -1,0 +1,78 @@
+import { isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+import { oneOf } from './one-of.js';
+
+const MODES = {
+  deep: mergeDeep,
+  shallow: (into: JsonObject, from: JsonObject) => new Map(Object.entries({ ...into, ...from })),
+};
+
+export const merge = defineNode({
+  type: 'core:merge',
+  displayName: 'Merge',
+  description:
+    'Merges objects into one; where two have the same property the later one wins. Deep merging also merges objects inside of them; lists are replaced, not joined. Also unites the branches of a workflow.',
+  inputs: {
+    objects: { dataFlowType: 'OBJECT', multi: true, required: true, description: 'The objects, the weakest first' },
+    mode: {
+      dataFlowType: 'STRING',
+      description: 'deep or shallow (only the outermost properties)',
+      matchCategories: ['ComboOption'],
+      config: { default: 'deep', suggestions: Object.keys(MODES) },
+    },
+  },
+  outputs: { object: { dataFlowType: 'OBJECT', description: 'The merged object' } },
+  run({ objects, mode }) {
+    const unite = oneOf(MODES, 'mode', mode);
+    return { object: objects.reduce((into, from) => Object.fromEntries(unite(into, from)), {}) };
+  },
+});
+
+export const pick = defineNode({
+  type: 'core:pick',
+  displayName: 'Pick',
+  description: 'Keeps only the named properties of an object. One that it does not have is left out.',
+  inputs: {
+    object: { dataFlowType: 'OBJECT', required: true, description: 'The object' },
+    keys: { dataFlowType: 'ARRAY', required: true, description: 'The names of the properties to keep' },
+  },
+  outputs: { object: { dataFlowType: 'OBJECT', description: 'The object with these properties alone' } },
+  run({ object, keys }) {
+    const wanted = namesIn(keys);
+    return { object: Object.fromEntries(Object.entries(object).filter(([key]) => wanted.has(key))) };
+  },
+});
+
+export const omit = defineNode({
+  type: 'core:omit',
+  displayName: 'Omit',
+  description: 'Removes the named properties from an object and keeps the others.',
+  inputs: {
+    object: { dataFlowType: 'OBJECT', required: true, description: 'The object' },
+    keys: { dataFlowType: 'ARRAY', required: true, description: 'The names of the properties to remove' },
+  },
+  outputs: { object: { dataFlowType: 'OBJECT', description: 'The object without these properties' } },
+  run({ object, keys }) {
+    const unwanted = namesIn(keys);
+    return { object: Object.fromEntries(Object.entries(object).filter(([key]) => !unwanted.has(key))) };
+  },
+});
+
+/** A Map, so that a property `__proto__` is one like any other. */
+function mergeDeep(into: JsonObject, from: JsonObject): Map<string, Json> {
+  const merged = new Map(Object.entries(into));
+  for (const [key, value] of Object.entries(from)) {
+    const old = merged.get(key);
+    merged.set(key, isObject(old) && isObject(value) ? Object.fromEntries(mergeDeep(old, value)) : value);
+  }
+  return merged;
+}
+
+function namesIn(keys: readonly Json[]): Set<Json> {
+  const wrong = keys.findIndex((key) => typeof key !== 'string');
+  if (wrong < 0) return new Set(keys);
+  throw new ToolError(
+    'ParameterValidationError',
+    `'keys' must be a list of names, got ${JSON.stringify(keys[wrong])} at ${wrong}`,
+  );
+}

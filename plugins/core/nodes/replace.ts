@@ -1,0 +1,20 @@
+import { ToolError } from '@errand/contracts';
+import { joinText } from './bounded-text.js';
+import { defineNode } from './define-node.js';
+
+export const replace = defineNode({
+  type: 'core:replace',
+  displayName: 'Replace',
+  description:
+    'Replaces every occurrence of a text in another one, letter by letter; for patterns there is core:regex.',
+  inputs: {
+    text: { dataFlowType: 'STRING', required: true, description: 'The text to search' },
+    search: { dataFlowType: 'STRING', required: true, description: 'What to replace, exactly as it is written' },
+    replacement: { dataFlowType: 'STRING', description: 'What to put in its place', config: { default: '' } },
+  },
+  outputs: { text: { dataFlowType: 'STRING', description: 'The text with the replacements' } },
+  run({ text, search, replacement }) {
+    if (search === '') throw new ToolError('ParameterValidationError', "'search' must not be empty");
+    return { text: joinText(text.split(search), replacement) };
+  },
+});

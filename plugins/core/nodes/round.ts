@@ -1,0 +1,45 @@
+import { ToolError } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+import { oneOf } from './one-of.js';
+
+const MODES = {
+  // Away from zero at the half, as people round; Math.round goes up instead.
+  nearest: (value: number) => Math.sign(value) * Math.round(Math.abs(value)),
+  up: Math.ceil,
+  down: Math.floor,
+};
+
+export const round = defineNode({
+  type: 'core:round',
+  displayName: 'Round',
+  description: 'Rounds a number to some decimal places, or to tens and hundreds.',
+  inputs: {
+    value: { dataFlowType: 'FLOAT', required: true, description: 'The number' },
+    decimals: {
+      dataFlowType: 'INTEGER',
+      description: 'How many decimal places stay; -3 rounds to thousands',
+      config: { default: 0 },
+      min: -15,
+      max: 15,
+    },
+    mode: {
+      dataFlowType: 'STRING',
+      description: 'nearest (halves away from zero), up or down',
+      matchCategories: ['ComboOption'],
+      config: { default: 'nearest', suggestions: Object.keys(MODES) },
+    },
+  },
+  outputs: { result: { dataFlowType: 'FLOAT', description: 'The rounded number' } },
+  run({ value, decimals, mode }) {
+    if (Math.abs(decimals) > 15)
+      throw new ToolError('ParameterValidationError', `'decimals' must be from -15 to 15, got ${decimals}`);
+    const rounded = oneOf(MODES, 'mode', mode)(shift(value, decimals));
+    return { result: shift(rounded, -decimals) || 0 };
+  },
+});
+
+/** By decimal places through its written form: 1.005 becomes 100.5, where 1.005 * 100 would be 100.49999999999999. */
+function shift(value: number, places: number): number {
+  const [digits, exponent = '0'] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent) + places}`);
+}

@@ -1,0 +1,31 @@
+import { compareValues } from './compare-values.js';
+import { defineNode } from './define-node.js';
+import { BY, keysOf } from './keys-of.js';
+import { oneOf } from './one-of.js';
+
+const ORDERS = { asc: 1, desc: -1 };
+
+export const sort = defineNode({
+  type: 'core:sort',
+  displayName: 'Sort',
+  description:
+    'Sorts a list by a key of its items. Numbers sort by value, texts by character code (capitals first); null comes before both. Items with equal keys keep their order.',
+  inputs: {
+    items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
+    by: BY,
+    order: {
+      dataFlowType: 'STRING',
+      description: 'asc: the least first; desc: the greatest first',
+      matchCategories: ['ComboOption'],
+      config: { default: 'asc', suggestions: Object.keys(ORDERS) },
+    },
+  },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'The sorted list' } },
+  run({ items, by, order }) {
+    const direction = oneOf(ORDERS, 'order', order);
+    const keys = keysOf(items, by);
+    const places = items.map((_item, index) => index);
+    places.sort((a, b) => direction * compareValues(keys[a]!, keys[b]!));
+    return { items: places.map((place) => items[place]!) };
+  },
+});

@@ -1,0 +1,93 @@
+import { ToolError, type Json, type JsonObject } from '@errand/contracts';
+import { asText } from './as-text.js';
+import { defineNode } from './define-node.js';
+
+export const parseUrl = defineNode({
+  type: 'core:url-parse',
+  displayName: 'Parse URL',
+  description: 'Takes a URL apart: scheme, host, port, path, query parameters and fragment, decoded.',
+  inputs: { url: { dataFlowType: 'STRING', required: true, description: 'The URL, with its scheme' } },
+  outputs: {
+    parts: {
+      dataFlowType: 'OBJECT',
+      description: 'protocol, host, port (a number or null), path, query (a list where a name stands twice), fragment',
+    },
+  },
+  run: ({ url }) => ({ parts: partsOf(read(url)) }),
+});
+
+export const buildUrl = defineNode({
+  type: 'core:url-build',
+  displayName: 'Build URL',
+  description: 'Adds path segments and query parameters to a base URL, encoding whatever needs it.',
+  inputs: {
+    base: {
+      dataFlowType: 'STRING',
+      required: true,
+      description: 'The URL to begin with, such as https://api.example.com/v1',
+    },
+    path: {
+      dataFlowType: 'ARRAY',
+      description: "Path segments to append; a / in one is encoded: ['users', 'a/b'] gives /users/a%2Fb",
+      config: { default: [] },
+    },
+    query: {
+      dataFlowType: 'OBJECT',
+      description: 'Query parameters to set; a list gives the parameter several times, null leaves it out',
+      config: { default: {} },
+    },
+    fragment: { dataFlowType: 'STRING', description: 'What stands behind the #' },
+  },
+  outputs: { url: { dataFlowType: 'STRING', description: 'The URL' } },
+  run({ base, path, query, fragment }) {
+    const url = read(base);
+    const segments = path.map((segment) => segmentOf(asText(segment)));
+    if (segments.length > 0) url.pathname = [url.pathname.replace(/\/$/, ''), ...segments].join('/');
+    for (const [name, value] of Object.entries(query)) {
+      url.searchParams.delete(name);
+      for (const item of Array.isArray(value) ? value : [value])
+        if (item !== null) url.searchParams.append(name, asText(item));
+    }
+    if (fragment !== undefined) url.hash = fragment;
+    return { url: url.href };
+  },
+});
+
+function read(text: string): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new ToolError(
+    'ParameterValidationError',
+    `'${text.slice(0, 100)}' is no absolute URL such as https://example.com/path`,
+  );
+}
+
+/** `.` and `..` would walk through the path instead of being part of it, and cannot be encoded. */
+function segmentOf(segment: string): string {
+  if (segment !== '' && segment !== '.' && segment !== '..') return encodeURIComponent(segment);
+  throw new ToolError('ParameterValidationError', `'${segment}' cannot be a path segment`);
+}
+
+function partsOf(url: URL): JsonObject {
+  const query = new Map<string, Json>();
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    query.set(name, values.length === 1 ? values[0]! : values);
+  }
+  return {
+    protocol: url.protocol.slice(0, -1),
+    host: url.hostname,
+    port: url.port === '' ? null : Number(url.port),
+    path: decode(url.pathname),
+    query: Object.fromEntries(query),
+    fragment: decode(url.hash.slice(1)),
+  };
+}
+
+/** What was not encoded soundly stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { defineNode } from './define-node.js';
+
+export const uuid = defineNode({
+  type: 'core:uuid',
+  displayName: 'UUID',
+  description: 'Makes a new random UUID (version 4), to name something that no other thing is called.',
+  inputs: {},
+  outputs: { uuid: { dataFlowType: 'STRING', description: 'The UUID, in lower case' } },
+  run: () => ({ uuid: randomUUID() }),
+});

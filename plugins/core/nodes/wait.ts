@@ -1,0 +1,28 @@
+import { ToolError } from '@errand/contracts';
+import { defineNode } from './define-node.js';
+
+const LONGEST_MS = 366 * 86_400_000;
+
+export const wait = defineNode({
+  type: 'core:wait',
+  displayName: 'Wait',
+  description:
+    'Waits, up to a year, and then gives back the value that it got. Holds nothing meanwhile and survives restarts; for waits below a second there is core:delay.',
+  inputs: {
+    ms: {
+      dataFlowType: 'INTEGER',
+      required: true,
+      description: 'How long to wait, in milliseconds',
+      min: 0,
+      max: LONGEST_MS,
+    },
+    value: { dataFlowType: 'WILDCARD', description: 'Any JSON value to pass on' },
+  },
+  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The value, or null' } },
+  async run({ ms, value }, { park }) {
+    if (ms < 0 || ms > LONGEST_MS)
+      throw new ToolError('ParameterValidationError', `'ms' must be from 0 to ${LONGEST_MS} (a year), got ${ms}`);
+    await park({ for: 'time', ms });
+    return { value: value ?? null };
+  },
+});
