@@ -13,6 +13,7 @@ import Docker from 'dockerode';
 const built = createRequire(new URL('../dist/apps/script-runner/src/sandbox/', import.meta.url));
 const { DEFAULT_LIMITS, DockerSandbox } = built('./index.js');
 const { containerOptions } = built('./container-options.js');
+const { environmentOf } = built('./environment.js');
 
 const IMAGE = process.env.ERRAND_IMAGE_PYTHON ?? 'errand-runner-python';
 const SOURCE = 'print(6 * 7)';
@@ -20,8 +21,9 @@ const ROUNDS = Number(process.argv[2] ?? 20);
 const AT_ONCE = 4;
 
 const docker = new Docker();
+const images = { python: IMAGE, bun: IMAGE, nodejs: IMAGE };
 const sandbox = new DockerSandbox({
-  images: { python: IMAGE, bun: IMAGE, nodejs: IMAGE },
+  images,
   runnerId: `bench-${process.pid}`,
   maxima: DEFAULT_LIMITS,
 });
@@ -40,8 +42,8 @@ async function inSandbox() {
 let made = 0;
 async function inBareContainer() {
   const name = `errand-bench-${process.pid}-${made++}`;
-  const plan = { name, image: IMAGE, runnerId: 'bench', invocationId: 'bench', step: 0, toolId: 'bench', deadline: 0 };
-  const options = containerOptions({ ...plan, limits: DEFAULT_LIMITS });
+  const environment = environmentOf('python', DEFAULT_LIMITS, { images });
+  const options = containerOptions({ name, runnerId: 'bench', purpose: { role: 'pool' }, deadline: 0, environment });
   const container = await docker.createContainer({
     ...options,
     Entrypoint: ['python3', '-c', SOURCE],
@@ -73,7 +75,7 @@ async function perSecond(run) {
   };
   const ms = await timed(async () => {
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    await sandbox.close();
+    await sandbox.idle();
   });
   return (Math.ceil(ROUNDS / AT_ONCE) * AT_ONCE * 1000) / ms;
 }
@@ -93,7 +95,7 @@ const ways = [
 for (const { run } of ways) await run();
 for (let round = 0; round < ROUNDS; round++) {
   for (const { run, times } of ways) times.push(await timed(run));
-  await sandbox.close();
+  await sandbox.idle();
 }
 for (const way of ways) way.perSecond = await perSecond(way.run);
 

@@ -52,7 +52,7 @@ describeWithDocker('escapes', () => {
     const files = { [file]: readSource(file), [beside]: readSource(beside) };
     const attempt = await real.attempt(language, files, { limits: { timeoutMs: 20_000, ...limits } });
     expect(attempt).toMatchObject(expected);
-    await real.sandbox.close();
+    await real.sandbox.idle();
     expect(await real.left()).toEqual([]);
   });
 

@@ -12,7 +12,15 @@ const IMAGES: Record<Language, string> = {
   bun: process.env.ERRAND_TEST_IMAGE_BUN ?? 'errand-runner-bun',
   nodejs: process.env.ERRAND_TEST_IMAGE_BUN ?? 'errand-runner-bun',
 };
-export const MAXIMA: RunLimits = { timeoutMs: 60_000, memoryMb: 512, cpus: 2, pids: 128, outputKb: 8192, tmpMb: 64 };
+export const MAXIMA: RunLimits = {
+  timeoutMs: 60_000,
+  memoryMb: 512,
+  cpus: 2,
+  pids: 128,
+  outputKb: 8192,
+  tmpMb: 64,
+  cpuMs: 60_000,
+};
 const ENTRY: Record<Language, string> = { python: 'main.py', bun: 'main.ts', nodejs: 'main.js' };
 
 /** `describe`, or a skip that says why: only where the absence of Docker is declared, never because it was not found. */
@@ -52,7 +60,7 @@ export class RealSandbox {
   async attempt(
     language: Language,
     source: string | Record<string, string>,
-    { input = {}, limits = {}, signal = new AbortController().signal, onLog }: AttemptOptions = {},
+    { input = {}, limits = {}, signal = new AbortController().signal, onLog, ...more }: AttemptOptions = {},
   ): Promise<Attempt> {
     const attempt: Attempt = { log: [], progress: [] };
     const files = typeof source === 'string' ? { [ENTRY[language]]: source } : source;
@@ -71,7 +79,7 @@ export class RealSandbox {
       onProgress: (value: number, message?: string) => attempt.progress.push([value, message]),
     };
     try {
-      const spec = { invocationId: 'inv_test', step: 0, toolId: 'test:script', bundle, input, limits };
+      const spec = { invocationId: 'inv_test', step: 0, toolId: 'test:script', bundle, input, limits, ...more };
       attempt.result = await this.sandbox.run(spec, hooks);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -92,4 +100,6 @@ export interface AttemptOptions {
   limits?: Limits;
   signal?: AbortSignal;
   onLog?: (lines: string[]) => void;
+  reuse?: string;
+  env?: Record<string, string>;
 }

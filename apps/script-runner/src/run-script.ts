@@ -44,7 +44,15 @@ export class RunScript {
     if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(call.toolId);
     const step = work.record.parent?.step ?? 0;
     const result = await this.sandbox.run(
-      { invocationId, step, toolId: call.toolId, bundle: script, limits: tool.limits ?? {}, ...inputOf(work, tool) },
+      {
+        invocationId,
+        step,
+        toolId: call.toolId,
+        bundle: script,
+        limits: tool.limits ?? {},
+        ...(tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` }),
+        ...inputOf(work, tool),
+      },
       {
         signal: work.signal,
         onLog: (lines) => {

@@ -6,6 +6,11 @@ import { hostname } from 'node:os';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
 
+/** How long a container waits before a new one takes its place, in ms. */
+const POOL_AGE_MS = 600_000;
+/** How long accepted work waits in a runner whose engine is away, before others may try it, in ms. */
+const ENGINE_AWAY_MS = 60_000;
+
 /** What a script-runner is made of. */
 @Module({})
 export class ScriptRunnerModule {
@@ -26,7 +31,7 @@ export class ScriptRunnerModule {
         {
           provide: DockerSandbox,
           inject: [RunnerPresence],
-          useFactory: (presence: RunnerPresence) => openSandbox(settings, presence),
+          useFactory: (presence: RunnerPresence) => openSandbox(settings, presence, logger),
         },
         {
           provide: RunScript,
@@ -39,14 +44,18 @@ export class ScriptRunnerModule {
   }
 }
 
-function openSandbox(settings: ScriptRunnerSettings, presence: RunnerPresence): DockerSandbox {
+function openSandbox(settings: ScriptRunnerSettings, presence: RunnerPresence, logger: Logger): DockerSandbox {
   return new DockerSandbox({
     images: { python: settings.ERRAND_IMAGE_PYTHON, bun: settings.ERRAND_IMAGE_BUN, nodejs: settings.ERRAND_IMAGE_BUN },
     runnerId: presence.runnerId,
     isAlive: (runnerId) => presence.isAlive(runnerId),
     runtime: settings.ERRAND_SANDBOX_RUNTIME,
+    pool: { min: settings.ERRAND_POOL_MIN, max: settings.ERRAND_POOL_MAX, maxAgeMs: POOL_AGE_MS },
+    engineAwayMs: ENGINE_AWAY_MS,
+    onError: (err) => logger.warn({ err }, 'no container could be made to wait for scripts'),
     maxima: {
       timeoutMs: settings.ERRAND_SCRIPT_MAX_TIMEOUT_MS,
+      cpuMs: settings.ERRAND_SCRIPT_MAX_CPU_MS,
       memoryMb: settings.ERRAND_SCRIPT_MAX_MEMORY_MB,
       cpus: settings.ERRAND_SCRIPT_MAX_CPUS,
       pids: settings.ERRAND_SCRIPT_MAX_PIDS,

@@ -120,11 +120,22 @@ export const SCRIPT_RUNNER_SETTINGS = {
   ...CONSUMERS,
   ...RETENTION,
   ERRAND_RUNNER_CONCURRENCY: setting('how many scripts one runner runs at a time', integer(1, 1_000), '4'),
+  ERRAND_POOL_MIN: setting(
+    'how many containers wait for a script of each language even when none was run for long',
+    integer(0, 1_000),
+    '1',
+  ),
+  ERRAND_POOL_MAX: setting('how many containers wait for scripts in all; 0 keeps none waiting', integer(0, 1_000), '8'),
   ERRAND_SANDBOX_RUNTIME: setting('the container runtime of scripts', oneOf('runc', 'crun', 'runsc'), 'runc'),
   ERRAND_IMAGE_PYTHON: setting('the image that Python scripts run in', nonEmpty, 'errand-runner-python'),
   ERRAND_IMAGE_BUN: setting('the image that Bun and Node.js scripts run in', nonEmpty, 'errand-runner-bun'),
   ERRAND_SCRIPT_MAX_TIMEOUT_MS: setting(
     'the longest that any script may run, in ms',
+    integer(100, 86_400_000),
+    '600000',
+  ),
+  ERRAND_SCRIPT_MAX_CPU_MS: setting(
+    'the most CPU time that a script and its children may use, in ms',
     integer(100, 86_400_000),
     '600000',
   ),

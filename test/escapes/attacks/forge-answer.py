@@ -1,22 +1,40 @@
 """
 Attack: write a result of one's own into the channel to the runner, through the files of the container's init.
-Defence: an answer counts only with the nonce, which the script's process no longer knows.
+Defence: an answer counts only with the nonce, and no process that becomes a script has ever held it: neither the supervisor's
+variables nor its whole memory gives it away.
 Expect: SecurityError
 """
 
 import json
+import re
 import sys
 
 
-def find_nonce():
+def known_words():
+    """What the request did hold, from the supervisor's own variables."""
     frame = sys._getframe()
     while frame:
-        header = frame.f_locals.get("header")
-        if isinstance(header, dict):
-            return header["nonce"]
+        if isinstance(frame.f_locals.get("header"), dict):
+            return {frame.f_locals["header"]["begin"].encode()}
         frame = frame.f_back
+    return set()
 
 
-answer = {"exitCode": 0, "nonce": find_nonce(), "stdoutBytes": 2}
+def words_in_memory():
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+        for line in maps:
+            bounds, rights = line.split()[:2]
+            if not rights.startswith("rw"):
+                continue
+            start, end = (int(bound, 16) for bound in bounds.split("-"))
+            try:
+                memory.seek(start)
+                yield from re.findall(rb"(?<![0-9a-f])[0-9a-f]{32}(?:[0-9a-f]{32})?(?![0-9a-f])", memory.read(end - start))
+            except (OSError, ValueError):
+                continue
+
+
+found = [word[:32].decode() for word in words_in_memory() if word not in known_words()]
+answer = {"exitCode": 0, "nonce": (found or ["0" * 32])[0], "stdoutBytes": 2}
 with open("/proc/1/fd/1", "w") as channel:
     channel.write(json.dumps(answer) + "\n{}")

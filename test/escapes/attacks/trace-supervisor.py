@@ -1,6 +1,7 @@
 """
-Attack: trace the supervisor, or write a result into its channel to the runner.
-Defence: the supervisor is not dumpable, so a process of the same user may neither trace it nor open its files.
+Attack: trace the processes that supervise the script, or write a result into their channel to the runner.
+Defence: they are not dumpable, so a process of the same user may neither trace them nor open their files; the system calls
+that would do it are refused besides.
 Expect: []
 """
 
@@ -13,18 +14,39 @@ PTRACE_ATTACH = 16
 PTRACE_SEIZE = 0x4206
 SYS_PIDFD_OPEN, SYS_PIDFD_GETFD = 434, 438
 libc = ctypes.CDLL(None, use_errno=True)
-supervisor = os.getppid()
 
 
-def steal_file():
-    pidfd = libc.syscall(SYS_PIDFD_OPEN, supervisor, 0)
+def supervisors():
+    """All but the container's init and the script itself."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
+
+
+def on_any(attempt):
+    def try_each():
+        refusals = []
+        for pid in supervisors():
+            try:
+                if attempt(pid) is not False:
+                    return True
+            except OSError as refusal:
+                refusals.append(refusal)
+        return False
+
+    return try_each
+
+
+def steal_file(pid):
+    pidfd = libc.syscall(SYS_PIDFD_OPEN, pid, 0)
     return any(libc.syscall(SYS_PIDFD_GETFD, pidfd, fd, 0) >= 0 for fd in range(12))
 
 
+assert len(supervisors()) >= 2
 report(
-    attach=lambda: libc.ptrace(PTRACE_ATTACH, supervisor, 0, 0) == 0,
-    seize=lambda: libc.ptrace(PTRACE_SEIZE, supervisor, 0, 0) == 0,
-    write_memory=lambda: open(f"/proc/{supervisor}/mem", "r+b"),
-    write_channel=lambda: os.open(f"/proc/{supervisor}/fd/1", os.O_WRONLY),
-    steal_file=steal_file,
+    attach=on_any(lambda pid: libc.ptrace(PTRACE_ATTACH, pid, 0, 0) == 0),
+    seize=on_any(lambda pid: libc.ptrace(PTRACE_SEIZE, pid, 0, 0) == 0),
+    read_memory=on_any(lambda pid: open(f"/proc/{pid}/mem", "rb")),
+    write_memory=on_any(lambda pid: open(f"/proc/{pid}/mem", "r+b")),
+    read_environment=on_any(lambda pid: open(f"/proc/{pid}/environ", "rb")),
+    write_channel=on_any(lambda pid: [os.open(f"/proc/{pid}/fd/{fd}", os.O_WRONLY) for fd in range(3, 12)]),
+    steal_file=on_any(steal_file),
 )

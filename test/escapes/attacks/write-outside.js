@@ -12,7 +12,7 @@ await report({
   root: write('/x'),
   etc: write('/etc/passwd'),
   var: write('/var/tmp/x'),
-  supervisor: write('/opt/errand/shim.ts'),
+  supervisor: write('/opt/errand/supervisor.ts'),
   runtime: write(process.execPath),
   beside: write('/script/x.js'),
   itself: write(import.meta.path),

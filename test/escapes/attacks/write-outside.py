@@ -18,7 +18,7 @@ report(
     var=write("/var/tmp/x"),
     run=write("/run/x"),
     home=write("/root/x"),
-    supervisor=write("/opt/errand/shim.py"),
+    supervisor=write("/opt/errand/supervisor.py"),
     beside=write("/script/x.py"),
     itself=write(__file__),
     shared_memory=write("/dev/shm/x"),

@@ -1,16 +1,16 @@
 import { containerOptions } from './container-options.js';
+import { environmentOf } from './environment.js';
 import { DEFAULT_LIMITS } from './limits.js';
 
+const images = { python: 'errand-runner-python', bun: 'errand-runner-bun', nodejs: 'errand-runner-bun' };
+const environment = environmentOf('python', DEFAULT_LIMITS, { images });
 const plan = {
   name: 'errand-1',
-  image: 'errand-runner-python',
   runnerId: 'r1',
-  invocationId: 'inv_1',
-  step: 0,
-  toolId: 'a:b',
+  purpose: { role: 'run', invocationId: 'inv_1', step: 0, toolId: 'a:b' },
   deadline: 1_700_000_000_000,
-  limits: DEFAULT_LIMITS,
-};
+  environment,
+} as const;
 
 describe('containerOptions', () => {
   // Written out, not derived: whoever loosens the sandbox must say so here, too.
@@ -26,7 +26,8 @@ describe('containerOptions', () => {
         NetworkMode: 'none',
         ReadonlyRootfs: true,
         CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges'],
+        SecurityOpt: ['no-new-privileges', expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/)],
+        MaskedPaths: expect.arrayContaining(['/proc/kcore', '/proc/keys', '/sys/firmware', '/dev/mqueue']),
         IpcMode: 'none',
         Init: true,
         AutoRemove: true,
@@ -68,7 +69,7 @@ describe('containerOptions', () => {
   });
 
   it('says whose it is, and takes the runtime that the operator names', () => {
-    expect(containerOptions({ ...plan, runtime: 'runsc' })).toMatchObject({
+    expect(containerOptions({ ...plan, environment: { ...environment, runtime: 'runsc' } })).toMatchObject({
       HostConfig: { Runtime: 'runsc' },
       Labels: {
         'errand.runner': 'r1',
@@ -78,6 +79,13 @@ describe('containerOptions', () => {
         'errand.role': 'run',
         'errand.deadline': '1700000000000',
       },
+    });
+  });
+
+  it('says of one that waits that nobody has asked for it yet', () => {
+    expect(containerOptions({ ...plan, purpose: { role: 'pool' } }).Labels).toMatchObject({
+      'errand.role': 'pool',
+      'errand.invocation': '',
     });
   });
 });

@@ -1,30 +1,33 @@
 import type { ContainerCreateOptions } from 'dockerode';
-import { BOUNDS, type RunLimits } from './limits.js';
+import type { Environment } from './environment.js';
+import { BOUNDS } from './limits.js';
+import { MASKED_PATHS } from './masked-paths.js';
+import { SECCOMP_PROFILE } from './seccomp-profile.js';
 
 const MB = 1024 * 1024;
 const NOBODY = 65534;
 
-/** Labels of every container that Errand makes for scripts. */
+/** Labels of every container that Errand makes for scripts. An engine cannot change them later. */
 export const LABELS = {
   runner: 'errand.runner',
+  /** Empty where the container was made before its run was known. */
   invocation: 'errand.invocation',
   step: 'errand.step',
   tool: 'errand.tool',
   role: 'errand.role',
-  /** When its run must be over: milliseconds since 1970. */
+  /** When nobody may need it any more: milliseconds since 1970. */
   deadline: 'errand.deadline',
 } as const;
 
+/** What a container is made for: a run that is known, or whichever comes. */
+export type Purpose = { role: 'run'; invocationId: string; step: number; toolId: string } | { role: 'pool' };
+
 export interface ContainerPlan {
   name: string;
-  image: string;
   runnerId: string;
-  invocationId: string;
-  step: number;
-  toolId: string;
+  purpose: Purpose;
   deadline: number;
-  limits: RunLimits;
-  runtime?: string;
+  environment: Environment;
 }
 
 /**
@@ -34,20 +37,14 @@ export interface ContainerPlan {
  * and the engine removes the container.
  */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & { name: string } {
+  const { environment } = plan;
   return {
     name: plan.name,
-    Image: plan.image,
+    Image: environment.image,
     User: `${NOBODY}:${NOBODY}`,
     WorkingDir: '/',
     Hostname: 'sandbox',
-    Labels: {
-      [LABELS.runner]: plan.runnerId,
-      [LABELS.invocation]: plan.invocationId,
-      [LABELS.step]: String(plan.step),
-      [LABELS.tool]: plan.toolId,
-      [LABELS.role]: 'run',
-      [LABELS.deadline]: String(plan.deadline),
-    },
+    Labels: labels(plan),
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
@@ -55,32 +52,48 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
     StdinOnce: true,
     Tty: false,
     StopTimeout: 1,
-    HostConfig: { ...isolation, ...bounds(plan.limits), ...(plan.runtime && { Runtime: plan.runtime }) },
+    HostConfig: {
+      ...isolation,
+      ...bounds(environment),
+      ...(environment.runtime !== undefined && { Runtime: environment.runtime }),
+    },
   };
 }
 
-const isolation: ContainerCreateOptions['HostConfig'] = {
+function labels({ runnerId, deadline, purpose }: ContainerPlan): Record<string, string> {
+  const run = purpose.role === 'run' ? purpose : { invocationId: '', step: '', toolId: '' };
+  return {
+    [LABELS.runner]: runnerId,
+    [LABELS.invocation]: run.invocationId,
+    [LABELS.step]: String(run.step),
+    [LABELS.tool]: run.toolId,
+    [LABELS.role]: purpose.role,
+    [LABELS.deadline]: String(deadline),
+  };
+}
+
+const isolation = {
   NetworkMode: 'none',
   ReadonlyRootfs: true,
   CapDrop: ['ALL'],
-  // The engine's default seccomp profile applies, for no other is named.
-  SecurityOpt: ['no-new-privileges'],
+  SecurityOpt: ['no-new-privileges', `seccomp=${SECCOMP_PROFILE}`],
   IpcMode: 'none',
+  MaskedPaths: MASKED_PATHS,
   Init: true,
   AutoRemove: true,
   LogConfig: { Type: 'none', Config: {} },
-};
+} satisfies ContainerCreateOptions['HostConfig'] & { MaskedPaths: string[] };
 
-function bounds(limits: RunLimits): ContainerCreateOptions['HostConfig'] {
-  const memory = Math.round(limits.memoryMb * MB);
+function bounds({ memoryMb, pids, cpus, tmpMb }: Environment): ContainerCreateOptions['HostConfig'] {
+  const memory = Math.round(memoryMb * MB);
   return {
     Memory: memory,
     MemorySwap: memory,
-    PidsLimit: Math.round(limits.pids),
-    NanoCpus: Math.round(limits.cpus * 1e9),
+    PidsLimit: Math.round(pids),
+    NanoCpus: Math.round(cpus * 1e9),
     // Not nproc: it counts per user across containers.
     Ulimits: [hard('nofile', BOUNDS.openFiles), hard('fsize', BOUNDS.fileMb * MB), hard('core', 0)],
-    Tmpfs: { '/tmp': tmpfs(limits.tmpMb, '1777'), '/script': tmpfs(BOUNDS.scriptMb, '0755') },
+    Tmpfs: { '/tmp': tmpfs(tmpMb, '1777'), '/script': tmpfs(BOUNDS.scriptMb, '0755') },
   };
 }
 

@@ -1,73 +1,62 @@
-import type { Duplex } from 'node:stream';
-import { ToolError } from '@errand/contracts';
-import { demultiplexer } from './demultiplex.js';
+import type { ToolError } from '@errand/contracts';
+import type { Dialogue } from './dialogue.js';
+import type { Request } from './encode-request.js';
 import { cancelled, timeout } from './judge.js';
-import { BOUNDS, type RunLimits } from './limits.js';
+import type { RunLimits } from './limits.js';
 import { AnswerReader, type Answer } from './read-answer.js';
 import type { LogReader } from './read-log.js';
 
-/** The container ended, or the engine did, before the supervisor had answered. */
-export class SandboxLost extends Error {
-  override readonly name = 'SandboxLost';
-}
-
 export interface Conversation {
-  request: Buffer;
-  /** The request's own. */
-  nonce: string;
+  request: Request;
   limits: RunLimits;
   log: LogReader;
   signal: AbortSignal;
 }
 
+export interface Conversed {
+  answer: Answer;
+  /** Resolves when the container can serve another run: nothing of this one is left. Never, where that was not asked for. */
+  again: Promise<void>;
+}
+
 /**
- * One run with the supervisor at the other end of `stream`: waits until it is warm, sends the request, reads answer and log.
- * The script's time runs from the request. Resolves when the whole answer and the whole log are here; that the script's
- * children may live on does not matter, for the caller destroys the container.
+ * One run with a supervisor that is ready: sends the request, reads answer and log. The script's time runs from the request.
+ * Resolves when the whole answer and the whole log are here; that the script's children may live on does not matter, for they
+ * end with the container, or before it serves another.
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
  * @throws SandboxLost when the stream ends before
  */
-export async function converse(stream: Duplex, { request, nonce, limits, log, signal }: Conversation): Promise<Answer> {
-  const reader = new AnswerReader(nonce, limits.outputKb * 1024);
-  let timer: NodeJS.Timeout | undefined;
+export async function converse(dialogue: Dialogue, { request, limits, log, signal }: Conversation): Promise<Conversed> {
+  const reader = new AnswerReader(request, limits.outputKb * 1024);
   const ending = new AbortController();
+  let isReady!: () => void, isLost!: (error: Error) => void;
+  const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));
+  again.catch(() => {}); // who wants the container again is told
+  let timer: NodeJS.Timeout | undefined;
   try {
-    return await new Promise<Answer>((resolve, reject) => {
-      const endAfter = (ms: number, error: () => ToolError) => {
-        clearTimeout(timer);
-        timer = setTimeout(() => reject(error()), ms);
-      };
-      const demultiplex = demultiplexer((source, bytes) => {
-        if (source === 'stderr') return log.push(bytes);
-        const wasReady = reader.ready;
-        reader.push(bytes);
-        if (wasReady || !reader.ready) return;
-        stream.write(request);
-        endAfter(limits.timeoutMs, () => timeout(limits));
-      });
-      stream.on('data', (data: Buffer) => {
-        try {
-          demultiplex(data);
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const fail = (error: ToolError | Error) => (reject(error), isLost(error));
+      dialogue.listen({
+        hear(source, bytes) {
+          if (source === 'stderr') log.push(bytes);
+          else reader.push(bytes);
           if (reader.answer && log.ended) resolve(reader.answer);
-        } catch (error) {
-          reject(error);
-        }
+          if (reader.again && log.ended) {
+            dialogue.unlisten();
+            isReady();
+          }
+        },
+        fail,
       });
-      stream.on('close', () => reject(new SandboxLost('the stream ended')));
-      stream.on('end', () => reject(new SandboxLost('the stream ended')));
-      signal.addEventListener('abort', () => reject(cancelled()), { signal: ending.signal });
-      if (signal.aborted) reject(cancelled());
-      endAfter(BOUNDS.bootMs, neverWarm);
+      timer = setTimeout(() => fail(timeout(limits)), limits.timeoutMs);
+      signal.addEventListener('abort', () => fail(cancelled()), { signal: ending.signal });
+      if (signal.aborted) fail(cancelled());
+      else dialogue.say(request.bytes);
     });
+    return { answer, again };
   } finally {
     clearTimeout(timer);
     ending.abort();
-    stream.removeAllListeners('data');
     log.finish();
   }
-}
-
-function neverWarm(): ToolError {
-  const message = `The sandbox was not ready within ${BOUNDS.bootMs} ms; the host is overloaded, or the image has another entry point`;
-  return new ToolError('ServiceError', message);
 }

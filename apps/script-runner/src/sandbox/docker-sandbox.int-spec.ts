@@ -93,7 +93,7 @@ describeWithDocker('DockerSandbox', () => {
         details: { exitCode: 1, exceptionType: 'Odd' },
       });
       expect(raised.log.join('\n')).toMatch(/\/script\/main\.(py|ts)/);
-      expect(raised.log.join('\n')).not.toContain('shim');
+      expect(raised.log.join('\n')).not.toContain('/opt/errand');
     });
 
     it('refuses output that is not one JSON value', async () => {

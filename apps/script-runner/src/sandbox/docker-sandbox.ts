@@ -1,17 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
-import type { Json, Language } from '@errand/contracts';
+import { ToolError, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
-import { containerOptions } from './container-options.js';
-import { converse, SandboxLost } from './converse.js';
-import { encodeRequest } from './encode-request.js';
-import { explainLoss } from './explain-loss.js';
+import { ContainerPool, type PoolBounds } from './container-pool.js';
+import { converse, type Conversed } from './converse.js';
+import { SandboxLost } from './dialogue.js';
+import { encodeRequest, type Request } from './encode-request.js';
+import { engineReturns, isEngineAway } from './engine-away.js';
 import { asServiceError } from './engine-error.js';
-import { cancelled, judge } from './judge.js';
+import { environmentOf, keyOf, type Environment } from './environment.js';
+import { explainLoss } from './explain-loss.js';
+import { Fleet } from './fleet.js';
+import { cancelled, hitLimit, judge } from './judge.js';
 import { BOUNDS, resolveLimits, type RunLimits } from './limits.js';
-import type { Answer } from './read-answer.js';
 import { LogReader } from './read-log.js';
-import { SandboxContainer } from './sandbox-container.js';
+import { requireRuntime } from './require-runtime.js';
+import { ReusableContainers } from './reusable.js';
+import type { SandboxContainer } from './sandbox-container.js';
 import type { RunHooks, SandboxSpec } from './sandbox-spec.js';
 import { sweepOrphans } from './sweep.js';
 
@@ -25,49 +28,55 @@ export interface DockerSandboxOptions {
   maxima: RunLimits;
   /** The engine's runtime; `runsc` is gVisor. By default the engine's own default. */
   runtime?: 'runc' | 'crun' | 'runsc';
+  /** By default no container waits. */
+  pool?: PoolBounds;
+  /** How long a run that has not begun waits for an engine that is away, in ms. By default it fails at once. */
+  engineAwayMs?: number;
   /** Whether another runner lives, for `sweep`. */
   isAlive?: (runnerId: string) => Promise<boolean>;
+  /** Is told what goes wrong behind the scenes. */
+  onError?: (error: unknown) => void;
 }
 
-/** Runs scripts in containers of the local Docker engine: one container, one run. */
+/** A run that lasts longer gives its container its name, for whoever looks for it. In ms. */
+const NAMED_AFTER_MS = 250;
+
+/** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
 export class DockerSandbox {
   private readonly docker: Docker;
-  /** Names of the containers of runs that go on, and of those whose end is not yet confirmed. */
-  private readonly inFlight = new Set<string>();
-  private readonly departures = new EventEmitter();
+  private readonly fleet: Fleet;
+  private readonly pool: ContainerPool;
+  private readonly reusable: ReusableContainers;
+  private readonly runs = new Set<Promise<unknown>>();
+  private starting = 0;
 
   constructor(private readonly options: DockerSandboxOptions) {
+    const { pool: bounds = { min: 0, max: 0, maxAgeMs: 0 }, maxima } = options;
     this.docker = new Docker(options.docker);
+    this.fleet = new Fleet(this.docker, options.runnerId);
+    const lifeMs = bounds.maxAgeMs + maxima.timeoutMs + BOUNDS.bootMs + BOUNDS.reuseMs;
+    const plain = resolveLimits({}, undefined, maxima);
+    this.pool = new ContainerPool({
+      bounds,
+      usual: (['python', 'bun'] as const).map((language) => environmentOf(language, plain, options)),
+      start: (environment) => this.fleet.start(environment, { role: 'pool' }, lifeMs),
+      end: (container) => this.fleet.release(container),
+      isStarting: () => this.starting > 0,
+      onError: options.onError ?? (() => {}),
+    });
+    this.reusable = new ReusableContainers(Math.max(bounds.max, 4), (container) => this.fleet.release(container));
   }
 
   /**
    * Runs a script to its end and gives the JSON value that it printed. Where it had to be ended (cancel, time, a flood), this
-   * rejects when its container is proven gone; where it ended by itself, the removal goes on behind and `close` waits for it.
+   * rejects when its container is proven gone; where it ended by itself, the removal goes on behind and `idle` waits for it.
    * @throws ToolError TimeoutError, ScriptError, ResourceLimitError, OutputError, SecurityError, CancelledError; ServiceError
    *   for failures of the engine, which a retry may mend
    */
   async run(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
-    if (hooks.signal.aborted) throw cancelled();
-    const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
-    const nonce = randomBytes(16).toString('hex');
-    const request = encodeRequest({ ...spec, limits, nonce });
-    const log = new LogReader(nonce, hooks);
-    const container = this.containerFor(spec, limits);
-    const since = Date.now();
-    this.inFlight.add(container.name);
-    let answer: Answer;
-    try {
-      answer = await converse(await container.open(), { request, nonce, limits, log, signal: hooks.signal });
-    } catch (error) {
-      await this.untrack(container, container.destroy());
-      throw error instanceof SandboxLost
-        ? await explainLoss(this.docker, container.name, { since, limits, logTail: log.tail })
-        : error;
-    }
-    // Should its end not be confirmed, the next sweep finds it.
-    this.untrack(container, container.release()).catch(() => {});
-    hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
-    return judge(answer, limits, log.tail);
+    const run = this.runOnce(spec, hooks);
+    this.runs.add(run);
+    return run.finally(() => this.runs.delete(run));
   }
 
   /**
@@ -76,51 +85,111 @@ export class DockerSandbox {
    */
   sweep(): Promise<number> {
     const { runnerId, isAlive } = this.options;
-    return sweepOrphans(this.docker, { runnerId, isAlive, inFlight: (name) => this.inFlight.has(name) });
+    return sweepOrphans(this.docker, { runnerId, isAlive, isOurs: (container) => this.fleet.has(container) });
   }
 
-  /** Whether runs can be taken: the engine answers and the images are there. */
+  /** Whether runs can be taken: the engine answers, and images and runtime are there. */
   async ping(): Promise<{ ok: boolean; reason?: string }> {
     try {
       await this.docker.ping();
       for (const image of new Set(Object.values(this.options.images))) await this.docker.getImage(image).inspect();
+      await requireRuntime(this.docker, this.options.runtime);
       return { ok: true };
     } catch (cause) {
       return { ok: false, reason: asServiceError('cannot run scripts', cause).message };
     }
   }
 
-  /** Resolves when all runs have ended and all their containers are gone. Cancel runs through their signals first to hasten it. */
+  /** How many containers wait for a run of anyone's. */
+  get waiting(): number {
+    return this.pool.waiting;
+  }
+
+  /** Resolves when all runs have ended and their containers are gone; others may wait on. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.runs);
+    await this.fleet.settled();
+  }
+
+  /** Takes down all that waits; resolves when nothing is left. Cancel runs through their signals first to hasten it. */
   async close(): Promise<void> {
-    while (this.inFlight.size > 0) await once(this.departures, 'gone');
+    await Promise.allSettled(this.runs);
+    await this.pool.close();
+    this.reusable.close();
+    await this.fleet.settled();
   }
 
-  private containerFor({ invocationId, step, toolId, bundle }: SandboxSpec, limits: RunLimits): SandboxContainer {
-    const { images, runnerId, runtime } = this.options;
-    const deadline = Date.now() + BOUNDS.bootMs + limits.timeoutMs;
-    const name = `errand-${randomBytes(10).toString('hex')}`;
-    return new SandboxContainer(
-      this.docker,
-      containerOptions({
-        name,
-        image: images[bundle.language],
-        runnerId,
-        invocationId,
-        step,
-        toolId,
-        deadline,
-        limits,
-        runtime,
-      }),
-    );
+  private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
+    if (hooks.signal.aborted) throw cancelled();
+    const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
+    const request = encodeRequest({ ...spec, limits }, spec.reuse !== undefined);
+    const environment = environmentOf(spec.bundle.language, limits, this.options);
+    const reuseKey = spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
+    const container = await this.containerFor(spec, environment, reuseKey, hooks.signal);
+    const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
+    if (reuseKey !== undefined && !hitLimit(answer.report)) this.reusable.give(reuseKey, container, again);
+    else this.fleet.release(container);
+    hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
+    return judge(answer, limits, logTail);
   }
 
-  private async untrack(container: SandboxContainer, end: Promise<void>): Promise<void> {
+  private async converseIn(
+    container: SandboxContainer,
+    { spec, request, limits, hooks }: { spec: SandboxSpec; request: Request; limits: RunLimits; hooks: RunHooks },
+  ): Promise<Conversed & { logTail: string[] }> {
+    const log = new LogReader(request, hooks);
+    const naming = setTimeout(() => container.rename(nameOf(spec, container)), NAMED_AFTER_MS);
+    container.runs++;
     try {
-      await end;
+      const conversed = await converse(container.dialogue, { request, limits, log, signal: hooks.signal });
+      return { ...conversed, logTail: log.tail };
+    } catch (error) {
+      await this.fleet.destroy(container);
+      throw error instanceof SandboxLost
+        ? await explainLoss(this.docker, container.id, { since: container.bornAt, limits, logTail: log.tail })
+        : error;
     } finally {
-      this.inFlight.delete(container.name);
-      this.departures.emit('gone');
+      clearTimeout(naming);
     }
   }
+
+  /** One of the tool's own, else one that waits, else a new one. */
+  private async containerFor(
+    spec: SandboxSpec,
+    environment: Environment,
+    reuseKey: string | undefined,
+    signal: AbortSignal,
+  ): Promise<SandboxContainer> {
+    const own = reuseKey === undefined ? undefined : await this.reusable.take(reuseKey);
+    const container = own ?? (await this.pool.take(environment)) ?? (await this.startFor(spec, environment, signal));
+    if (!signal.aborted) return container;
+    await this.fleet.destroy(container);
+    throw cancelled();
+  }
+
+  /** Nothing of the run has happened yet, so an engine that is away can be waited for. */
+  private async startFor(spec: SandboxSpec, environment: Environment, signal: AbortSignal): Promise<SandboxContainer> {
+    const { invocationId, step, toolId } = spec;
+    const purpose = { role: 'run', invocationId, step, toolId } as const;
+    const lifeMs = BOUNDS.bootMs + BOUNDS.reuseMs + this.options.maxima.timeoutMs;
+    const giveUpAt = Date.now() + (this.options.engineAwayMs ?? 0);
+    this.starting++;
+    try {
+      for (;;) {
+        try {
+          return await this.fleet.start(environment, purpose, lifeMs);
+        } catch (error) {
+          if (!(error instanceof ToolError) || !isEngineAway(error.cause) || Date.now() >= giveUpAt) throw error;
+          await engineReturns(this.docker, giveUpAt, signal);
+          if (signal.aborted) throw cancelled();
+        }
+      }
+    } finally {
+      this.starting--;
+    }
+  }
+}
+
+function nameOf({ invocationId, step }: SandboxSpec, { runs, name }: SandboxContainer): string {
+  return `errand-${invocationId.replace(/[^\w.-]/g, '_')}-${step}-${name.slice(-8)}-${runs}`;
 }

@@ -1,29 +1,68 @@
-import type { ScriptBundle } from '@errand/contracts';
-import { encodeRequest } from './encode-request.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import type { Json, ScriptBundle } from '@errand/contracts';
+import { encodeRequest, type Request, type RunRequest } from './encode-request.js';
+import { BOUNDS, DEFAULT_LIMITS } from './limits.js';
 
-function encode(bundle: Partial<ScriptBundle> = {}, input: Parameters<typeof encodeRequest>[0]['input'] = {}) {
+type Wish = Partial<Pick<RunRequest, 'input' | 'env'>> & { again?: boolean };
+
+function encode(bundle: Partial<ScriptBundle> = {}, { input = {}, env, again = false }: Wish = {}) {
   const files = [{ path: 'src/main.py', base64: 'cHJpbnQoMSk=' }];
   const whole: ScriptBundle = { language: 'python', entry: 'src/main.py', files, ...bundle };
-  return encodeRequest({ bundle: whole, input, invocationId: 'inv_1', limits: DEFAULT_LIMITS, nonce: 'n' });
+  return encodeRequest({ bundle: whole, input, invocationId: 'inv_1', limits: DEFAULT_LIMITS, env }, again);
+}
+
+/** What a supervisor reads, part by part, each as long as the one before says. */
+function take({ bytes }: Request) {
+  const headerEnd = 8 + parseInt(bytes.toString('utf8', 0, 8), 16);
+  const header = JSON.parse(bytes.toString('utf8', 8, headerEnd));
+  const inputEnd = headerEnd + header.inputBytes;
+  return { header, stdin: bytes.toString('utf8', headerEnd, inputEnd), secrets: bytes.toString('utf8', inputEnd) };
 }
 
 describe('encodeRequest', () => {
-  it('is a line of JSON and the exact bytes of stdin', () => {
-    const request = encode({}, { text: 'ä\n🎉' });
-    const end = request.indexOf('\n');
-    const stdin = '{"text":"ä\\n🎉"}';
-    expect(request.subarray(end + 1).toString()).toBe(stdin);
-    expect(JSON.parse(request.subarray(0, end).toString())).toMatchObject({
-      nonce: 'n',
+  it('is a header, the exact bytes of stdin, and the words that only an answer may hold', () => {
+    const request = encode({}, { input: { text: 'ä\n🎉' } });
+    const { header, stdin, secrets } = take(request);
+    expect(stdin).toBe('{"text":"ä\\n🎉"}');
+    expect(header).toEqual({
       language: 'python',
       entry: 'src/main.py',
       files: [{ path: 'src/main.py', base64: 'cHJpbnQoMSk=' }],
+      begin: request.begin,
       inputBytes: Buffer.byteLength(stdin),
       outputBytes: 1_048_576,
       deadlineMs: 62_000,
-      env: { HOME: '/tmp', TMPDIR: '/tmp', ERRAND_INVOCATION_ID: 'inv_1', ERRAND_OUT: '/tmp/out' },
+      cpuMs: 600_000,
+      env: expect.objectContaining({
+        HOME: '/tmp',
+        TMPDIR: '/tmp',
+        ERRAND_INVOCATION_ID: 'inv_1',
+        ERRAND_OUT: '/tmp/out',
+      }),
     });
+    expect(secrets).toBe(request.nonce + '0'.repeat(32));
+  });
+
+  it('holds a token where the container is to serve again, and no two alike', () => {
+    const request = encode({}, { again: true });
+    expect(take(request).secrets).toBe(`${request.nonce}${request.token}`);
+    const words = [request, encode({}, { again: true })].flatMap(({ begin, nonce, token }) => [begin, nonce, token]);
+    expect(new Set(words).size).toBe(6);
+  });
+
+  it('adds to the environment, and lets nothing take the place of what is there', () => {
+    const { env } = take(encode({}, { env: { KEY: 'value', PATH: '/evil' } })).header;
+    expect(env).toMatchObject({ KEY: 'value', PATH: '/usr/local/bin:/usr/bin:/bin' });
+  });
+
+  it('refuses an input that is too large or too deep', () => {
+    let deep: Json = 1;
+    for (let i = 0; i < 5_000; i++) deep = [deep];
+    const refused = (input: Json, limit: string) =>
+      expect(() => encode({}, { input })).toThrow(
+        expect.objectContaining({ type: 'ResourceLimitError', details: expect.objectContaining({ limit }) }),
+      );
+    refused(deep, 'inputDepth');
+    refused('x'.repeat(BOUNDS.inputKb * 1024), 'inputKb');
   });
 
   it.each(['../main.py', '/main.py', 'a/../../b', 'a//b', './a', 'a/', '', 'a\0b'])(

@@ -1,36 +1,71 @@
-import { ToolError, type Json, type ScriptBundle } from '@errand/contracts';
+import { randomBytes } from 'node:crypto';
+import { isDeeperThan, MAX_DEPTH, ToolError, type Json, type ScriptBundle } from '@errand/contracts';
 import { BOUNDS, type RunLimits } from './limits.js';
 
 const OUT_FOLDER = '/tmp/out';
+const NO_TOKEN = '0'.repeat(32);
 
 export interface RunRequest {
   bundle: ScriptBundle;
   input: Json;
   invocationId: string;
   limits: RunLimits;
-  /** Unguessable; marks the end of the log. */
+  /** What the script's environment holds beside the usual. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A request, and the words by which its answer is known: none of them is ever in the script's process. */
+export interface Request {
+  bytes: Buffer;
+  /** Marks where the log begins. */
+  begin: string;
+  /** In the answer, and at the end of the log. */
   nonce: string;
+  /** In the greeting after the run, where the container is to serve another. */
+  token: string | undefined;
 }
 
 /**
- * The one message that a waiting container gets: a line of JSON, then the bytes of the script's stdin
- * (the protocol is described in `runtimes/python/shim.py`).
- * @throws ToolError SecurityError on a bundle that would write outside its folder or has no entry
+ * The one message that a waiting container gets for a run (the protocol is described in `runtimes/python/supervisor.py`).
+ * @param again whether the container is to serve another run afterwards
+ * @throws ToolError SecurityError on a bundle that would write outside its folder or has no entry, ResourceLimitError on an
+ *   input that is too large or too deep
  */
-export function encodeRequest({ bundle, input, invocationId, limits, nonce }: RunRequest): Buffer {
+export function encodeRequest({ bundle, input, invocationId, limits, env }: RunRequest, again: boolean): Request {
   refuseUnsafe(bundle);
+  const stdin = encodeInput(input);
+  const [begin, nonce, token] = [secret(), secret(), again ? secret() : undefined];
+  const header = Buffer.from(
+    JSON.stringify({
+      language: bundle.language,
+      entry: bundle.entry,
+      files: bundle.files,
+      env: { ...env, ...environment(invocationId) },
+      begin,
+      inputBytes: stdin.length,
+      outputBytes: limits.outputKb * 1024,
+      deadlineMs: limits.timeoutMs + BOUNDS.graceMs,
+      cpuMs: limits.cpuMs,
+    }),
+  );
+  const length = header.length.toString(16).padStart(8, '0');
+  const bytes = Buffer.concat([Buffer.from(length), header, stdin, Buffer.from(nonce + (token ?? NO_TOKEN))]);
+  return { bytes, begin, nonce, token };
+}
+
+const secret = () => randomBytes(16).toString('hex');
+
+function encodeInput(input: Json): Buffer {
+  if (isDeeperThan(input)) {
+    throw new ToolError('ResourceLimitError', `The script's input nests deeper than ${MAX_DEPTH} levels; flatten it`, {
+      limit: 'inputDepth',
+      inputDepth: MAX_DEPTH,
+    });
+  }
   const stdin = Buffer.from(JSON.stringify(input));
-  const header = {
-    nonce,
-    language: bundle.language,
-    entry: bundle.entry,
-    files: bundle.files,
-    env: environment(invocationId),
-    inputBytes: stdin.length,
-    outputBytes: limits.outputKb * 1024,
-    deadlineMs: limits.timeoutMs + BOUNDS.graceMs,
-  };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), stdin]);
+  if (stdin.length <= BOUNDS.inputKb * 1024) return stdin;
+  const message = `The script's input is larger than ${BOUNDS.inputKb} KiB; hand it a part, or where to find it`;
+  throw new ToolError('ResourceLimitError', message, { limit: 'inputKb', inputKb: BOUNDS.inputKb });
 }
 
 /** The script's whole environment: built, never inherited. */

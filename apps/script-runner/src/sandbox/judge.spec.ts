@@ -7,6 +7,7 @@ function judged(report: Partial<Report>, stdout = '{}') {
     exitCode: 0,
     signal: null,
     timedOut: false,
+    cpuExceeded: false,
     overflow: false,
     oomKills: 0,
     refusedForks: 0,
@@ -50,6 +51,7 @@ describe('judge', () => {
       { exitCode: 1, exception: { type: 'OSError', message: '', code: 'EMFILE' } },
       { limit: 'openFiles' },
     ],
+    ['CPU time', { cpuExceeded: true, signal: 'SIGKILL' }, { limit: 'cpuMs', cpuMs: 600_000 }],
     ['output', { overflow: true }, { limit: 'outputKb', outputKb: 1024 }],
   ])('names the limit: %s', (_, report, details) => {
     expect(errorOf(report)).toMatchObject({ type: 'ResourceLimitError', details });

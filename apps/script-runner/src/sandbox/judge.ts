@@ -11,10 +11,17 @@ import type { Answer, Report } from './read-answer.js';
  */
 export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: string[]): Json {
   if (report.timedOut) throw timeout(limits);
+  if (report.cpuExceeded)
+    throw exceeded('cpuMs', limits.cpuMs, `used more than its ${limits.cpuMs} ms of CPU time and was ended`, logTail);
   if (report.overflow)
     throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
   if (report.exitCode === 0) return parseOutput(stdout);
   throw exceededLimit(report, limits, logTail) ?? failed(report, logTail);
+}
+
+/** Whether the run came up against a limit, so that its container is better not used again. */
+export function hitLimit(report: Report): boolean {
+  return report.timedOut || report.cpuExceeded || report.overflow || report.oomKills > 0 || report.refusedForks > 0;
 }
 
 export function timeout(limits: RunLimits): ToolError {

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, resolveLimits } from './limits.js';
 
-const MAXIMA = { timeoutMs: 600_000, memoryMb: 1024, cpus: 2, pids: 128, outputKb: 4096, tmpMb: 64 };
+const MAXIMA = { timeoutMs: 600_000, memoryMb: 1024, cpus: 2, pids: 128, outputKb: 4096, tmpMb: 64, cpuMs: 600_000 };
 
 describe('resolveLimits', () => {
   it('has a default for everything, below the maxima', () => {

@@ -1,9 +1,9 @@
 import { ToolError, type Limits } from '@errand/contracts';
 
-/** Every limit of a run, resolved. */
-export type RunLimits = Required<Limits>;
+/** Every limit of a run, resolved. The CPU time, of the script and all its children, is the operator's alone to say. */
+export type RunLimits = Required<Limits> & { cpuMs: number };
 
-/** What a tool gets that asks for nothing. */
+/** What a tool gets that asks for nothing. Of CPU time it gets what the operator allows. */
 export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   timeoutMs: 60_000,
   memoryMb: 256,
@@ -11,10 +11,11 @@ export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   pids: 64,
   outputKb: 1024,
   tmpMb: 32,
+  cpuMs: 600_000,
 };
 
 /** Less than this and not even the supervisor lives: a limit below it is raised to it. */
-const FLOORS: Readonly<RunLimits> = { timeoutMs: 1, memoryMb: 32, cpus: 0.05, pids: 16, outputKb: 1, tmpMb: 1 };
+const FLOORS: Readonly<Required<Limits>> = { timeoutMs: 1, memoryMb: 32, cpus: 0.05, pids: 16, outputKb: 1, tmpMb: 1 };
 
 /** Bounds that no tool can ask to change. */
 export const BOUNDS = {
@@ -26,6 +27,8 @@ export const BOUNDS = {
   releaseMs: 2_000,
   /** For the engine to confirm that a container is gone. */
   destroyMs: 20_000,
+  /** A script's stdin. */
+  inputKb: 8 * 1024,
   /** Log that is passed on; further lines are counted only. */
   logKeptBytes: 64 * 1024,
   /** Log at which a run is ended; lines count too, for an empty one costs nearly as much as a full one. */
@@ -35,6 +38,10 @@ export const BOUNDS = {
   /** Of the end of the log, for the details of an error. */
   tailLines: 20,
   tailLineCharacters: 500,
+  /** How many runs of one tool a container serves at most, how old it gets, and how long it waits for the next. */
+  reuseRuns: 500,
+  reuseMs: 600_000,
+  reuseIdleMs: 60_000,
   fileMb: 32,
   openFiles: 256,
   scriptMb: 64,
@@ -47,7 +54,7 @@ export const BOUNDS = {
  * @throws ToolError SecurityError on a limit that is not a positive number
  */
 export function resolveLimits(asked: Limits, wishMs: number | undefined, maxima: RunLimits): RunLimits {
-  const resolve = (name: keyof RunLimits) => clamp(name, asked[name] ?? DEFAULT_LIMITS[name], maxima[name]);
+  const resolve = (name: keyof Limits) => clamp(name, asked[name] ?? DEFAULT_LIMITS[name], maxima[name]);
   const limits = {
     timeoutMs: resolve('timeoutMs'),
     memoryMb: resolve('memoryMb'),
@@ -55,13 +62,14 @@ export function resolveLimits(asked: Limits, wishMs: number | undefined, maxima:
     pids: resolve('pids'),
     outputKb: resolve('outputKb'),
     tmpMb: resolve('tmpMb'),
+    cpuMs: maxima.cpuMs,
   };
   if (wishMs === undefined) return limits;
   const longest = asked.timeoutMs === undefined ? maxima.timeoutMs : limits.timeoutMs;
   return { ...limits, timeoutMs: clamp('timeoutMs', wishMs, longest) };
 }
 
-function clamp(name: keyof RunLimits, asked: number, max: number): number {
+function clamp(name: keyof Limits, asked: number, max: number): number {
   if (!(asked > 0)) {
     throw new ToolError(
       'SecurityError',

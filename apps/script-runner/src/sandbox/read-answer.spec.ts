@@ -1,10 +1,12 @@
 import { AnswerReader } from './read-answer.js';
 
 const NONCE = 'n0nce';
+const TOKEN = 't0ken';
 const REPORT = {
   exitCode: 0,
   signal: null,
   timedOut: false,
+  cpuExceeded: false,
   overflow: false,
   oomKills: 0,
   refusedForks: 0,
@@ -17,50 +19,65 @@ function frame(stdout: string, header: object = {}): string {
 }
 
 function read(...chunks: string[]) {
-  const reader = new AnswerReader(NONCE, 1024);
+  return readWith(undefined, ...chunks);
+}
+
+function readWith(token: string | undefined, ...chunks: string[]) {
+  const reader = new AnswerReader({ nonce: NONCE, token }, 1024);
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   return reader;
 }
 
 describe('AnswerReader', () => {
-  it('reads greeting and frame wherever they are cut', () => {
-    const whole = `ready\n${frame('{"a":\n1}')}`;
+  it('reads frame and greeting wherever they are cut', () => {
+    const whole = `${frame('{"a":\n1}')}ready ${TOKEN}\n`;
     for (let cut = 1; cut < whole.length; cut++) {
-      const { answer } = read(whole.slice(0, cut), whole.slice(cut));
-      expect({ ...answer, stdout: answer?.stdout.toString() }).toEqual({ report: REPORT, stdout: '{"a":\n1}' });
+      const { answer, again } = readWith(TOKEN, whole.slice(0, cut), whole.slice(cut));
+      expect({ ...answer, stdout: answer?.stdout.toString(), again }).toEqual({
+        report: REPORT,
+        stdout: '{"a":\n1}',
+        again: true,
+      });
     }
   });
 
-  it('has no answer before the last byte', () => {
-    expect(read('rea').ready).toBe(false);
-    expect(read('ready\n').answer).toBeUndefined();
-    expect(read('ready\n', frame('[1]').slice(0, -1)).answer).toBeUndefined();
-    expect(read('ready\n', frame('')).answer?.stdout).toHaveLength(0);
+  it('has no answer before the last byte, and is not ready again before the last of the greeting', () => {
+    expect(read(frame('[1]').slice(0, -1)).answer).toBeUndefined();
+    expect(read(frame('')).answer?.stdout).toHaveLength(0);
+    expect(readWith(TOKEN, frame('1'), `ready ${TOKEN}`)).toMatchObject({ again: false });
   });
 
   it('takes fields of the wrong kind for absent', () => {
-    const { answer } = read('ready\n', frame('', { exitCode: 'no', signal: 9, oomKills: 'x', exception: { type: 1 } }));
+    const { answer } = read(frame('', { exitCode: 'no', signal: 9, oomKills: 'x', exception: { type: 1 } }));
     expect(answer?.report).toEqual({ ...REPORT, exitCode: null });
   });
 
   it.each([
-    ['another greeting', 'hello!\n'],
-    ['a frame without the nonce', `ready\n${frame('1', { nonce: undefined })}`],
-    ['no JSON', 'ready\nwhat?\n'],
-    ['no object', 'ready\n[]\n'],
-    ['no length', `ready\n${frame('1', { stdoutBytes: 'many' })}`],
-    ['more than announced', `ready\n${frame('1')}2`],
-    ['a second frame', `ready\n${frame('1')}${frame('2')}`],
-    ['a header without end', `ready\n${'x'.repeat(66_000)}`],
+    ['a frame without the nonce', frame('1', { nonce: undefined })],
+    ['no JSON', 'what?\n'],
+    ['no object', '[]\n'],
+    ['no length', frame('1', { stdoutBytes: 'many' })],
+    ['more than announced', `${frame('1')}2`],
+    ['a second frame', `${frame('1')}${frame('2')}`],
+    ['a header without end', 'x'.repeat(66_000)],
   ])('trusts no supervisor that writes %s', (_, text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ type: 'SecurityError' }));
   });
 
+  it.each([
+    ['a greeting that nobody asked for', undefined, 'ready\n'],
+    ['a greeting without the token', TOKEN, 'ready\n'],
+    ['the token of another run', TOKEN, 'ready t1ken\n'],
+    ['more after the greeting', TOKEN, `ready ${TOKEN}\n1`],
+  ])('takes no container back after %s', (_, token, text) => {
+    expect(() => readWith(token, frame('1'), text)).toThrow(expect.objectContaining({ type: 'SecurityError' }));
+  });
+
   it('reports a script that could not be set up', () => {
     const full = frame('', { fault: 'No space left', code: 'ENOSPC' });
-    expect(() => read('ready\n', full)).toThrow(expect.objectContaining({ type: 'ResourceLimitError' }));
+    expect(() => read(full)).toThrow(expect.objectContaining({ type: 'ResourceLimitError' }));
     const other = frame('', { fault: 'Out of luck' });
-    expect(() => read('ready\n', other)).toThrow(
+    expect(() => read(other)).toThrow(
       expect.objectContaining({ type: 'ServiceError', message: expect.stringContaining('luck') }),
     );
   });

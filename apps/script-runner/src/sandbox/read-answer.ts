@@ -1,7 +1,10 @@
 import { isObject, ToolError } from '@errand/contracts';
+import type { Request } from './encode-request.js';
 import { BOUNDS } from './limits.js';
+import { tampered } from './tampered.js';
 
-const READY = 'ready\n';
+/** The greeting of a new container. One that has served a run greets with the token of that run, which no script can know. */
+export const READY = 'ready\n';
 const MAX_HEADER = 64 * 1024;
 
 /** How a script ended, as its supervisor saw it. */
@@ -9,6 +12,8 @@ export interface Report {
   exitCode: number | null;
   signal: string | null;
   timedOut: boolean;
+  /** It was ended for using more CPU time than its limit. */
+  cpuExceeded: boolean;
   /** Its stdout was cut off at the limit. */
   overflow: boolean;
   /** Processes that the kernel killed for want of memory. */
@@ -26,23 +31,21 @@ export interface Answer {
 }
 
 /**
- * Reads what a supervisor writes: `ready`, then one line of JSON, then the script's stdout.
- * Holds no more than the answer may be long.
+ * Reads what a supervisor writes of one run: a line of JSON, then the script's stdout, then, where the container is to serve
+ * another run, its greeting. Holds no more than the answer may be long.
  */
 export class AnswerReader {
-  ready = false;
   answer: Answer | undefined;
+  /** Whether the supervisor has said that it is ready for another run. */
+  again = false;
   private chunks: Buffer[] = [];
   private length = 0;
-  private awaited = READY.length;
+  /** Nothing can be made of fewer bytes than these. */
+  private awaited = 1;
   private header: Record<string, unknown> | undefined;
 
-  /**
-   * @param nonce what only runner and supervisor know
-   * @param outputBytes how much of a script's stdout the supervisor was told to pass on
-   */
   constructor(
-    private readonly nonce: string,
+    private readonly request: Pick<Request, 'nonce' | 'token'>,
     private readonly outputBytes: number,
   ) {}
 
@@ -56,29 +59,31 @@ export class AnswerReader {
     if (this.length > this.outputBytes + MAX_HEADER) throw tampered('more than it may');
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
-    if (!this.ready) held = this.readReady(held);
-    if (held.length >= this.awaited) held = this.readFrame(held);
+    held = this.answer ? held : this.readFrame(held);
+    if (this.answer && held.length > 0) held = this.readGreeting(held);
     this.chunks = [held];
     this.length = held.length;
-  }
-
-  private readReady(held: Buffer): Buffer {
-    if (held.toString('utf8', 0, READY.length) !== READY) throw tampered('no greeting');
-    this.ready = true;
-    this.awaited = 1;
-    return held.subarray(READY.length);
   }
 
   private readFrame(held: Buffer): Buffer {
     if (this.header === undefined) {
       const end = held.indexOf('\n') + 1;
       if (end === 0 && held.length <= MAX_HEADER) return held;
-      this.header = readHeader(held.subarray(0, end), this.nonce);
+      this.header = readHeader(held.subarray(0, end), this.request.nonce);
       this.awaited = Number(this.header.stdoutBytes);
       held = held.subarray(end);
     }
-    if (held.length > this.awaited || this.answer) throw tampered('more than it announced');
-    if (held.length === this.awaited) this.answer = { report: toReport(this.header), stdout: held };
+    if (held.length < this.awaited) return held;
+    this.answer = { report: toReport(this.header), stdout: held.subarray(0, this.awaited) };
+    return held.subarray(this.awaited);
+  }
+
+  private readGreeting(held: Buffer): Buffer {
+    const greeting = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
+    const heard = held.toString('latin1');
+    if (this.again || !greeting.startsWith(heard)) throw tampered('more than it announced');
+    this.again = heard === greeting;
+    this.awaited = 1;
     return held;
   }
 }
@@ -109,6 +114,7 @@ function toReport(header: Record<string, unknown>): Report {
     exitCode: typeof exitCode === 'number' ? exitCode : null,
     signal: typeof signal === 'string' ? signal : null,
     timedOut: header.timedOut === true,
+    cpuExceeded: header.cpuExceeded === true,
     overflow: header.overflow === true,
     oomKills: Number(header.oomKills) || 0,
     refusedForks: Number(header.refusedForks) || 0,
@@ -120,9 +126,4 @@ function toReport(header: Record<string, unknown>): Report {
 function toException({ type, message, code }: Record<string, unknown>): Report['exception'] {
   if (typeof type !== 'string' || typeof message !== 'string') return null;
   return { type, message, ...(typeof code === 'string' && { code }) };
-}
-
-function tampered(how: string, cause?: unknown): ToolError {
-  const message = `The script's supervisor wrote ${how}: the script has tampered with it, so its result cannot be trusted`;
-  return new ToolError('SecurityError', message, undefined, { cause });
 }

@@ -2,15 +2,19 @@ import { BOUNDS } from './limits.js';
 import { LogReader } from './read-log.js';
 
 const NONCE = 'n0nce';
+const BEGIN = 'b3gin';
 
-function read(chunks: (string | Buffer)[]) {
+function read(chunks: (string | Buffer)[], before = `\n${BEGIN}\n`) {
   const lines: string[] = [];
   const progress: [number, string | undefined][] = [];
-  const log = new LogReader(NONCE, {
-    onLog: (batch) => lines.push(...batch),
-    onProgress: (value, message) => progress.push([value, message]),
-  });
-  for (const chunk of chunks) log.push(Buffer.from(chunk));
+  const log = new LogReader(
+    { begin: BEGIN, nonce: NONCE },
+    {
+      onLog: (batch) => lines.push(...batch),
+      onProgress: (value, message) => progress.push([value, message]),
+    },
+  );
+  for (const chunk of [before, ...chunks]) log.push(Buffer.from(chunk));
   const { ended } = log;
   log.finish();
   return { lines, progress, ended, tail: log.tail };
@@ -24,6 +28,11 @@ describe('LogReader', () => {
       '',
       'Grüße',
     ]);
+  });
+
+  it('begins at the mark: what comes before is not of this run', () => {
+    expect(read(['mine\n'], `of a daemon\nunfinished\n${BEGIN}\n`).lines).toEqual(['mine']);
+    expect(read(['lost\n'], '').lines).toEqual([]);
   });
 
   it('ends at the mark and takes the empty line before it away, but none of the script', () => {

@@ -1,4 +1,5 @@
 import { ToolError } from '@errand/contracts';
+import type { Request } from './encode-request.js';
 import { BOUNDS } from './limits.js';
 import type { RunHooks } from './sandbox-spec.js';
 
@@ -14,6 +15,8 @@ const PROGRESS = /^::progress (\d*\.?\d+)(?: (.*))?$/s;
 export class LogReader {
   /** Whether the supervisor's end mark has come. */
   ended = false;
+  /** What comes before the begin mark is not this run's. */
+  private begun = false;
   private line: Buffer = EMPTY;
   private lineLength = 0;
   private total = 0;
@@ -27,7 +30,7 @@ export class LogReader {
   private readonly lastLines: string[] = [];
 
   constructor(
-    private readonly nonce: string,
+    private readonly marks: Pick<Request, 'begin' | 'nonce'>,
     private readonly hooks: Pick<RunHooks, 'onLog' | 'onProgress'>,
   ) {}
 
@@ -53,7 +56,7 @@ export class LogReader {
 
   /** Passes on what is still held; says how many lines were dropped. */
   finish(): void {
-    if (!this.ended && this.lineLength > 0) this.endLine();
+    if (!this.ended && this.begun && this.lineLength > 0) this.endLine();
     this.ended = true;
     if (this.dropped > 0) {
       this.batch.push(
@@ -77,7 +80,11 @@ export class LogReader {
     this.line = EMPTY;
     this.lineLength = 0;
     this.lines++;
-    if (line === this.nonce) {
+    if (!this.begun) {
+      this.begun = line === this.marks.begin;
+      return;
+    }
+    if (line === this.marks.nonce) {
       this.ended = true;
       return;
     }

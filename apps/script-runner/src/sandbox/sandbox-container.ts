@@ -2,19 +2,24 @@ import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { BOUNDS } from './limits.js';
 import type { containerOptions } from './container-options.js';
+import { Dialogue } from './dialogue.js';
 import { asServiceError, statusOf, within } from './engine-error.js';
+import { greet } from './greet.js';
 
 /**
  * One container, from its creation to its proven end. Its name is chosen beforehand, so that it can be removed even when the
  * engine's answer to the creation was lost.
  */
 export class SandboxContainer {
-  private socket: Duplex | undefined;
+  readonly bornAt = Date.now();
+  /** How many runs it has been given. */
+  runs = 0;
+  private talk: Dialogue | undefined;
   private started = false;
   /** Settles when the engine has removed the container. Asked for before it starts: asked for too late, the engine never answers. */
   private removed: Promise<void> = Promise.resolve();
   private readonly waiting = new AbortController();
-  private readonly container: Docker.Container;
+  private container: Docker.Container;
 
   constructor(
     private readonly docker: Docker,
@@ -23,25 +28,36 @@ export class SandboxContainer {
     this.container = docker.getContainer(options.name);
   }
 
+  /** The name that it was made with. */
   get name(): string {
     return this.options.name;
   }
 
+  /** What the engine knows it by; its name until the engine has made it. */
+  get id(): string {
+    return this.container.id;
+  }
+
+  get dialogue(): Dialogue {
+    if (!this.talk) throw new Error(`${this.name} has not been opened`);
+    return this.talk;
+  }
+
   /**
-   * Creates, attaches, starts. The stream is attached first: no byte is missed, and the engine knows whose end closes stdin.
-   * @returns the attached stream, multiplexed by the engine
+   * Creates, attaches, starts; resolves when the supervisor inside takes requests. The stream is attached first: no byte is
+   * missed, and the engine knows whose end closes stdin.
    * @throws ToolError ServiceError
    */
-  async open(): Promise<Duplex> {
+  async open(): Promise<void> {
     try {
-      return await within(BOUNDS.bootMs, this.start());
+      await within(BOUNDS.bootMs, this.start());
     } catch (cause) {
       throw asServiceError('could not start a sandbox', cause);
     }
   }
 
-  private async start(): Promise<Duplex> {
-    await this.docker.createContainer(this.options);
+  private async start(): Promise<void> {
+    this.container = this.docker.getContainer((await this.docker.createContainer(this.options)).id);
     const { signal } = this.waiting;
     this.removed = unless([404], this.container.wait({ condition: 'removed', abortSignal: signal }));
     this.removed.catch(() => {}); // who destroys is told
@@ -53,21 +69,26 @@ export class SandboxContainer {
       hijack: true,
     });
     if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
-    this.socket = attached;
-    // A broken pipe only says that the container has ended, which its own end tells better.
-    this.socket.on('error', () => {});
+    this.talk = new Dialogue(attached);
+    const greeting = greet(this.talk);
+    greeting.catch(() => {}); // awaited below, unless the start itself fails
     await this.container.start();
     this.started = true;
-    return this.socket;
+    await greeting;
+  }
+
+  /** Shows in lists of containers whose run it serves. A matter of looks: what goes wrong is left. */
+  rename(name: string): void {
+    this.container.rename({ name }).catch(() => {});
   }
 
   /**
-   * Lets a container go whose supervisor has answered and so ends by itself; one that does not is destroyed.
+   * Lets a container go whose supervisor has answered, or waits, and so ends by itself; one that does not is destroyed.
    * Sparing the kill spares the engine a process.
    * @throws ToolError ServiceError when the end could not be confirmed
    */
   async release(): Promise<void> {
-    this.socket?.destroy();
+    this.talk?.close();
     await within(BOUNDS.releaseMs, this.removed).catch(() => this.destroy());
   }
 
@@ -77,7 +98,7 @@ export class SandboxContainer {
    * @throws ToolError ServiceError when the end could not be confirmed
    */
   async destroy(): Promise<void> {
-    this.socket?.destroy();
+    this.talk?.close();
     try {
       await within(BOUNDS.destroyMs, this.started ? this.killAndAwaitRemoval() : end(this.container, false));
     } catch (cause) {

@@ -12,6 +12,13 @@ export interface SandboxSpec {
   limits: Limits;
   /** The caller's wish; it can shorten the tool's own time limit. */
   timeoutMs?: number;
+  /** What the script's environment holds beside the usual. */
+  env?: Readonly<Record<string, string>>;
+  /**
+   * Whose runs may share a container, one after the other, each in a process of its own: a name that only runs of one
+   * definition of one tool for one tenant have. Without it the container serves this run alone.
+   */
+  reuse?: string;
 }
 
 /** Who listens while a run goes on. */

@@ -7,14 +7,14 @@ const OVERDUE_MS = 60_000;
 
 export interface Census {
   runnerId: string;
-  /** Whether a container of this runner is in use just now. */
-  inFlight(name: string): boolean;
+  /** Whether this runner knows of a container that carries its label. */
+  isOurs(container: { id: string; names: string[] }): boolean;
   /** Whether another runner lives; without it, others' containers are left until they are overdue. */
   isAlive?: (runnerId: string) => Promise<boolean>;
 }
 
 /**
- * Removes the containers that nobody will end any more: those of dead runners, this runner's own that no run uses, and the
+ * Removes the containers that nobody will end any more: those of dead runners, this runner's own that it knows nothing of, and the
  * overdue. The lifeline makes them rare: an engine that was restarted, a supervisor that was stopped.
  * @returns how many were removed
  */
@@ -29,9 +29,9 @@ export async function sweepOrphans(docker: Docker, census: Census): Promise<numb
   return removed;
 }
 
-async function isOrphan({ Labels, Names }: Docker.ContainerInfo, census: Census): Promise<boolean> {
+async function isOrphan({ Id, Labels, Names }: Docker.ContainerInfo, census: Census): Promise<boolean> {
   const runner = Labels[LABELS.runner] ?? '';
-  if (runner === census.runnerId) return !Names.some((name) => census.inFlight(name.slice(1)));
+  if (runner === census.runnerId) return !census.isOurs({ id: Id, names: Names.map((name) => name.slice(1)) });
   if (Date.now() > Number(Labels[LABELS.deadline]) + OVERDUE_MS) return true;
   return census.isAlive !== undefined && !(await census.isAlive(runner));
 }

@@ -1,0 +1,73 @@
+import type { Duplex } from 'node:stream';
+import { demultiplexer, type ContainerStream } from './demultiplex.js';
+
+/** The container ended, or the engine did, or the supervisor spoke out of turn, before what was awaited had come. */
+export class SandboxLost extends Error {
+  override readonly name = 'SandboxLost';
+}
+
+export interface Listener {
+  /** What it throws is the end of the dialogue. */
+  hear(source: ContainerStream, bytes: Buffer): void;
+  fail(error: Error): void;
+}
+
+/**
+ * The runner's end of the stream to a supervisor: one listener at a time. While there is none the supervisor has nothing to
+ * say; a word on stdout then, like the stream's end, closes the dialogue.
+ */
+export class Dialogue {
+  /** Resolves when nothing more will be heard. */
+  readonly closed: Promise<void>;
+  private listener: Listener | undefined;
+  private fault: Error | undefined;
+  private tellClosed!: () => void;
+
+  constructor(private readonly stream: Duplex) {
+    this.closed = new Promise((resolve) => (this.tellClosed = resolve));
+    const demultiplex = demultiplexer((source, bytes) => this.hear(source, bytes));
+    stream.on('data', (data: Buffer) => {
+      try {
+        demultiplex(data);
+      } catch (error) {
+        this.close(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    for (const event of ['end', 'close']) stream.on(event, () => this.close(new SandboxLost('the stream ended')));
+    // A broken pipe only says that the container has ended, which its own end tells better.
+    stream.on('error', () => {});
+  }
+
+  get isOpen(): boolean {
+    return this.fault === undefined;
+  }
+
+  /** From now on `listener` hears everything; it is told at once where nothing can come any more. */
+  listen(listener: Listener): void {
+    this.listener = listener;
+    if (this.fault) listener.fail(this.fault);
+  }
+
+  unlisten(): void {
+    this.listener = undefined;
+  }
+
+  say(bytes: Buffer): void {
+    this.stream.write(bytes);
+  }
+
+  /** Ends the stream, and so closes the lifeline. */
+  close(fault: Error = new SandboxLost('it was let go')): void {
+    if (this.fault) return;
+    this.fault = fault;
+    this.stream.destroy();
+    this.listener?.fail(fault);
+    this.tellClosed();
+  }
+
+  private hear(source: ContainerStream, bytes: Buffer): void {
+    if (this.fault) return;
+    if (this.listener) this.listener.hear(source, bytes);
+    else if (source === 'stdout') throw new SandboxLost('the supervisor spoke unasked');
+  }
+}

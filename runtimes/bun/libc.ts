@@ -1,0 +1,21 @@
+/** The few calls of the C library that Bun does not offer. */
+import { dlopen, FFIType } from 'bun:ffi';
+
+const PR_SET_DUMPABLE = 4;
+const F_SETFL = 4;
+
+const { i32, u64 } = FFIType;
+const { symbols } = dlopen('libc.so.6', {
+  prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
+  fcntl: { args: [i32, i32, i32], returns: i32 },
+});
+
+/** Closes /proc/<pid>/{mem,fd,…} and ptrace of this process to others of the same user, the script first of all. */
+export function forbidTracing(): void {
+  symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/** Takes non-blocking, append and the like from an open file that others share. */
+export function clearFlags(fd: number): void {
+  symbols.fcntl(fd, F_SETFL, 0);
+}

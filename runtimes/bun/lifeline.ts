@@ -1,0 +1,33 @@
+/** What the runner sends. When it ends, whoever asked is gone: the container's init ends with us, and the kernel ends everything else. */
+export class Lifeline {
+  private held = Buffer.alloc(0);
+  private coming: Promise<Buffer> | undefined;
+  constructor(private readonly reader: ReadableStreamDefaultReader<Uint8Array>) {}
+
+  async bytes(count: number): Promise<Buffer> {
+    const chunks: Buffer[] = [this.held];
+    for (let have = this.held.length; have < count; have += chunks.at(-1)!.length) chunks.push(await this.next());
+    const all = Buffer.concat(chunks);
+    this.held = all.subarray(count);
+    return all.subarray(0, count);
+  }
+
+  /** Watches it while a run goes on; never resolves where it holds. */
+  async untilCut(): Promise<never> {
+    this.coming = this.read();
+    await this.coming;
+    return new Promise<never>(() => {});
+  }
+
+  private async next(): Promise<Buffer> {
+    const coming = this.coming ?? this.read();
+    this.coming = undefined;
+    return coming;
+  }
+
+  private async read(): Promise<Buffer> {
+    const { value, done } = await this.reader.read();
+    if (done) process.exit(1);
+    return Buffer.from(value);
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { Counters } from './counters.ts';
+import { SCRIPT_ROOT, type File } from './lay-out.ts';
+import { ScriptProcess, type Order } from './script-process.ts';
+
+/** How long stdout is read on after the script's end when a process that it left behind holds it open. */
+const LINGER_MS = 50;
+const CPU_CHECK_MS = 100;
+
+export interface Header {
+  language: string;
+  entry: string;
+  files: File[];
+  env: Record<string, string>;
+  /** Marks where the log of this run begins. */
+  begin: string;
+  inputBytes: number;
+  outputBytes: number;
+  deadlineMs: number;
+  cpuMs: number;
+}
+
+/** One run: the script's process, its output and its time. */
+export class Run {
+  private readonly counters = new Counters();
+  private readonly chunks: Uint8Array[] = [];
+  private timedOut = false;
+  private cpuExceeded = false;
+  private overflow = false;
+
+  constructor(
+    private script: ScriptProcess,
+    private readonly header: Header,
+    private readonly input: Buffer,
+  ) {}
+
+  /** Lets the script go; resolves when it has ended. Children that it leaves behind are not waited for. */
+  async toTheEnd(): Promise<[report: object, stdout: Buffer]> {
+    const { header } = this;
+    const order = { entry: join(SCRIPT_ROOT, header.entry), env: header.env };
+    await Bun.write(Bun.stderr, `\n${header.begin}\n`);
+    const script = this.choose(order);
+    script.begin(order, this.input);
+    const deadline = performance.now() + header.deadlineMs;
+    const clock = setInterval(() => this.enforceTime(deadline), CPU_CHECK_MS);
+    const outputEnded = this.collect(script.child.stdout);
+    await script.child.exited;
+    clearInterval(clock);
+    await Promise.race([outputEnded, Bun.sleep(LINGER_MS)]);
+    return [this.report(), Buffer.concat(this.chunks)];
+  }
+
+  /** The waiting process, or Node where the tool asks for it and the image has it. */
+  private choose(order: Order): ScriptProcess {
+    const node = this.header.language === 'nodejs' ? Bun.which('node') : null;
+    if (!node) return this.script;
+    this.script.kill();
+    return (this.script = ScriptProcess.started(node, order));
+  }
+
+  /** Whoever uses the CPU, the script or its children, uses the script's time. */
+  private enforceTime(deadline: number): void {
+    this.timedOut ||= performance.now() > deadline;
+    this.cpuExceeded ||= this.counters.cpuMs() > this.header.cpuMs;
+    if (this.timedOut || this.cpuExceeded) this.script.kill();
+  }
+
+  private async collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    let left = this.header.outputBytes;
+    for await (const chunk of stream) {
+      this.chunks.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      if (left < 0) {
+        this.overflow = true;
+        return this.script.kill();
+      }
+    }
+  }
+
+  private report(): object {
+    const { child } = this.script;
+    return {
+      exitCode: child.signalCode ? null : child.exitCode,
+      signal: child.signalCode,
+      timedOut: this.timedOut,
+      cpuExceeded: this.cpuExceeded,
+      overflow: this.overflow,
+      ...this.counters.sinceTheStart(),
+      peakMemoryKb: Math.round((child.resourceUsage()?.maxRSS ?? 0) / 1024),
+      exception: this.script.readException(),
+    };
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The supervisor of a Bun sandbox: the sibling of `runtimes/python/supervisor.py`, where the protocol on stdin, stdout and
+ * stderr is written down.
+ *
+ * Bun cannot fork. Instead a process of its own is always there already, its interpreter up, waiting to become the next script
+ * (script.ts): every run has a process that has never seen another.
+ */
+import { leaveNothingBehind } from './leave-nothing.ts';
+import { Lifeline } from './lifeline.ts';
+import { layOut } from './lay-out.ts';
+import { codeOf } from './code-of.ts';
+import { forbidTracing } from './libc.ts';
+import { Run, type Header } from './run.ts';
+import { ScriptProcess } from './script-process.ts';
+
+const NO_TOKEN = '0'.repeat(32);
+const LINGER_MS = 2_000;
+
+forbidTracing();
+const lifeline = new Lifeline(Bun.stdin.stream().getReader());
+for (let greeting = 'ready\n'; ;) {
+  const next = ScriptProcess.waiting();
+  await Bun.write(Bun.stdout, greeting);
+  const token = await serve(next);
+  if (token === NO_TOKEN || !leaveNothingBehind()) break;
+  greeting = `ready ${token}\n`;
+}
+process.exit(0);
+
+/** One run. Gives the token that the request held. */
+async function serve(script: ScriptProcess): Promise<string> {
+  const header: Header = JSON.parse((await lifeline.bytes(parseInt(String(await lifeline.bytes(8)), 16))).toString());
+  const input = await lifeline.bytes(header.inputBytes);
+  const nonce = String(await lifeline.bytes(32));
+  const token = String(await lifeline.bytes(32));
+  const cut = lifeline.untilCut();
+  try {
+    layOut(header.files, header.env.ERRAND_OUT!);
+    await answer(nonce, ...(await new Run(script, header, input).toTheEnd()));
+  } catch (fault) {
+    await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
+  }
+  // To die at once would compete with the answer on its way.
+  if (token === NO_TOKEN) await Promise.race([cut, Bun.sleep(LINGER_MS)]);
+  return token;
+}
+
+/** Writes the frame, then the end mark of the log. */
+async function answer(nonce: string, report: object, stdout: Buffer): Promise<void> {
+  const head = `${JSON.stringify({ ...report, nonce, stdoutBytes: stdout.length })}\n`;
+  await Bun.write(Bun.stdout, Buffer.concat([Buffer.from(head), stdout]));
+  await Bun.write(Bun.stderr, `\n${nonce}\n`);
+}

@@ -1,0 +1,38 @@
+"""What the supervisor does once, before it waits."""
+
+import ctypes
+import importlib
+import os
+import select
+
+PR_SET_DUMPABLE = 4
+
+# In the order of how often scripts ask for them. Network, databases and the like are left to those who need them.
+USUAL_MODULES = """
+    json re datetime math random collections itertools functools pathlib typing time string csv io hashlib base64 uuid
+    dataclasses enum decimal statistics copy textwrap urllib.parse logging argparse tempfile shutil subprocess threading
+    traceback contextlib operator heapq bisect html zlib gzip struct unicodedata concurrent.futures asyncio
+""".split()
+
+
+def import_usual_modules(lifeline):
+    """Imports what scripts import, until somebody asks for a run: who waits is not kept waiting for what may not be needed."""
+    for name in USUAL_MODULES:
+        if select.select([lifeline], [], [], 0)[0]:
+            return
+        importlib.import_module(name)
+
+
+def forbid_tracing(forbidden=True):
+    """Closes /proc/<pid>/{mem,fd,…} and ptrace of this process to others of the same user, the script first of all."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(not forbidden), 0, 0, 0)
+
+
+def take_over_stdio():
+    """Moves the channel to the runner away from 0 and 1, which are then free for the script's pipes."""
+    moved = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return moved

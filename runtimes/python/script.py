@@ -1,0 +1,102 @@
+"""In the forked process: becomes the script, and ends as `python3 <entry>` would, with the interpreter's own way out."""
+
+import builtins
+import errno
+import json
+import os
+import signal
+import sys
+import types
+
+from prepare import forbid_tracing
+
+SCRIPT_ROOT = "/script"
+REPORT_FD = 3
+MAX_MESSAGE = 2000
+OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def become_script(header, gate, streams, startup_modules):
+    """Waits until the gate opens, then runs. Never returns."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    forbid_tracing(False)  # here is nothing to hide
+    prefer_as_victim()
+    os.environ.clear()
+    os.environ.update(header["env"])
+    entry = os.path.join(SCRIPT_ROOT, header["entry"])
+    os.chdir(os.path.dirname(entry))
+    os.read(gate, 1)
+    take_streams(streams)
+    forget_modules(os.getcwd(), startup_modules)
+    execute(entry)
+    sys.exit()
+
+
+def prefer_as_victim():
+    """When memory runs out the kernel shall take the script and leave the supervisor, who tells of it."""
+    with open("/proc/self/oom_score_adj", "w") as score:
+        score.write("1000")
+
+
+def take_streams(streams):
+    for target, fd in enumerate((*streams[:2], 2, streams[2])):
+        os.dup2(fd, target, inheritable=target < REPORT_FD)
+    os.closerange(REPORT_FD + 1, os.sysconf("SC_OPEN_MAX"))
+    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+
+
+def forget_modules(folder, startup_modules):
+    """A script's own `json.py` shall win over the one that was imported beforehand, and the supervisor's files are not its to import."""
+    own = {name.removesuffix(".py") for name in os.listdir(folder)}
+    for name, module in list(sys.modules.items()):
+        ours = (getattr(module, "__file__", None) or "").startswith(OWN_FOLDER)
+        if ours or (name not in startup_modules and name.partition(".")[0] in own):
+            del sys.modules[name]
+
+
+def execute(entry):
+    sys.argv = [entry]
+    sys.path[0] = os.path.dirname(entry)
+    module = types.ModuleType("__main__")
+    module.__file__ = entry
+    module.__builtins__ = builtins
+    sys.modules["__main__"] = module
+    try:
+        with open(entry, "rb") as source:
+            code = compile(source.read(), entry, "exec", dont_inherit=True)
+        exec(code, module.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        tell(error)
+        error.__traceback__ = without_supervisor(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.exit(1)
+
+
+def tell(error):
+    """Hands the exception itself to the attendant; what a script printed is never guessed at."""
+    try:
+        message = str(error)
+    except Exception:
+        message = "<its text could not be made>"
+    name = type(error).__qualname__ if type(error).__module__ in ("builtins", "__main__") else None
+    told = {
+        "type": name or f"{type(error).__module__}.{type(error).__qualname__}",
+        "message": message[:MAX_MESSAGE],
+        "code": errno.errorcode.get(error.errno) if isinstance(error, OSError) else None,
+    }
+    try:
+        os.write(REPORT_FD, json.dumps(told).encode())
+    except OSError:  # the script closed it
+        pass
+
+
+def without_supervisor(trace):
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    return trace
