@@ -39,6 +39,12 @@ const COMMANDS = {
     needs: codeQuietly,
     run: runAppCommand('parse'),
   },
+  tools: {
+    does: 'list the tools, show, check or draft one: tools --help says more',
+    needs: codeQuietly,
+    run: runAppCommand('tools'),
+  },
+  plugin: { does: 'make a plugin to begin with: plugin new <name>', needs: codeQuietly, run: runAppCommand('plugin') },
   doctor: { does: 'look over this machine and say what to mend', needs: nothing, run: doctor },
   test: { does: 'every check and every test', needs: nothing, run: test },
   build: { does: 'npm packages and dist/, nothing else', needs: code, run: () => 0 },

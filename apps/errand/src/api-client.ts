@@ -62,15 +62,29 @@ async function openEvents(api: string, id: string, after: string | undefined) {
   return readEvents(response.body);
 }
 
+/**
+ * What the API gives to a GET.
+ * @throws KnownError with the reason where it refuses
+ */
+export async function getJson<T>(url: string): Promise<T> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const response = await fetch(url, { headers: authorization(), signal }).catch((cause: unknown) => away(url, cause));
+  const body: unknown = await response.json();
+  if (!response.ok) throw new KnownError((body as Refusal).detail ?? (body as Refusal).title);
+  return body as T;
+}
+
 function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization() },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch((cause: unknown) => {
-    throw new KnownError(`Errand does not answer at ${url}; ./errand logs may tell why`, { cause });
-  });
+  }).catch((cause: unknown) => away(url, cause));
+}
+
+function away(url: string, cause: unknown): never {
+  throw new KnownError(`Errand does not answer at ${url}; ./errand logs may tell why`, { cause });
 }
 
 /** Where the API asks for keys, whoever starts it knows them. */

@@ -15,3 +15,6 @@ export function harmless(text: string): string {
     char === '\n' || char === '\t' ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }
+
+/** How wide the lines of an answer may be; without end where no person looks. */
+export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Infinity);

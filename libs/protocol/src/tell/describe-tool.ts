@@ -25,7 +25,7 @@ function describeParameter(
   root: JsonSchema,
   wording: Wording,
 ): string {
-  const facts = [typeOf(schema, root, 0), isRequired ? 'required' : 'optional'];
+  const facts = [describeType(schema, root), isRequired ? 'required' : 'optional'];
   const { enum: allowed, default: fallback, description } = isObject(schema) ? schema : {};
   if (Array.isArray(allowed)) facts.push(`one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`);
   if (fallback !== undefined) facts.push(`default ${JSON.stringify(fallback)}`);
@@ -33,18 +33,18 @@ function describeParameter(
   return `- ${name} (${facts.join('; ')})${words}`;
 }
 
-/** `string`, `array of integer`, `object {name: string, size?: integer}`. */
-function typeOf(schema: Json | undefined, root: JsonSchema, depth: number): string {
+/** The type of a value in words: `string`, `array of integer`, `object {name: string, size?: integer}`. `root`: where references lead. */
+export function describeType(schema: Json | undefined, root: JsonSchema, depth = 0): string {
   const shape = shapeOf(schema, root);
   if (!shape.types) return 'any';
   const names = [...shape.types].map((type) => {
     if (depth >= MAX_NESTING) return type;
-    if (type === 'array') return `array of ${typeOf(shape.item(0), root, depth + 1)}`;
+    if (type === 'array') return `array of ${describeType(shape.item(0), root, depth + 1)}`;
     if (type !== 'object' || shape.names.length === 0) return type;
     const required = isObject(schema) && Array.isArray(schema.required) ? schema.required : [];
     const properties = shape.names.map((name) => {
       const mark = required.includes(name) ? '' : '?';
-      return `${name}${mark}: ${typeOf(shape.property(name), root, depth + 1)}`;
+      return `${name}${mark}: ${describeType(shape.property(name), root, depth + 1)}`;
     });
     return `object {${properties.join(', ')}}`;
   });

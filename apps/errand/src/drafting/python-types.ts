@@ -1,0 +1,304 @@
+import type { Json, JsonSchema } from '@errand/contracts';
+import { parser } from '@lezer/python';
+import { enumOf, nullable, objectOf, union, type Parameter } from './reading.js';
+import { readDoc } from './read-doc.js';
+import { betweenCommas, Piece } from './source.js';
+import { stringOf, valueOf } from './python-values.js';
+
+const TEXT = { type: 'string' };
+const PLAIN: Readonly<Record<string, JsonSchema>> = {
+  str: TEXT,
+  string: TEXT,
+  int: { type: 'integer' },
+  integer: { type: 'integer' },
+  float: { type: 'number' },
+  number: { type: 'number' },
+  complex: {},
+  bool: { type: 'boolean' },
+  boolean: { type: 'boolean' },
+  None: { type: 'null' },
+  Any: {},
+  object: {},
+  Path: TEXT,
+  PurePath: TEXT,
+  PathLike: TEXT,
+  Decimal: { type: 'number' },
+  UUID: { type: 'string', format: 'uuid' },
+  datetime: { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
+  time: { type: 'string', format: 'time' },
+};
+const LISTS = /^(?:list|List|Sequence|MutableSequence|Iterable|Iterator|Collection|deque|array)$/;
+const SETS = /^(?:set|Set|frozenset|FrozenSet|AbstractSet)$/;
+const DICTIONARIES = /^(?:dict|Dict|Mapping|MutableMapping|OrderedDict|defaultdict|DefaultDict|Counter)$/;
+const TRANSPARENT = /^(?:Required|NotRequired|ReadOnly|Final|ClassVar|Annotated|Unpack)$/;
+/** Values of these kinds do not come as JSON: who calls a function with one has to make it first. */
+const MADE_OF_TEXT = /^(?:Path|PurePath|Decimal|UUID|datetime|date|time)$/;
+const MAX_NESTING = 4;
+
+/** Reads the types of one Python file, with the classes and aliases that it declares itself. */
+export class PythonTypes {
+  readonly notes: string[] = [];
+  /** Whether some type that was read is no plain JSON: its values have to be made of it. */
+  needsMaking = false;
+  private readonly classes = new Map<string, Piece>();
+  private readonly aliases = new Map<string, Piece>();
+
+  constructor(root: Piece) {
+    for (const statement of root.below('ClassDefinition', 'AssignStatement')) {
+      const [first, second, third] = statement.children();
+      if (statement.kind === 'ClassDefinition') this.classes.set(statement.child('VariableName')!.text, statement);
+      else if (
+        first?.kind === 'VariableName' &&
+        second?.kind === 'AssignOp' &&
+        third &&
+        statement.parent()?.kind === 'Script'
+      )
+        this.aliases.set(first.text, third);
+    }
+  }
+
+  /** The type that a text names, as docstrings and quoted annotations do: `int`, `list of str`, `Optional[X]`, `{'a', 'b'}`. */
+  ofText(text: string, depth = 0): JsonSchema {
+    const choice = /^\{(.*)\}$/s.exec(text.trim());
+    const python = (choice ? `Literal[${choice[1]}]` : text)
+      .replace(
+        /\b(list|tuple|set|sequence|iterable|array)s? of (\w+?)s?\b(?!\w)/gi,
+        (_all, outer, inner) => `${String(outer).toLowerCase()}[${String(inner)}]`,
+      )
+      .replace(/\s+or\s+/g, ' | ');
+    const source = `_: ${python}`;
+    const type = new Piece(parser.parse(source).topNode, source).child('AssignStatement')?.child('TypeDef');
+    return type ? this.of(type.children()[1], depth) : {};
+  }
+
+  /** The schema of the values of a type. What is not understood allows anything, and is noted. */
+  of(type: Piece | undefined, depth = 0): JsonSchema {
+    if (!type) return {};
+    switch (type.kind) {
+      case 'None':
+        return { type: 'null' };
+      case 'String':
+        return this.ofText(stringOf(type) ?? '', depth);
+      case 'BinaryExpression':
+        return union([type.children()[0], type.children()[2]].map((part) => this.of(part, depth)));
+      case 'ParenthesizedExpression':
+        return this.of(type.children()[1], depth);
+      case 'VariableName':
+        return this.named(type.text, depth);
+      case 'MemberExpression':
+        return type.child('[') ? this.generic(type, depth) : this.named(type.child('PropertyName')!.text, depth);
+      default:
+        return this.unknown(type.text);
+    }
+  }
+
+  private named(name: string, depth: number): JsonSchema {
+    const declared = this.classes.get(name);
+    if (declared) return depth < MAX_NESTING ? this.ofClass(name, declared, depth) : { type: 'object' };
+    const alias = this.aliases.get(name);
+    if (alias && depth < MAX_NESTING) return this.of(aliased(alias), depth + 1);
+    if (MADE_OF_TEXT.test(name)) this.needsMaking = true;
+    if (Object.hasOwn(PLAIN, name)) return { ...PLAIN[name]! };
+    if (LISTS.test(name) || /^(?:tuple|Tuple)$/.test(name)) return { type: 'array' };
+    if (SETS.test(name)) return this.set({});
+    if (DICTIONARIES.test(name)) return { type: 'object', additionalProperties: true };
+    return this.unknown(name);
+  }
+
+  private generic(type: Piece, depth: number): JsonSchema {
+    const [head] = type.children();
+    const name = head!.kind === 'MemberExpression' ? head!.child('PropertyName')!.text : head!.text;
+    const parts = this.argumentsOf(type);
+    const each = () => parts.map((part) => this.of(part, depth));
+    if (name === 'Optional') return nullable(this.of(parts[0], depth));
+    if (name === 'Union') return union(each());
+    if (name === 'Literal') return this.literal(parts);
+    if (TRANSPARENT.test(name)) return { ...this.of(parts[0], depth), ...this.annotated(name, parts) };
+    if (LISTS.test(name)) return { type: 'array', items: this.of(parts[0], depth) };
+    if (SETS.test(name)) return this.set(this.of(parts[0], depth));
+    if (/^(?:tuple|Tuple)$/.test(name)) return tuple(parts, each);
+    if (DICTIONARIES.test(name)) {
+      const values = this.of(parts[1], depth);
+      return { type: 'object', additionalProperties: Object.keys(values).length > 0 ? values : true };
+    }
+    return this.unknown(type.text);
+  }
+
+  private argumentsOf(type: Piece): Piece[] {
+    const open = type.children().findIndex(({ kind }) => kind === '[');
+    const inside = type
+      .children()
+      .slice(open + 1, -1)
+      .filter(({ kind }) => kind !== ',' && kind !== 'Comment');
+    const [only] = inside;
+    return inside.length === 1 && only!.kind === 'TupleExpression'
+      ? betweenCommas(only!).map(([part]) => part!)
+      : inside;
+  }
+
+  private set(items: JsonSchema): JsonSchema {
+    this.needsMaking = true;
+    return { type: 'array', items, uniqueItems: true };
+  }
+
+  private literal(parts: readonly Piece[]): JsonSchema {
+    const values = parts.map(valueOf).filter((value) => value !== undefined);
+    return values.length === parts.length ? enumOf(values) : this.unknown('Literal');
+  }
+
+  /** `Annotated[int, "how many"]`, and pydantic's `Field(description=…, ge=1)`. */
+  private annotated(name: string, [, ...more]: readonly Piece[]): JsonSchema {
+    if (name !== 'Annotated') return {};
+    return Object.assign(
+      {},
+      ...more.map((part) => (part.kind === 'CallExpression' ? limitsOf(part) : describedBy(part))),
+    ) as JsonSchema;
+  }
+
+  private ofClass(name: string, declared: Piece, depth: number): JsonSchema {
+    const bases = (declared.child('ArgList')?.children() ?? []).map(({ text }) => text.replace(/^.*\./, ''));
+    const body = declared.child('Body')!;
+    if (bases.some((base) => /^(?:Enum|IntEnum|StrEnum)$/.test(base))) {
+      this.needsMaking = true;
+      return this.ofEnum(body);
+    }
+    const isDict = bases.includes('TypedDict') || bases.some((base) => this.isTypedDict(base));
+    const isData =
+      /@(?:\w+\.)?dataclass\b/.test(decoratorsOf(declared)) ||
+      bases.some((base) => /^(?:NamedTuple|BaseModel)$/.test(base));
+    if (!isDict && !isData) return this.unknown(name);
+    if (!isDict) this.needsMaking = true;
+    const parents = bases.flatMap((base) => (this.classes.has(base) ? [this.named(base, depth + 1)] : []));
+    const own = this.fieldsOf(
+      body,
+      isDict && /total\s*=\s*False/.test(declared.child('ArgList')!.text),
+      isDict,
+      depth + 1,
+    );
+    return joined([...parents, objectOf({ parameters: own, open: false })], docOfBody(body));
+  }
+
+  private isTypedDict(name: string): boolean {
+    return this.classes.get(name)?.child('ArgList')?.text.includes('TypedDict') ?? false;
+  }
+
+  private ofEnum(body: Piece): JsonSchema {
+    const values = body.all('AssignStatement').map((statement) => valueOf(statement.children().at(-1)));
+    return enumOf(values.filter((value): value is Json => value !== undefined));
+  }
+
+  private fieldsOf(body: Piece, allOptional: boolean, isDict: boolean, depth: number): Parameter[] {
+    const words = readDoc(docOfBody(body) ?? '').parameters;
+    return body.all('AssignStatement').flatMap((statement): Parameter[] => {
+      const name = statement.child('VariableName')!.text;
+      const type = statement.child('TypeDef')?.children()[1];
+      if (!type || /^(?:\w+\.)?(?:ClassVar|KW_ONLY)\b/.test(type.text)) return [];
+      const given = statement.child('AssignOp') ? statement.children().at(-1) : undefined;
+      if (given && /\binit\s*=\s*False/.test(given.text)) return [];
+      const fallback = given && defaultOf(given);
+      const isOptional = isDict
+        ? /^(?:\w+\.)?NotRequired\b/.test(type.text) || (allOptional && !/^(?:\w+\.)?Required\b/.test(type.text))
+        : given !== undefined && !/^Field\(\s*\.\.\./.test(given.text);
+      const after = statement.next()?.child('String');
+      const description = (after && stringOf(after)) ?? words.get(name)?.description;
+      const schema = { ...this.of(type, depth), ...(given?.kind === 'CallExpression' && limitsOf(given)) };
+      return [{ name, required: !isOptional, schema: describe(withDefault(schema, fallback), description) }];
+    });
+  }
+
+  private unknown(what: string): JsonSchema {
+    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
+    return {};
+  }
+}
+
+/** The schema with a default; null says that it may be left out, and is allowed then. */
+export function withDefault(schema: JsonSchema, fallback: Json | undefined): JsonSchema {
+  if (fallback === undefined) return schema;
+  return fallback === null ? nullable(schema) : { ...schema, default: fallback };
+}
+
+/** The schema with words, if there are any. */
+export function describe(schema: JsonSchema, description: string | undefined): JsonSchema {
+  const words = description?.replace(/\s+/g, ' ').trim() ?? '';
+  return words === '' ? schema : { ...schema, description: words };
+}
+
+/** The docstring of a function or class. */
+export function docOfBody(body: Piece | undefined): string | undefined {
+  const first = body?.children().find(({ kind }) => kind !== ':' && kind !== 'Comment');
+  const literal = first?.kind === 'ExpressionStatement' ? first.child('String', 'ContinuedString') : undefined;
+  return literal && stringOf(literal);
+}
+
+/** The decorators before a definition, as they are written. */
+export function decoratorsOf(definition: Piece): string {
+  const parent = definition.parent();
+  return parent?.kind === 'DecoratedStatement'
+    ? parent
+        .all('Decorator')
+        .map(({ text }) => text)
+        .join('\n')
+    : '';
+}
+
+/** `X: TypeAlias = …`, `X = …` and `X = NewType('X', int)`. */
+function aliased(value: Piece): Piece | undefined {
+  if (value.kind !== 'CallExpression') return value;
+  return /^(?:\w+\.)?NewType\b/.test(value.text) ? betweenCommas(value.child('ArgList')!)[1]?.[0] : undefined;
+}
+
+function tuple(parts: readonly Piece[], each: () => JsonSchema[]): JsonSchema {
+  const isList = parts.at(-1)?.kind === 'Ellipsis' || parts.at(-1)?.text === '...';
+  if (isList) return { type: 'array', items: each()[0] ?? {} };
+  return { type: 'array', prefixItems: each(), items: false, minItems: parts.length };
+}
+
+/** The default of `= 3`, `= field(default=3)` and pydantic's `= Field(3)`. */
+function defaultOf(given: Piece): Json | undefined {
+  if (given.kind !== 'CallExpression') return valueOf(given);
+  for (const [first, second, third] of betweenCommas(given.child('ArgList')!)) {
+    if (first!.text === 'default' && second?.kind === 'AssignOp') return valueOf(third);
+    if (first!.text === 'default_factory' && /^(?:list|dict)$/.test(third?.text ?? ''))
+      return third!.text === 'list' ? [] : {};
+    if (!second && given.text.startsWith('Field(')) return valueOf(first);
+  }
+  return undefined;
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  description: 'description',
+  ge: 'minimum',
+  gt: 'exclusiveMinimum',
+  le: 'maximum',
+  lt: 'exclusiveMaximum',
+  min_length: 'minLength',
+  max_length: 'maxLength',
+  pattern: 'pattern',
+  multiple_of: 'multipleOf',
+};
+
+function limitsOf(call: Piece): JsonSchema {
+  const named = betweenCommas(call.child('ArgList')!).flatMap(([name, operator, value]) => {
+    const keyword = operator?.kind === 'AssignOp' ? LIMITS[name!.text] : undefined;
+    const worth = valueOf(value);
+    return keyword !== undefined && worth !== undefined ? [[keyword, worth] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+function describedBy(part: Piece): JsonSchema {
+  const words = part.kind === 'String' ? stringOf(part) : undefined;
+  return words === undefined ? {} : { description: words };
+}
+
+function joined(objects: readonly JsonSchema[], doc: string | undefined): JsonSchema {
+  const required = objects.flatMap((object) => (object.required as Json[] | undefined) ?? []);
+  const properties = Object.assign({}, ...objects.map((object) => object.properties)) as JsonSchema;
+  const words = doc === undefined ? undefined : readDoc(doc).description;
+  return describe(
+    { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false },
+    words,
+  );
+}

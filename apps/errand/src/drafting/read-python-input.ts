@@ -1,0 +1,128 @@
+import type { JsonSchema } from '@errand/contracts';
+import { describe, withDefault, type PythonTypes } from './python-types.js';
+import { stringOf, valueOf } from './python-values.js';
+import type { Doc } from './read-doc.js';
+import { typeOfValue, type Arguments, type Parameter, type Signature } from './reading.js';
+import { betweenCommas, type Piece } from './source.js';
+
+const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
+const PARSED = /^(?:\w+\.)?loads?\(/;
+
+type Functions = ReadonlyMap<string, { piece: Piece; signature: Signature }>;
+
+/**
+ * What a script takes that reads its standard input itself; undefined for one that does not. What is not said by the signature of a
+ * function that gets the input is gathered from its keys as they are used: `data["text"]`, `data.get("top", 5)`.
+ */
+export function readsOfPython(root: Piece, functions: Functions, types: PythonTypes, doc: Doc): Arguments | undefined {
+  const code = withoutText(root);
+  if (!READS.test(code)) return undefined;
+  const names = inputNames(root);
+  for (const call of root.below('CallExpression')) {
+    const called = functions.get(call.children()[0]!.text);
+    const [first, ...more] = called ? betweenCommas(call.child('ArgList')!) : [];
+    if (!called || !first || more.length > 0) continue;
+    const { signature } = called;
+    if (first[0]!.kind === '**' && isInput(first[1], names)) return signature;
+    if (first.length > 1 || !isInput(first[0], names)) continue;
+    const whole = signature.parameters[0]?.schema;
+    if (whole?.type === 'object' && whole.properties) return argumentsOf(whole);
+    if (signature.parameters[0]) names.add(signature.parameters[0].name);
+  }
+  return { parameters: keysIn(root, names, functions, types, doc), open: true };
+}
+
+/** The source with its strings and comments blanked: what is only spoken of is not done. */
+function withoutText(root: Piece): string {
+  let code = root.text;
+  const offset = root.node.from;
+  for (const { node, kind } of root.below('String', 'Comment', 'FormatString')) {
+    if (kind === 'String' && /^["']\/dev\/stdin["']$/.test(code.slice(node.from - offset, node.to - offset))) continue;
+    code = code.slice(0, node.from - offset) + ' '.repeat(node.to - node.from) + code.slice(node.to - offset);
+  }
+  return code;
+}
+
+/** The variables that the parsed input is kept in. */
+function inputNames(root: Piece): Set<string> {
+  const names = new Set<string>();
+  for (const statement of root.below('AssignStatement')) {
+    const [name] = statement.children();
+    if (name?.kind === 'VariableName' && isInput(statement.children().at(-1), names)) names.add(name.text);
+  }
+  return names;
+}
+
+function isInput(value: Piece | undefined, names: ReadonlySet<string>): boolean {
+  if (value?.kind === 'VariableName') return names.has(value.text);
+  return value?.kind === 'CallExpression' && PARSED.test(value.text);
+}
+
+function argumentsOf({ properties, required = [], additionalProperties }: JsonSchema): Arguments {
+  const parameters = Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({
+    name,
+    schema,
+    required: (required as string[]).includes(name),
+  }));
+  return { parameters, open: additionalProperties !== false };
+}
+
+function keysIn(
+  root: Piece,
+  names: ReadonlySet<string>,
+  functions: Functions,
+  types: PythonTypes,
+  doc: Doc,
+): Parameter[] {
+  const found = new Map<string, Parameter>();
+  for (const use of root.below('MemberExpression', 'CallExpression')) {
+    const read = readKey(use, names);
+    if (!read || found.get(read.name)?.required) continue;
+    const words = doc.parameters.get(read.name);
+    const told = { ...typeOfUse(use, functions, types), ...(words?.type !== undefined && types.ofText(words.type)) };
+    const guess = read.fallback !== undefined && read.fallback !== null && Object.keys(told).length === 0;
+    const schema: JsonSchema = guess ? { type: typeOfValue(read.fallback!) } : told;
+    found.set(read.name, {
+      name: read.name,
+      required: read.required,
+      schema: describe(withDefault(schema, read.fallback), words?.description),
+    });
+  }
+  return [...found.values()];
+}
+
+/** `data["text"]`, or `data.get("top", 5)`. */
+function readKey(use: Piece, names: ReadonlySet<string>) {
+  const [target, list] = use.children();
+  if (use.kind === 'MemberExpression') {
+    const key = use.child('[') && use.child('String');
+    const isRead = key && names.has(target!.text) && use.next()?.kind !== 'AssignOp';
+    const name = isRead ? stringOf(key) : undefined;
+    return name === undefined ? undefined : { name, required: true, fallback: undefined };
+  }
+  const [variable, , method] = target!.children();
+  if (!variable || !names.has(variable.text) || method?.text !== 'get') return undefined;
+  const [key, fallback] = betweenCommas(list!);
+  const name = key && stringOf(key[0]!);
+  return name === undefined ? undefined : { name, required: false, fallback: valueOf(fallback?.[0]) };
+}
+
+/** The type that a value is used as: of the variable that it goes to, or of the parameter that it is given for. */
+function typeOfUse(use: Piece, functions: Functions, types: PythonTypes): JsonSchema {
+  const around = use.parent();
+  if (around?.kind === 'AssignStatement') {
+    const hint = around.child('TypeDef')?.children()[1];
+    return hint ? types.of(hint) : {};
+  }
+  const call = around?.kind === 'ArgList' ? around.parent() : undefined;
+  const called = call && functions.get(call.children()[0]!.text);
+  if (!called) return {};
+  const place = betweenCommas(around!).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
+  const [first] = betweenCommas(around!)[place] ?? [];
+  const isNamed = first?.next()?.kind === 'AssignOp';
+  const parameter = isNamed
+    ? called.signature.parameters.find(({ name }) => name === first.text)
+    : called.signature.parameters[place];
+  const { default: _default, ...schema } = parameter?.schema ?? {};
+  return schema;
+}

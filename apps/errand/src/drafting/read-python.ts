@@ -1,0 +1,106 @@
+import type { JsonSchema } from '@errand/contracts';
+import { parser } from '@lezer/python';
+import { decoratorsOf, describe, docOfBody, PythonTypes, withDefault } from './python-types.js';
+import { valueOf } from './python-values.js';
+import { readDoc, wordsOf, type Doc } from './read-doc.js';
+import { typeOfValue, type Parameter, type Reading, type Signature } from './reading.js';
+import { readsOfPython } from './read-python-input.js';
+import { betweenCommas, linesNotRead, Piece } from './source.js';
+
+/** Reads a Python script without running it: its functions with their types and docstrings, and what it reads from standard input. */
+export function readPython(source: string): Reading {
+  const root = new Piece(parser.parse(source).topNode, source);
+  const types = new PythonTypes(root);
+  const doc = readDoc(docOfBody(root) ?? '');
+  const definitions = root
+    .children()
+    .map((statement) => (statement.kind === 'DecoratedStatement' ? statement.child('FunctionDefinition') : statement))
+    .filter((statement): statement is Piece => statement?.kind === 'FunctionDefinition');
+  const functions = definitions.map((definition) => signatureOf(definition, types));
+  const reads = readsOfPython(
+    root,
+    new Map(definitions.map((piece, index) => [functions[index]!.name, { piece, signature: functions[index]! }])),
+    types,
+    doc,
+  );
+  return {
+    description: wordsOf(doc),
+    functions,
+    ...(reads && { reads }),
+    usesCommandLine: /^\s*(?:import|from)\s+(?:argparse|click|typer|fire|docopt|optparse)\b|\bsys\.argv\b/m.test(
+      source,
+    ),
+    needsMaking: types.needsMaking,
+    notes: [...types.notes, ...linesNotRead(root).map((line) => `line ${line} could not be read`)],
+  };
+}
+
+function signatureOf(definition: Piece, types: PythonTypes): Signature {
+  const name = definition.child('VariableName')!.text;
+  const body = definition.child('Body');
+  const doc = readDoc(docOfBody(body) ?? '');
+  const returns = definition.child('TypeDef')?.children()[1];
+  const output = returns ? types.of(returns) : doc.returns?.type !== undefined ? types.ofText(doc.returns.type) : {};
+  return {
+    name,
+    description: wordsOf(doc),
+    ...parametersOf(definition.child('ParamList')!, doc, types),
+    ...(Object.keys(output).length > 0 && !isGenerator(body) && { output }),
+    takesObject: false,
+    exported: !name.startsWith('_') && !/@(?:\w+\.)?(?:fixture|overload)\b/.test(decoratorsOf(definition)),
+    isAsync: definition.child('async') !== undefined,
+    isGenerator: isGenerator(body),
+  };
+}
+
+function isGenerator(body: Piece | undefined): boolean {
+  return /\byield\b/.test(body?.text ?? '') && [...body!.below('YieldExpression', 'YieldStatement')].length > 0;
+}
+
+function parametersOf(
+  list: Piece,
+  doc: Doc,
+  types: PythonTypes,
+): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest'> {
+  const parameters: Parameter[] = [];
+  let positions: string[] = [];
+  let rest: string | undefined;
+  let open = false;
+  for (const part of betweenCommas(list)) {
+    const [mark] = part;
+    if (mark!.kind === '**') open = true;
+    else if (mark!.text === '/') positions = parameters.map(({ name }) => name);
+    else if (mark!.text === '*') {
+      if (!part[1]) continue;
+      rest = part[1].text;
+      positions = parameters.map(({ name }) => name);
+      const items = typeOf(part, types);
+      parameters.push({
+        name: rest,
+        required: false,
+        schema: describe({ type: 'array', items }, doc.parameters.get(rest)?.description),
+      });
+    } else parameters.push(parameterOf(part, doc, types));
+  }
+  return { parameters, open, positions, ...(rest !== undefined && { rest }) };
+}
+
+function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Parameter {
+  const name = part[0]!.text;
+  const words = doc.parameters.get(name);
+  const operator = part.findIndex(({ kind }) => kind === 'AssignOp');
+  const fallback = operator === -1 ? undefined : valueOf(part[operator + 1]);
+  const told = typeOf(part, types, words?.type);
+  const guessed = Object.keys(told).length === 0 && fallback !== undefined && fallback !== null;
+  const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : told;
+  return {
+    name,
+    required: operator === -1,
+    schema: describe(withDefault(schema, fallback), words?.description ?? (schema.description as string | undefined)),
+  };
+}
+
+function typeOf(part: readonly Piece[], types: PythonTypes, inWords?: string): JsonSchema {
+  const hint = part.find(({ kind }) => kind === 'TypeDef')?.children()[1];
+  return hint ? types.of(hint) : inWords === undefined ? {} : types.ofText(inWords);
+}

@@ -1,0 +1,78 @@
+import { isObject, type JsonSchema } from '@errand/contracts';
+import { takeProperty } from './typescript-parameters.js';
+import type { Arguments, Parameter, Signature } from './reading.js';
+import { betweenCommas, type Piece } from './source.js';
+import type { TypeScriptTypes } from './typescript-types.js';
+
+const READS =
+  /\bBun\s*\.\s*stdin\b|\bprocess\s*\.\s*stdin\b|\breadFileSync\(\s*(?:0|["']\/dev\/stdin["'])|\bconsole\.stream\b|\bfor await \(const \w+ of console\)/;
+
+/**
+ * What a script takes that reads its standard input itself; undefined for one that does not. The type of the variable or parameter
+ * that gets the input says it, else the names that are taken out of it.
+ */
+export function readsOfTypeScript(
+  root: Piece,
+  functions: ReadonlyMap<string, Signature>,
+  types: TypeScriptTypes,
+): Arguments | undefined {
+  const code = withoutComments(root);
+  if (!READS.test(code)) return undefined;
+  const texts = new Set<string>();
+  const names = new Set<string>();
+  const found = new Map<string, Parameter>();
+  for (const declaration of root.below('VariableDeclaration')) {
+    const [, target, ...more] = declaration.children();
+    const value = more.find(({ kind }) => kind === 'Equals')?.next();
+    if (!target || !value || !isInput(value, texts)) continue;
+    const annotation = more.find(({ kind }) => kind === 'TypeAnnotation')?.children()[1] ?? castOf(value);
+    if (target.kind === 'ObjectPattern')
+      for (const property of target.all('PatternProperty')) takeProperty(property, found);
+    else (isParsed(value) ? names : texts).add(target.text);
+    const told = annotation ? argumentsOf(types.of(annotation)) : undefined;
+    if (told) return told;
+  }
+  for (const call of root.below('CallExpression')) {
+    const called = functions.get(call.children()[0]!.text);
+    const [first, ...more] = called ? betweenCommas(call.child('ArgList')!) : [];
+    const isWhole = called?.takesObject && first && more.length === 0;
+    if (isWhole && (names.has(first[0]!.text) || isInput(first[0]!, texts))) return called;
+  }
+  for (const use of root.below('MemberExpression')) {
+    const [target, , property] = use.children();
+    if (names.has(target!.text) && property?.kind === 'PropertyName' && !found.has(property.text))
+      found.set(property.text, { name: property.text, required: use.next()?.text !== '??', schema: {} });
+  }
+  return { parameters: [...found.values()], open: true };
+}
+
+function withoutComments(root: Piece): string {
+  return [...root.below('LineComment', 'BlockComment')].reduce((code, { text }) => code.replace(text, ''), root.text);
+}
+
+/** Whether a value is what stands on standard input, as text or parsed. */
+function isInput(value: Piece, texts: ReadonlySet<string>): boolean {
+  if (READS.test(value.text)) return true;
+  const parsed = /\bJSON\.parse\(\s*(?:await\s+)?(\w+)/.exec(value.text)?.[1];
+  return parsed !== undefined && texts.has(parsed);
+}
+
+function isParsed({ text }: Piece): boolean {
+  return /\.json\(\)|JSON\.parse\(/.test(text);
+}
+
+/** The type of `value as Type` and `value satisfies Type`. */
+function castOf(value: Piece): Piece | undefined {
+  const cast = value.kind === 'BinaryExpression' ? value : [...value.below('BinaryExpression')][0];
+  return cast && (cast.child('as') ?? cast.child('satisfies')) ? cast.children().at(-1) : undefined;
+}
+
+function argumentsOf({ properties, required = [], additionalProperties }: JsonSchema): Arguments | undefined {
+  if (!isObject(properties)) return undefined;
+  const parameters = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: schema as JsonSchema,
+    required: (required as string[]).includes(name),
+  }));
+  return { parameters, open: additionalProperties !== undefined && additionalProperties !== false };
+}

@@ -1,0 +1,81 @@
+import { readDoc, wordsOf, type Doc } from './read-doc.js';
+import type { Reading, Signature } from './reading.js';
+import { readsOfTypeScript } from './read-typescript-input.js';
+import { linesNotRead, Piece } from './source.js';
+import { parametersOf } from './typescript-parameters.js';
+import { docBefore, parser, TypeScriptTypes, withoutStars } from './typescript-types.js';
+
+/** Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and what it reads from standard input. */
+export function readTypeScript(source: string): Reading {
+  const root = new Piece(parser.parse(source).topNode, source);
+  const types = new TypeScriptTypes(root);
+  const functions = root.children().flatMap((statement) => functionsOf(statement, source, types));
+  const reads = readsOfTypeScript(root, new Map(functions.map((signature) => [signature.name, signature])), types);
+  return {
+    description: wordsOf(readDoc(commentOfFile(root))),
+    functions,
+    ...(reads && { reads }),
+    usesCommandLine: /\bprocess\.argv\b|\bBun\.argv\b/.test(source),
+    needsMaking: false,
+    notes: [...types.notes, ...linesNotRead(root).map((line) => `line ${line} could not be read`)],
+  };
+}
+
+/** The first comment of the file, unless it belongs to what follows it at once. */
+function commentOfFile(root: Piece): string {
+  const comment = root.children().find(({ kind }) => !/^(?:Hashbang|LineComment)$/.test(kind));
+  if (comment?.kind !== 'BlockComment' || !comment.text.startsWith('/**')) return '';
+  return withoutStars(comment.text);
+}
+
+function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): Signature[] {
+  const declaration =
+    statement.kind === 'ExportDeclaration'
+      ? statement.child('FunctionDeclaration', 'VariableDeclaration', 'ArrowFunction', 'FunctionExpression')
+      : statement;
+  const exported = {
+    direct: statement.kind === 'ExportDeclaration',
+    isDefault: statement.child('default') !== undefined,
+  };
+  const doc = readDoc(docBefore(statement) ?? '');
+  if (!declaration) return [];
+  if (declaration.kind === 'VariableDeclaration') {
+    return declaration.all('VariableDefinition').flatMap((name) => {
+      const value = name.next()?.kind === 'Equals' ? name.next()!.next() : undefined;
+      return value && /^(?:ArrowFunction|FunctionExpression)$/.test(value.kind)
+        ? [signatureOf(name.text, value, doc, exported, source, types)]
+        : [];
+    });
+  }
+  if (!/^(?:FunctionDeclaration|ArrowFunction|FunctionExpression)$/.test(declaration.kind)) return [];
+  const name = declaration.child('VariableDefinition')?.text ?? 'default';
+  return [signatureOf(name, declaration, doc, exported, source, types)];
+}
+
+function signatureOf(
+  name: string,
+  definition: Piece,
+  doc: Doc,
+  { direct, isDefault }: { direct: boolean; isDefault: boolean },
+  source: string,
+  types: TypeScriptTypes,
+): Signature {
+  const returns = definition.child('TypeAnnotation')?.children()[1];
+  const inWords = doc.returns?.type?.replace(/^Promise<(.*)>$/s, '$1');
+  const output = returns ? types.of(returns) : inWords === undefined ? {} : types.ofText(inWords);
+  const late = new RegExp(
+    String.raw`(?:\bexports\.${name}\s*=|module\.exports\s*=\s*(?:${name}\b|\{[^}]*\b${name}\b)|export\s*\{[^}]*\b${name}\b)`,
+  );
+  const lateDefault = new RegExp(String.raw`(?:module\.exports\s*=\s*${name}\b|export\s+default\s+${name}\b)`);
+  const asDefault = isDefault || lateDefault.test(source);
+  return {
+    name,
+    description: wordsOf(doc),
+    ...parametersOf(definition, doc, types),
+    ...(Object.keys(output).length > 0 && output.type !== 'null' && { output }),
+    exported: direct || asDefault || late.test(source),
+    ...(asDefault && { isDefault: true }),
+    isAsync: definition.child('async') !== undefined,
+    isGenerator: definition.child('Star') !== undefined,
+  };
+}

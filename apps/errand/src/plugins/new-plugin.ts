@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { KnownError } from '../known-error.js';
+import { colour, say } from '../terminal.js';
+import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
+import { readWords, UsageError } from '../usage-error.js';
+import { copyTemplate } from './copy-template.js';
+
+const RESERVED = ['core', 'system', 'workflow'];
+const LONGEST = 40;
+
+/** `./errand plugin new <name>`: a plugin that loads, with a test that passes. Nothing is ever overwritten. */
+export async function newPlugin(args: string[]): Promise<number> {
+  const { values, positionals } = readWords(args, { in: { type: 'string' } });
+  const [name, ...more] = positionals;
+  if (name === undefined || more.length > 0) throw new UsageError('Name the plugin: ./errand plugin new garden');
+  requireName(name);
+  const library = values.in ?? libraryFolders()[0]!;
+  const folder = resolve(library, 'plugins', name);
+  if (existsSync(folder)) throw new KnownError(`${shown(folder)} is there already; choose another name`);
+  await requireFree(name, library);
+  for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shown(join(folder, file))}`);
+  sayWhatNext(name, folder);
+  return 0;
+}
+
+/** @throws UsageError saying why a plugin can't be called so */
+function requireName(name: string): void {
+  const fault = faultOf(name);
+  if (fault !== undefined) throw new UsageError(`A plugin can't be called '${name}': ${fault}`);
+}
+
+function faultOf(name: string): string | undefined {
+  if (/[A-Z]/.test(name))
+    return `use small letters, '${name.toLowerCase()}', so that nobody has to guess how it is written`;
+  if (!/^[a-z0-9_-]*$/.test(name))
+    return 'its name begins the id of every tool, and may have letters a-z, digits, - and _';
+  if (!/^[a-z]/.test(name)) return 'it must begin with a letter, for ids are tags in ACTION blocks';
+  if (!/[a-z0-9]$/.test(name) || /[-_]{2}/.test(name)) return 'a - or _ stands alone, between letters or digits';
+  if (name.length > LONGEST)
+    return `it has ${name.length} characters; ${LONGEST} are the most, for ids are typed and read`;
+  if (RESERVED.includes(name)) return "the name is Errand's own";
+  return undefined;
+}
+
+/** Another plugin, or a tool file, may have the namespace already. */
+async function requireFree(name: string, library: string): Promise<void> {
+  const folders = [...new Set([...libraryFolders(), library].map((folder) => resolve(folder)))].filter((folder) =>
+    existsSync(folder),
+  );
+  const taken = (await openRegistry(folders)).list({ namespace: name })[0];
+  if (taken)
+    throw new KnownError(
+      `There are tools called ${name}:… already (${taken.toolId} in ${taken.source}); choose another name`,
+    );
+}
+
+function sayWhatNext(name: string, folder: string): void {
+  const path = shown(folder);
+  say(`\n${colour.bold('What to do next')}`);
+  say(`  ./errand tools check ${path}`);
+  say(`  node --test ${path}/test/plugin.test.js`);
+  say(
+    `  ./errand invoke '<ACTION><${name}:repeat><text>hip</text></${name}:repeat></ACTION>'   with ./errand up in another terminal`,
+  );
+}
+
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+}

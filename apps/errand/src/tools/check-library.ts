@@ -1,0 +1,59 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { LibraryProblem } from '@errand/registry';
+import { harmless } from '../terminal.js';
+import { findLibrary } from './find-library.js';
+import { libraryFolders, openRegistry } from './offline-registry.js';
+
+/** What there is in a library, and what is wrong with its files. */
+export interface LibraryCheck {
+  /** How many tools it defines, beside the built-in ones. */
+  tools: number;
+  problems: LibraryProblem[];
+}
+
+/**
+ * Loads library folders as every process of Errand would, and says what is wrong with them. A path inside a library is looked at as
+ * a part of it; without one, the folders that the environment names are.
+ */
+export async function checkLibrary(path?: string): Promise<LibraryCheck> {
+  if (path === undefined) return checkFolders(libraryFolders(), () => true);
+  const place = findLibrary(path);
+  const { library, only } = place;
+  try {
+    const folders = libraryFolders().map((folder) => resolve(folder));
+    const meant = realOf(only);
+    const { tools, problems } = await checkFolders(folders.includes(library) ? folders : [library], ({ file }) =>
+      isWithin(realOf(file), meant),
+    );
+    const shown = (file: string) => (isWithin(file, only) ? file : join(only, relative(meant, realOf(file))));
+    return { tools, problems: problems.map((problem) => ({ ...problem, file: shown(resolve(problem.file)) })) };
+  } finally {
+    place.release();
+  }
+}
+
+async function checkFolders(folders: readonly string[], counts: (problem: LibraryProblem) => boolean) {
+  const registry = await openRegistry(folders);
+  return {
+    tools: registry.list().filter(({ source }) => source !== 'core').length,
+    problems: registry.problems().filter(counts),
+  };
+}
+
+/** A link that leads nowhere is a problem of its own, and stands where it lies. */
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
+/** A problem as compilers tell it: the place first, so that editors and terminals can go there; then what, and how to mend it. */
+export function renderProblem({ file, line, column, field, message, suggestion }: LibraryProblem): string {
+  const path = relative(process.cwd(), file);
+  const place = [path.startsWith('..') ? file : path, ...(line === undefined ? [] : [line, column ?? 1])].join(':');
+  const hint = suggestion === undefined || message.includes('did you mean') ? '' : `, did you mean '${suggestion}'?`;
+  return harmless(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
+}

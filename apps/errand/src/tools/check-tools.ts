@@ -1,0 +1,25 @@
+import { colour, print, say } from '../terminal.js';
+import { readWords, UsageError } from '../usage-error.js';
+import { checkLibrary, renderProblem } from './check-library.js';
+
+/** `./errand tools check [path]`: what is wrong with the files of a library. Exit code 1 where anything is. */
+export async function checkTools(args: string[]): Promise<number> {
+  const { values, positionals } = readWords(args, { json: { type: 'boolean' } });
+  if (positionals.length > 1) throw new UsageError('Name one folder or file to check, or none');
+  const { tools, problems } = await checkLibrary(positionals[0]);
+  if (values.json) print(JSON.stringify({ items: problems }));
+  else {
+    for (const problem of problems) print(renderProblem(problem));
+    say(problems.length === 0 ? colour.green(`No problems: ${count(tools, 'tool')}.`) : summary(problems));
+  }
+  return problems.length === 0 ? 0 : 1;
+}
+
+function summary(problems: readonly { file: string }[]): string {
+  const files = new Set(problems.map(({ file }) => file)).size;
+  return colour.red(
+    `${count(problems.length, 'problem')} in ${count(files, 'file')}. What is wrong is left out, the rest loads.`,
+  );
+}
+
+const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;

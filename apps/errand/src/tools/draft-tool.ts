@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import { chooseEntry, type Entry } from '../drafting/choose-entry.js';
+import { makeDraft, type Draft } from '../drafting/make-draft.js';
+import { nameOfScript } from '../drafting/place-draft.js';
+import { readPython } from '../drafting/read-python.js';
+import { readTypeScript } from '../drafting/read-typescript.js';
+import type { Reading } from '../drafting/reading.js';
+import { KnownError } from '../known-error.js';
+import { colour, print, say } from '../terminal.js';
+import { readWords, UsageError } from '../usage-error.js';
+import { checkLibrary, renderProblem } from './check-library.js';
+
+const READERS: Readonly<Record<string, (source: string) => Reading>> = {
+  '.py': readPython,
+  '.ts': readTypeScript,
+  '.js': readTypeScript,
+  '.mjs': readTypeScript,
+  '.mts': readTypeScript,
+  '.cjs': readTypeScript,
+};
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * `./errand tools draft <script>`: writes a tool file from what the source says. Nothing of the script is run. Exit code 1 where there
+ * is nothing to make a tool of, or a file would be overwritten.
+ */
+export async function draftTool(args: string[]): Promise<number> {
+  const { values, positionals } = readWords(args, { function: { type: 'string' }, id: { type: 'string' } });
+  const [script, ...more] = positionals;
+  if (script === undefined || more.length > 0)
+    throw new UsageError('Name one script: ./errand tools draft examples/scripts/hello.py');
+  const reading = readScript(script);
+  const entry = chooseEntry(reading, nameOfScript(script), values.function);
+  const draft = makeDraft({ script, reading, entry, ...(values.id !== undefined && { id: values.id }) });
+  refuseOverwriting(draft);
+  for (const { path, text } of draft.files) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: 'wx' });
+    say(`${colour.green('wrote')} ${shown(path)}`);
+  }
+  if (draft.declaration) print(stringify([draft.declaration]));
+  return tellWhatNext(script, draft, entry);
+}
+
+function readScript(script: string): Reading {
+  const read = READERS[extname(script)];
+  if (!read) throw new UsageError(`A script ends in one of ${Object.keys(READERS).join(' ')}, not '${script}'`);
+  if (!existsSync(script) || !statSync(script).isFile()) throw new KnownError(`There is no script ${script}`);
+  if (statSync(script).size > MAX_BYTES) throw new KnownError(`${script} is larger than 1 MB, which is no source`);
+  return read(readFileSync(script, 'utf8').replace(/^\uFEFF/, ''));
+}
+
+function refuseOverwriting({ files }: Draft): void {
+  const there = files.map(({ path }) => path).filter((path) => existsSync(path));
+  if (there.length === 0) return;
+  throw new KnownError(
+    `${there.map(shown).join(' and ')} is there already; remove it, or give the tool another id with --id`,
+  );
+}
+
+async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise<number> {
+  for (const note of draft.notes) say(`${colour.yellow('look at')} ${note}`);
+  if ('reads' in entry && entry.reads.parameters.length === 0)
+    say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);
+  if (draft.place.plugin) {
+    say(`Put this under \`tools:\` in ${shown(draft.place.plugin.manifest)}, then:`);
+    say(colour.dim(`  ./errand tools check ${shown(dirname(draft.place.plugin.manifest))}`));
+    return 0;
+  }
+  const [tool] = draft.files;
+  if (!draft.place.inLibrary) {
+    say(`${shown(script)} lies in no library: move it to its scripts/, and ${shown(tool!.path)} to its tools/.`);
+    return 0;
+  }
+  const { problems } = await checkLibrary(tool!.path);
+  for (const problem of problems) say(renderProblem(problem));
+  say(`Read it over and edit it, then:`);
+  say(colour.dim(`  ./errand tools check ${shown(tool!.path)}`));
+  say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shown(join(draft.place.toolsFolder!, '..'))}`));
+  return problems.length === 0 ? 0 : 1;
+}
+
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near || '.';
+}

@@ -1,0 +1,52 @@
+import { readWords, UsageError } from '../usage-error.js';
+import { colour, print, say, terminalWidth } from '../terminal.js';
+import type { ToolKind } from '@errand/contracts';
+import { openCatalogue, type Filter } from './catalogue.js';
+import { renderTable } from './render-table.js';
+
+const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];
+const OPTIONS = {
+  namespace: { type: 'string' },
+  tag: { type: 'string' },
+  kind: { type: 'string' },
+  agent: { type: 'string' },
+  limit: { type: 'string' },
+  library: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+/** As many as a person reads; only where words rank the tools can the rest be left out. */
+const BEST = 20;
+
+/** `./errand tools [words]`: the tools that fit, the best first. Exit code 1 where none does. */
+export async function listTools(args: string[]): Promise<number> {
+  const { values, positionals } = readWords(args, OPTIONS);
+  const { limit, library, json, ...filter } = values;
+  const words = positionals.join(' ');
+  const catalogue = await openCatalogue(library);
+  const found = await catalogue.list({ ...checked(filter), ...(words !== '' && { q: words }) });
+  const shown = found.slice(0, limit === undefined ? (words === '' ? Infinity : BEST) : wholeNumber(limit));
+  if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
+  else {
+    for (const line of renderTable(shown, terminalWidth())) print(line);
+    sayWhatNext(found.length, shown.length, catalogue.from);
+  }
+  return found.length === 0 ? 1 : 0;
+}
+
+function sayWhatNext(found: number, shown: number, from: string): void {
+  if (found === 0) return say(`No tool fits, ${from}. \`./errand tools\` lists them all.`);
+  const rest = shown < found ? `, the best ${shown} are listed (--limit ${found} lists all)` : '';
+  say(colour.dim(`\n${found} ${found === 1 ? 'tool' : 'tools'}${rest}, ${from}.`));
+  say(colour.dim('./errand tools show <id> prints one, with calls to paste; ./errand tools <words> looks for some.'));
+}
+
+function checked({ kind, ...filter }: { kind?: string | undefined } & Omit<Filter, 'kind'>): Filter {
+  if (kind === undefined) return filter;
+  if (!KINDS.includes(kind)) throw new UsageError(`--kind must be one of ${KINDS.join(', ')}, not '${kind}'`);
+  return { ...filter, kind: kind as ToolKind };
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`--limit must be a whole number of 1 or more, not '${text}'`);
+  return Number(text);
+}

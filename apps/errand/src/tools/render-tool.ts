@@ -1,0 +1,77 @@
+import { isObject, type Json, type JsonSchema } from '@errand/contracts';
+import { describeType } from '@errand/protocol';
+import { colour, harmless } from '../terminal.js';
+import type { FoundTool } from './catalogue.js';
+import { wrap } from './fit-text.js';
+import { sampleCalls } from './sample-calls.js';
+
+/** All that there is to know of a tool before calling it, in lines no wider than `width`, and a call to paste in each protocol. */
+export function renderTool(tool: FoundTool, api: string, width: number): string[] {
+  return [
+    `${colour.bold(harmless(tool.toolId))} ${tool.version}  ${colour.dim(factsOf(tool))}`,
+    ...deprecationOf(tool),
+    ...indent(wrap(harmless(tool.description), width - 2)),
+    ...section('Parameters', parametersOf(tool.parameters, width)),
+    ...section('Result', indent([describeType(tool.output, tool.output ?? {})])),
+    ...section('Examples', examplesOf(tool)),
+    ...sampleCalls(tool, api).flatMap(({ protocol, text, fault }) =>
+      section(
+        `Call it with ${protocol}`,
+        text === undefined ? indent(wrap(`Not possible: ${fault}`, width - 2)) : [harmless(text)],
+      ),
+    ),
+  ];
+}
+
+function factsOf({ kind, versions, tags, source }: FoundTool): string {
+  return [
+    kind,
+    ...(versions.length > 1 ? [`versions ${versions.join(', ')}`] : []),
+    ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
+    ...(source === undefined ? [] : [`defined in ${source}`]),
+  ].join(' · ');
+}
+
+function deprecationOf({ deprecated }: FoundTool): string[] {
+  if (!deprecated) return [];
+  return [`  ${colour.yellow(typeof deprecated === 'string' ? `Deprecated: ${harmless(deprecated)}` : 'Deprecated')}`];
+}
+
+function parametersOf(parameters: JsonSchema, width: number): string[] {
+  const properties = isObject(parameters.properties) ? Object.entries(parameters.properties) : [];
+  const required = Array.isArray(parameters.required) ? parameters.required : [];
+  if (properties.length === 0) return ['  none'];
+  return properties.flatMap(([name, schema]) => {
+    const { description, ...facts } = isObject(schema) ? schema : {};
+    const words = typeof description === 'string' ? harmless(description) : '';
+    return [
+      `  ${colour.cyan(harmless(name))}  ${describeType(schema, parameters)}${factsOfParameter(facts, required.includes(name))}`,
+      ...wrap(words, width - 6).map((line) => colour.dim(`      ${line}`)),
+    ];
+  });
+}
+
+function factsOfParameter(schema: JsonSchema, isRequired: boolean): string {
+  const { enum: allowed, default: fallback, minimum, maximum } = schema;
+  return [
+    ...(isRequired ? [', required'] : []),
+    ...(Array.isArray(allowed) ? [`, one of ${allowed.map(json).join(' ')}`] : []),
+    ...(minimum === undefined ? [] : [`, from ${json(minimum)}`]),
+    ...(maximum === undefined ? [] : [`, to ${json(maximum)}`]),
+    ...(fallback === undefined ? [] : [`, default ${json(fallback)}`]),
+  ].join('');
+}
+
+function examplesOf({ examples = [] }: FoundTool): string[] {
+  return examples.flatMap(({ description, arguments: args }) => [
+    ...(description === undefined ? [] : [`  ${harmless(description)}`]),
+    `  ${colour.dim(json(args))}`,
+  ]);
+}
+
+function section(title: string, lines: string[]): string[] {
+  return lines.length > 0 ? ['', colour.bold(title), ...lines] : [];
+}
+
+const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+const json = (value: Json) => harmless(JSON.stringify(value));

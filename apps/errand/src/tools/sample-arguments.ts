@@ -1,0 +1,97 @@
+import { isObject, type Json, type JsonObject, type JsonSchema, type ToolInterface } from '@errand/contracts';
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T09:30:00Z',
+  date: '2026-01-31',
+  time: '09:30:00Z',
+  duration: 'PT30M',
+  email: 'ada@example.org',
+  hostname: 'example.org',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.org/',
+  url: 'https://example.org/',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+};
+const MAX_NESTING = 8;
+
+/** Arguments that show how a tool is called: those of its first example, else made up for what is required. */
+export function sampleArguments({ examples, parameters }: Pick<ToolInterface, 'examples' | 'parameters'>): JsonObject {
+  const [example] = examples ?? [];
+  return example?.arguments ?? sampleObject(parameters, parameters, 0);
+}
+
+function sampleObject(schema: JsonSchema, root: JsonSchema, depth: number): JsonObject {
+  const { properties, required } = schema;
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  return Object.fromEntries(
+    names.map((name) => [name, sampleOf(isObject(properties) ? properties[name] : true, root, name, depth + 1)]),
+  );
+}
+
+function sampleOf(given: Json | undefined, root: JsonSchema, name: string, depth: number): Json {
+  if (!isObject(given) || depth > MAX_NESTING) return `some ${name}`;
+  const schema = settled(given, root, depth);
+  for (const known of ['const', 'default'] as const) if (schema[known] !== undefined) return schema[known];
+  for (const list of [schema.examples, schema.enum]) if (Array.isArray(list) && list.length > 0) return list[0]!;
+  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return sampleNumber(schema);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'array':
+      return sampleList(schema, root, name, depth);
+    case 'object':
+      return sampleObject(schema, root, depth);
+    default:
+      return isObject(schema.properties) ? sampleObject(schema, root, depth) : sampleText(schema, name);
+  }
+}
+
+/** The schema with its local references followed, parts joined, and the first form of every choice taken. */
+function settled(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
+  if (depth > MAX_NESTING) return schema;
+  const parts: (Json | undefined)[] = Array.isArray(schema.allOf) ? [...schema.allOf] : [];
+  if (typeof schema.$ref === 'string') parts.push(follow(schema.$ref, root));
+  for (const choice of [schema.anyOf, schema.oneOf]) if (Array.isArray(choice)) parts.push(choice[0]);
+  return Object.assign(
+    {},
+    ...parts.filter((part) => isObject(part)).map((part) => settled(part, root, depth + 1)),
+    schema,
+  ) as JsonSchema;
+}
+
+function follow(pointer: string, root: JsonSchema): Json | undefined {
+  let found: Json | undefined = root;
+  for (const key of pointer.split('/').slice(1)) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) ? found[name] : undefined;
+  }
+  return found;
+}
+
+function sampleNumber({ minimum, exclusiveMinimum, maximum, multipleOf, type }: JsonSchema): number {
+  const step = typeof multipleOf === 'number' ? multipleOf : 1;
+  if (typeof minimum === 'number') return Math.ceil(minimum / step) * step;
+  if (typeof exclusiveMinimum === 'number') return (Math.floor(exclusiveMinimum / step) + 1) * step;
+  if (typeof maximum === 'number') return Math.min(step, Math.floor(maximum / step) * step);
+  return type === 'integer' ? Math.ceil(step) : step;
+}
+
+function sampleList({ items, minItems }: JsonSchema, root: JsonSchema, name: string, depth: number): Json[] {
+  const count = typeof minItems === 'number' ? Math.max(1, minItems) : 1;
+  return Array.from({ length: count }, (_item, index) => {
+    const item = sampleOf(items, root, name, depth + 1);
+    return typeof item === 'string' && count > 1 ? `${item} ${index + 1}` : item;
+  });
+}
+
+function sampleText({ format, minLength, maxLength }: JsonSchema, name: string): string {
+  const text = (typeof format === 'string' ? FORMATS[format] : undefined) ?? `some ${name}`;
+  const least = typeof minLength === 'number' ? text.padEnd(minLength, '.') : text;
+  return typeof maxLength === 'number' ? least.slice(0, maxLength) : least;
+}

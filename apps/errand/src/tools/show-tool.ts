@@ -1,0 +1,25 @@
+import { print, say, colour, terminalWidth } from '../terminal.js';
+import { readWords, UsageError } from '../usage-error.js';
+import { openCatalogue } from './catalogue.js';
+import { renderTool } from './render-tool.js';
+import { sampleCalls } from './sample-calls.js';
+
+/** Text is hard to read in longer lines. */
+const READABLE = 100;
+
+/** `./errand tools show <id>`: all about one tool, and a call in each protocol. Exit code 1 where there is no such tool. */
+export async function showTool(args: string[]): Promise<number> {
+  const { values, positionals } = readWords(args, { library: { type: 'string' }, json: { type: 'boolean' } });
+  const [id, ...more] = positionals;
+  if (id === undefined || more.length > 0)
+    throw new UsageError('Name one tool: ./errand tools show core:math (./errand tools lists them)');
+  const catalogue = await openCatalogue(values.library);
+  const tool = await catalogue.show(id);
+  if (values.json) {
+    print(JSON.stringify({ ...tool, calls: sampleCalls(tool, catalogue.api) }));
+  } else {
+    for (const line of renderTool(tool, catalogue.api, Math.min(terminalWidth(), READABLE))) print(line);
+    say(colour.dim(`\n${catalogue.from[0]!.toUpperCase()}${catalogue.from.slice(1)}.`));
+  }
+  return 0;
+}
