@@ -1,6 +1,7 @@
-import type { NodeState } from '@errand/contracts';
+import type { Answer, NodeState } from '@errand/contracts';
 import { Journal, type Journaled } from '@errand/engine';
-import { readJournal, type JournalWriter, type Queues } from '@errand/queue';
+import { answersOf, Queues, readAnswers, readJournal, Wakeups } from '@errand/queue';
+import { isFirstStart, type StepContext } from './step-context.js';
 
 /** The engine's journal of one step, kept beside the job: `<step>/<node>` → the node's state. */
 export class RedisJournal extends Journal {
@@ -8,24 +9,49 @@ export class RedisJournal extends Journal {
 
   constructor(
     private readonly queues: Queues,
-    private readonly writer: JournalWriter,
-    private readonly invocationId: string,
-    step: number,
-    /** The node that runs this as a tool, if it is one that does. */
-    within = '',
+    private readonly wakeups: Wakeups,
+    private readonly context: StepContext,
+    /** The call of a node that this runs for, if it is for one. */
+    private readonly within: string,
+    /** The outcome of a single node is that of its step or call: it is not written twice. */
+    private readonly single: boolean,
   ) {
     super();
-    this.prefix = `${step}/${within}`;
+    this.prefix = `${context.index}/${within}`;
   }
 
   override async read(): Promise<Journaled> {
-    const fields = await readJournal(this.queues, this.invocationId);
-    const own = [...fields].filter(([field]) => field.startsWith(this.prefix));
-    const states = own.map(([field, text]) => [field.slice(this.prefix.length), JSON.parse(text) as NodeState] as const);
-    return { states: new Map(states), answers: new Map() };
+    const { work } = this.context;
+    if (isFirstStart(work) && this.within === '') return { states: new Map(), answers: new Map() };
+    const [fields, answers] = await Promise.all([readJournal(this.queues, work.id), this.answers()]);
+    const states = new Map<string, NodeState>();
+    for (const [field, text] of fields)
+      if (field.startsWith(this.prefix)) states.set(field.slice(this.prefix.length), JSON.parse(text) as NodeState);
+    return { states, answers };
   }
 
-  override write(finished: readonly NodeState[]): Promise<void> {
-    return this.writer.write(finished.map((state) => [`${this.prefix}${state.nodeId}`, state]));
+  override async write(states: readonly NodeState[]): Promise<void> {
+    const kept = this.single ? states.filter(({ nodeId, waiting }) => waiting || nodeId.includes('/')) : states;
+    await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, state]));
+  }
+
+  /** Tells every answer as soon as it is there, and again whenever there is another; returns what ends that. */
+  onAnswer(tell: (key: string, answer: Answer) => void, onError: (error: unknown) => void): () => void {
+    const bell = this.wakeups.listen(answersOf(this.context.work.id));
+    const ended = new AbortController();
+    const listen = async () => {
+      while (await bell.next(ended.signal)) for (const [key, answer] of await this.answers()) tell(key, answer);
+    };
+    listen().catch(onError);
+    return () => {
+      ended.abort();
+      bell.close();
+    };
+  }
+
+  private async answers(): Promise<Map<string, Answer>> {
+    const all = await readAnswers(this.queues, this.context.work.id);
+    const own = [...all].filter(([field]) => field.startsWith(this.prefix));
+    return new Map(own.map(([field, { answer }]) => [field.slice(this.prefix.length), answer]));
   }
 }

@@ -1,115 +1,110 @@
-import { ToolError, toFailure, type JsonObject } from '@errand/contracts';
+import { ToolError } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
-import { resolveTemplates, stepsReferredTo } from '@errand/protocol';
+import { stepsReferredTo } from '@errand/protocol';
 import {
+  endChildren,
   EventWriter,
   JournalWriter,
+  keepBeside,
+  ParkJob,
   Queues,
-  readJournal,
+  readState,
+  releaseBeside,
+  SupersededError,
+  Wakeups,
   type Outcome,
   type StepOutcome,
   type Work,
 } from '@errand/queue';
-import { AwaitInvocation } from './await-invocation.js';
-import { RunStep } from './run-step.js';
-import type { StepContext } from './step-context.js';
+import { concludeSteps } from './conclude-steps.js';
+import { InvocationProgress } from './invocation-progress.js';
+import { RunCall } from './run-call.js';
+import { isFirstStart, type StepContext } from './step-context.js';
+
+/** What the steps of an invocation have in common. */
+type Shared = Omit<StepContext, 'index' | 'before'>;
 
 /**
- * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is journaled before what follows
- * it begins, so that a worker that takes over goes on from there. The first failure ends a sequence.
+ * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is written down before what follows
+ * it begins, so that a worker that takes over goes on from there. The first failure ends a sequence; what waits parks the whole.
  */
 export class RunInvocation {
   constructor(
     private readonly queues: Queues,
-    private readonly runStep: RunStep,
-    private readonly awaitInvocation: AwaitInvocation,
+    private readonly wakeups: Wakeups,
+    private readonly runCall: RunCall,
     private readonly logger: Logger,
   ) {}
 
-  /** @throws ToolError of the step that failed first, with its number in `details.step` where there are several */
+  /** @throws ToolError of the step that failed first; ParkJob where all that is left to do waits */
   run(work: Work): Promise<Outcome> {
     return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
   }
 
   private async runLogged(work: Work): Promise<Outcome> {
-    const events = new EventWriter(this.queues, work.id, (err) =>
-      this.logger.warn({ err }, 'events could not be stored'),
-    );
-    const tools = work.record.calls.map((call) => call.toolId);
+    const fence = { queue: 'invocations', attempt: work.attempt } as const;
+    const unstored = (err: unknown) => this.logger.warn({ err }, 'events could not be stored');
+    const events = new EventWriter(this.queues, work.id, unstored, fence);
+    const told = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
     try {
       const steps = await this.runSteps(work, events);
-      this.logger.info({ tools, attempt: work.attempt }, 'invocation succeeded');
+      if (work.parks > 0) await releaseBeside(this.queues, work.id);
+      this.logger.info(told, 'invocation succeeded');
       return { steps };
     } catch (err) {
-      this.logger.info({ tools, attempt: work.attempt, err }, 'invocation failed');
+      if (err instanceof ParkJob) await this.keep(work, err);
+      else this.logger.info({ ...told, err }, 'invocation failed');
       throw err;
     } finally {
       await events.flush();
     }
   }
 
+  private async keep({ id, record }: Work, { until, waitsFor }: ParkJob): Promise<void> {
+    const digests = record.calls.map((call) => call.digest);
+    await keepBeside(this.queues, id, digests, until);
+    this.logger.info({ waitsFor, until }, 'invocation parked');
+  }
+
   private async runSteps(work: Work, events: EventWriter): Promise<StepOutcome[]> {
-    const { calls, mode, timeoutMs } = work.record;
-    const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-    const signal = deadline ? AbortSignal.any([work.signal, deadline]) : work.signal;
-    const done =
-      calls.length > 1 && work.attempt > 1 ? await this.journaledSteps(work.id) : new Map<number, StepOutcome>();
+    const { calls, timeoutMs } = work.record;
+    const deadline = timeoutMs === undefined ? undefined : work.begunAt + timeoutMs;
+    const over = deadline === undefined ? undefined : AbortSignal.timeout(Math.max(0, deadline - Date.now()));
+    const signal = over ? AbortSignal.any([work.signal, over]) : work.signal;
     const journal = new JournalWriter(this.queues, 'invocations', work.id, work.attempt);
-    const started: Promise<StepOutcome>[] = [];
-    for (const index of calls.keys()) {
-      const before =
-        mode === 'sequence' ? started.slice(-1) : stepsReferredTo(calls[index]!.arguments).map((n) => started[n]!);
-      started.push(
-        Promise.all(before).then(
-          () => done.get(index) ?? this.oneStep({ work, index, signal, events, journal }, started),
-        ),
-      );
-    }
-    const settled = await Promise.allSettled(started);
-    const failed = settled.find((outcome) => outcome.status === 'rejected');
-    if (!failed) return Promise.all(started);
-    if (deadline?.aborted)
-      throw new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`);
-    throw failed.reason;
-  }
-
-  private async oneStep(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
-    const { index, work, events, journal } = context;
-    const several = work.record.calls.length > 1;
-    const startedAt = new Date().toISOString();
-    const finish = async (outcome: StepOutcome): Promise<StepOutcome> => {
-      const ended = { ...outcome, startedAt, finishedAt: new Date().toISOString(), attempts: work.attempt };
-      if (several) await journal.write([[`${index}`, ended]]);
-      if (several) events.emit({ event: 'step', index, status: ended.status });
-      return ended;
-    };
-    if (several) {
-      await journal.write([[`${index}`, { status: 'running', startedAt }]]);
-      events.emit({ event: 'step', index, status: 'running' });
-    }
+    const progress = new InvocationProgress(calls.length, events);
+    const shared = { work, signal, events, journal, progress, ...(deadline !== undefined && { deadline }) };
     try {
-      const args = await this.resolveArguments(context, started);
-      return await finish({ status: 'succeeded', result: await this.runStep.run(context, args) });
+      const settled = await this.settle(shared);
+      signal.throwIfAborted();
+      return concludeSteps(settled, deadline);
     } catch (error) {
-      const failure = toFailure(error, 'ServiceError');
-      await finish({ status: failure.type === 'CancelledError' ? 'cancelled' : 'failed', error: failure });
-      throw several ? new ToolError(failure.type, failure.message, { ...failure.details, step: index }) : error;
+      if (!signal.aborted || work.signal.reason instanceof SupersededError) throw error;
+      // Whoever ends it early leaves nothing running: only then does the state say that it has ended.
+      await endChildren(this.queues, this.wakeups, work.id);
+      if (work.signal.aborted) throw work.signal.reason;
+      throw new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`);
     }
   }
 
-  private resolveArguments(
-    { work, index, signal }: StepContext,
-    started: readonly Promise<StepOutcome>[],
-  ): Promise<JsonObject> {
-    return resolveTemplates(work.record.calls[index]!.arguments, {
-      step: async (n) => (await started[n]!).result ?? null,
-      job: (id) => this.awaitInvocation.result(work.record.tenant, id, signal),
-    });
+  /** Begins each step when those before it, or those that it takes results of, have succeeded; resolves when none runs. */
+  private async settle(shared: Shared): Promise<PromiseSettledResult<StepOutcome>[]> {
+    const { work, signal } = shared;
+    signal.throwIfAborted();
+    const { calls, mode } = work.record;
+    const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await this.stepsBefore(work.id);
+    const started: Promise<StepOutcome>[] = [];
+    for (const [index, call] of calls.entries()) {
+      const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
+      const known = before.get(index);
+      const context = { ...shared, index, ...(known && { before: known }) };
+      started.push(Promise.all(needed).then(() => this.runCall.run(context, started)));
+    }
+    return Promise.allSettled(started);
   }
 
-  private async journaledSteps(id: string): Promise<Map<number, StepOutcome>> {
-    const fields = [...(await readJournal(this.queues, id))].filter(([field]) => /^\d+$/.test(field));
-    const steps = fields.map(([field, text]) => [Number(field), JSON.parse(text) as StepOutcome] as const);
-    return new Map(steps.filter(([, outcome]) => outcome.status === 'succeeded'));
+  private async stepsBefore(id: string): Promise<Map<number, StepOutcome>> {
+    const fields = [...(await readState(this.queues, id))].filter(([field]) => /^\d+$/.test(field));
+    return new Map(fields.map(([field, text]) => [Number(field), JSON.parse(text) as StepOutcome]));
   }
 }

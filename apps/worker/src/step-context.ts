@@ -1,10 +1,21 @@
-import type { EventWriter, JournalWriter, Work } from '@errand/queue';
+import type { EventWriter, JournalWriter, StepOutcome, Work } from '@errand/queue';
+import type { InvocationProgress } from './invocation-progress.js';
 
 /** What a step runs with: the job it belongs to, and where it tells and writes what happens. */
 export interface StepContext {
   work: Work;
   index: number;
   signal: AbortSignal;
+  /** When the time of the whole invocation is over, in ms since 1970. */
+  deadline?: number;
   events: EventWriter;
   journal: JournalWriter;
+  progress: InvocationProgress;
+  /** How an earlier attempt left this step. */
+  before?: StepOutcome;
+}
+
+/** Whether nothing can be there yet that an earlier attempt, or the invocation that this one repairs, has written. */
+export function isFirstStart({ attempt, record }: Work): boolean {
+  return attempt === 1 && record.retryOf === undefined;
 }

@@ -1,25 +1,57 @@
-import type { Implementation } from '@errand/contracts';
+import type { Json, NodeState } from '@errand/contracts';
 import type { EngineEvent } from '@errand/engine';
 import type { StepContext } from './step-context.js';
 
-/** What the engine tells, as events of the invocation. A single node is its step: its state is not told twice. */
-export function tellEngineEvent(
-  { events, index }: StepContext,
-  event: EngineEvent,
-  implementation: Implementation,
-): void {
+/** How much of a result is shown where a node's state is read; all of it stays in the journal. */
+const SHOWN_CHARS = 4_096;
+/** How much one event carries of a stream. */
+const CHUNK_CHARS = 65_536;
+
+/** Whose events they are. */
+export interface Teller {
+  context: StepContext;
+  /** Of a run for a node's call of a tool: before the keys of its nodes. */
+  within: string;
+  /** A single node is its step, whose state is not told twice, unless it says more. */
+  single: boolean;
+}
+
+/** What the engine tells, as events and state of the invocation. */
+export function tellEngineEvent({ context, within, single }: Teller, event: EngineEvent): void {
+  const { events, index, progress, work } = context;
   switch (event.event) {
-    case 'node':
-      if (implementation.type === 'workflow')
-        events.emit({ event: 'step', index, status: event.state.status, nodeId: event.state.nodeId });
-      return;
+    case 'node': {
+      const { nodeId, waiting, status } = event.state;
+      if (single && !waiting && !nodeId.includes('/') && work.attempt === 1) return;
+      const shown = shownState(event.state, within);
+      const told = { event: 'step', index, status, nodeId: shown.nodeId } as const;
+      return events.emit(told, [`${index}/${shown.nodeId}`, shown]);
+    }
     case 'log':
       return events.emit({ event: 'log', line: event.line, stream: 'node', step: index });
     case 'progress':
-      return events.emit({ event: 'progress', value: event.value, ...(event.message && { message: event.message }) });
+      // What runs for a call of a tool is a part of its node, which says itself how far it is.
+      return within === '' ? progress.report(index, event.value, event.message) : undefined;
     case 'output':
-      return events.emit({ event: 'output', step: index, chunk: event.chunk });
+      return within === ''
+        ? events.emit({ event: 'output', step: index, chunk: cut(event.chunk, CHUNK_CHARS) })
+        : undefined;
     default:
       return event satisfies never;
   }
+}
+
+function shownState({ result, waiting, ...state }: NodeState, within: string): NodeState {
+  return {
+    ...state,
+    nodeId: within + state.nodeId,
+    ...(result !== undefined && { result: cut(result, SHOWN_CHARS) }),
+    ...(waiting && { waiting: { ...waiting, ...(waiting.key !== undefined && { key: within + waiting.key }) } }),
+  };
+}
+
+/** A value as it is, or, where its JSON is too long, the beginning of it and how long it is. */
+function cut(value: Json, chars: number): Json {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= chars ? value : `${text.slice(0, chars)}… (${text.length} characters)`;
 }

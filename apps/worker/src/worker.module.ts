@@ -1,11 +1,13 @@
 import { checkWorkflow } from '@errand/engine';
-import type { Logger, WorkerSettings } from '@errand/platform';
+import { createGuardedFetch, type Logger, type WorkerSettings } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
 import { AwaitInvocation } from './await-invocation.js';
+import { RunCall } from './run-call.js';
+import { RunGraph } from './run-graph.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunStep } from './run-step.js';
 
@@ -46,15 +48,25 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: (queues: Queues, wakeups: Wakeups) => new AwaitInvocation(queues, wakeups),
         },
         {
+          provide: RunGraph,
+          inject: [Registry, Queues, Wakeups],
+          useFactory: (...parts: [Registry, Queues, Wakeups]) =>
+            new RunGraph(...parts, logger, createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW })),
+        },
+        {
           provide: RunStep,
-          inject: [Registry, Queues, Definitions, Wakeups],
-          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups]) => new RunStep(...parts),
+          inject: [Registry, Queues, Definitions, Wakeups, RunGraph],
+          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups, RunGraph]) => new RunStep(...parts),
+        },
+        {
+          provide: RunCall,
+          inject: [RunStep, AwaitInvocation],
+          useFactory: (...parts: [RunStep, AwaitInvocation]) => new RunCall(...parts),
         },
         {
           provide: RunInvocation,
-          inject: [Queues, RunStep, AwaitInvocation],
-          useFactory: (queues: Queues, step: RunStep, others: AwaitInvocation) =>
-            new RunInvocation(queues, step, others, logger),
+          inject: [Queues, Wakeups, RunCall],
+          useFactory: (...parts: [Queues, Wakeups, RunCall]) => new RunInvocation(...parts, logger),
         },
       ],
     };

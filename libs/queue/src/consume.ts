@@ -1,19 +1,29 @@
 import { ToolError } from '@errand/contracts';
-import { Worker, type Job } from 'bullmq';
+import { DelayedError, Worker, type Job } from 'bullmq';
+import { cancelJob } from './cancel-invocation.js';
 import { toJobError } from './failure-text.js';
+import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
 import { PREFIX, type QueueName } from './names.js';
+import { ParkJob, parkJob } from './park-job.js';
 import type { InvocationRecord, Outcome } from './record.js';
 
 /** A job in hand. */
 export interface Work {
   id: string;
   record: InvocationRecord;
-  /** 1 for the first start; counts every start, also after the death of a process. */
+  /** 1 for the first start; counts every start, also after a park or the death of a process. It fences what is written. */
   attempt: number;
+  /** How many of the starts followed a park: those are no attempts. */
+  parks: number;
+  /** When it was started, in ms; of one that has been parked, when it was before that. */
+  begunAt: number;
   /** Whether an earlier process died with this job in hand: what it did is not known. */
   afterCrash: boolean;
-  /** Fires when the job is no longer this process's to run. */
+  /**
+   * Fires when the job is no longer this process's to run: somebody cancelled it, or another process has taken it over. It may
+   * have fired before the work begins: then there is only to stop what an earlier process has left behind.
+   */
   signal: AbortSignal;
 }
 
@@ -31,17 +41,18 @@ export interface Consumer {
   ready(): Promise<void>;
 }
 
+type InvocationJob = Job<InvocationRecord, Outcome>;
+type Handle = (work: Work) => Promise<Outcome>;
+
 /**
  * Runs `handle` for each job of a queue. What it returns is stored as the outcome; a ToolError that it throws fails the job,
- * at once if no retry can mend it; anything else thrown is a fault of the platform and may be retried.
+ * at once if no retry can mend it; a ParkJob puts it aside; anything else thrown is a fault of the platform and may be retried.
+ * A job whose end is wished ends as cancelled, whatever `handle` still gives.
  */
-export function consume(
-  url: string,
-  queue: QueueName,
-  options: ConsumeOptions,
-  handle: (work: Work) => Promise<Outcome>,
-): Consumer {
-  const worker = new Worker<InvocationRecord, Outcome>(queue, (job, _token, signal) => run(job, signal!, handle), {
+export function consume(url: string, queue: QueueName, options: ConsumeOptions, handle: Handle): Consumer {
+  const hands = new JobsInHand(url, queue, options.onError);
+  const runner = new JobRunner(queue, hands, handle);
+  const worker = new Worker<InvocationRecord, Outcome>(queue, (job, token) => runner.run(job, token!), {
     connection: { url, maxRetriesPerRequest: null },
     prefix: PREFIX,
     concurrency: options.concurrency,
@@ -53,37 +64,71 @@ export function consume(
     runRetryDelay: 1_000,
   });
   worker.on('error', options.onError);
+  worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => hands.lose(id)));
+  // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
+  worker.on('failed', (job) => {
+    if (job && !job.finishedOn) cancelJob(hands.redis, queue, job, 'settle').catch(options.onError);
+  });
   return {
-    close: () => worker.close(),
+    close: async () => {
+      await worker.close();
+      hands.close();
+    },
     ready: async () => {
-      await worker.waitUntilReady();
+      await Promise.all([worker.waitUntilReady(), hands.ready()]);
     },
   };
 }
 
-async function run(
-  job: Job<InvocationRecord, Outcome>,
-  signal: AbortSignal,
-  handle: (work: Work) => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    return await handle({
-      id: job.id!,
-      record: job.data,
-      attempt: job.attemptsStarted,
-      afterCrash: job.stalledCounter > 0,
-      signal,
-    });
-  } catch (error) {
-    if (error instanceof SupersededError) throw error;
-    throw toJobError(
-      error instanceof ToolError
-        ? error
-        : new ToolError('ServiceError', `A fault of the platform: ${messageOf(error)}`),
-    );
+class JobRunner {
+  constructor(
+    private readonly queue: QueueName,
+    private readonly hands: JobsInHand,
+    private readonly handle: Handle,
+  ) {}
+
+  async run(job: InvocationJob, token: string): Promise<Outcome> {
+    const signal = this.hands.take(job.id!);
+    try {
+      const outcome = await this.handle(workOf(job, await this.marksOf(job), signal));
+      signal.throwIfAborted();
+      return outcome;
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (reason instanceof SupersededError) throw reason;
+      if (reason instanceof ParkJob) return await this.park(job, token, reason);
+      throw toJobError(reason instanceof ToolError ? reason : faultOfOurs(reason));
+    } finally {
+      this.hands.drop(job.id!);
+    }
+  }
+
+  /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */
+  private async marksOf(job: InvocationJob): Promise<Marks> {
+    if (job.attemptsStarted > 1) return this.hands.look(job.id!);
+    this.hands.lookBeside(job.id!);
+    return { parks: 0, begunAt: undefined };
+  }
+
+  private async park(job: InvocationJob, token: string, park: ParkJob): Promise<never> {
+    await parkJob(this.hands.redis, this.queue, { id: job.id!, token }, park);
+    throw new DelayedError();
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSignal): Work {
+  return {
+    id: job.id!,
+    record: job.data,
+    attempt: job.attemptsStarted,
+    parks,
+    begunAt: begunAt ?? job.processedOn!,
+    afterCrash: job.stalledCounter > 0,
+    signal,
+  };
+}
+
+function faultOfOurs(error: unknown): ToolError {
+  const said = error instanceof Error ? error.message : String(error);
+  return new ToolError('ServiceError', `A fault of the platform: ${said}`);
 }

@@ -1,23 +1,47 @@
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from './connect.js';
-import { PROGRESS_FIELD } from './journal.js';
-import { keys } from './names.js';
+import { keys, type QueueName } from './names.js';
+import { LuaScript } from './run-lua.js';
 
 /** An event as it is stored: everything but `status` and `end`, which are read from the job. `at` is ISO 8601. */
 export type LoggedEvent = Exclude<InvocationEvent, { event: 'status' | 'end' }> & { at: string };
+
+/** How something stands from now on, for those who read the invocation: a field of its state, and the value. */
+export type StateChange = readonly [field: string, value: unknown];
 
 /** Events of one invocation that are kept; older ones fall out. */
 const KEPT = 5_000;
 /** Lines that come close together travel together. */
 const GATHER_MS = 10;
+/** More than that goes in several turns: other commands may pass in between. */
+const AT_ONCE = 500;
 const FIELD = 'e';
+export const PROGRESS_FIELD = 'progress';
 
 /**
- * Tells what happens in a running invocation: into a Redis stream of its own, which can be read from any point, and, as a
- * bare id, on the one channel that wakes listeners. Events are gathered for 10 ms; order is kept.
+ * KEYS: 1 stream, 2 state, 3 channel, 4 job.
+ * ARGV: 1 attempt ('' for none), 2 seconds to keep, 3 id, 4 number of events, the events, then field, value, … of the state.
+ */
+const TELL = new LuaScript<0 | 1>(`
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[4], 'ats') ~= ARGV[1] then return 0 end
+local last = 4 + ARGV[4]
+for n = 5, last do redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${KEPT}, '*', '${FIELD}', ARGV[n]) end
+if last > 4 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+if #ARGV > last then
+  redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
+  redis.call('EXPIRE', KEYS[2], ARGV[2])
+end
+redis.call('PUBLISH', KEYS[3], ARGV[3])
+return 1`);
+
+/**
+ * Tells what happens in a running invocation: into a Redis stream of its own, which can be read from any point; as its present
+ * state, which can be read at once; and, as a bare id, on the one channel that wakes listeners. What comes within 10 ms is told
+ * together; the order is kept. With a `fence`, only as long as that attempt is the last.
  */
 export class EventWriter {
   private gathered: LoggedEvent[] = [];
+  private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
@@ -25,10 +49,13 @@ export class EventWriter {
     private readonly queues: Queues,
     private readonly id: string,
     private readonly onError: (error: unknown) => void,
+    private readonly fence?: { queue: QueueName; attempt: number },
   ) {}
 
-  emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>): void {
+  emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
     this.gathered.push({ ...event, at: new Date().toISOString() });
+    if (event.event === 'progress') this.changes.set(PROGRESS_FIELD, event.value);
+    for (const [field, value] of changes) this.changes.set(field, value);
     this.timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
@@ -36,25 +63,29 @@ export class EventWriter {
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const events = this.gathered;
+    const { gathered, changes } = this;
     this.gathered = [];
-    if (events.length > 0) this.writing = this.writing.then(() => this.store(events)).catch(this.onError);
+    this.changes = new Map();
+    if (gathered.length > 0) this.writing = this.writing.then(() => this.store(gathered, changes)).catch(this.onError);
     return this.writing;
   }
 
-  private async store(events: readonly LoggedEvent[]): Promise<void> {
-    const { redis, retention } = this.queues;
-    const stream = keys.events(this.id);
-    const pipeline = redis.pipeline();
-    for (const event of events) pipeline.xadd(stream, 'MAXLEN', '~', KEPT, '*', FIELD, JSON.stringify(event));
-    pipeline.expire(stream, retention.ageSeconds);
-    const progress = events.findLast((event) => event.event === 'progress');
-    if (progress) {
-      pipeline.hset(keys.journal(this.id), PROGRESS_FIELD, progress.value);
-      pipeline.expire(keys.journal(this.id), retention.ageSeconds);
+  private async store(events: readonly LoggedEvent[], changes: ReadonlyMap<string, unknown>): Promise<void> {
+    const texts = events.map((event) => JSON.stringify(event));
+    const pairs = [...changes].map(([field, value]) => [field, JSON.stringify(value)]);
+    for (let from = 0; from < Math.max(texts.length, pairs.length); from += AT_ONCE) {
+      await this.tell(texts.slice(from, from + AT_ONCE), pairs.slice(from, from + AT_ONCE).flat());
     }
-    pipeline.publish(keys.news, this.id);
-    for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+  }
+
+  private async tell(texts: readonly string[], pairs: readonly string[]): Promise<void> {
+    const { redis, retention } = this.queues;
+    const job = keys.job(this.fence?.queue ?? 'invocations', this.id);
+    await TELL.run(
+      redis,
+      [keys.events(this.id), keys.state(this.id), keys.news, job],
+      [this.fence?.attempt ?? '', retention.ageSeconds, this.id, texts.length, ...texts, ...pairs],
+    );
   }
 }
 

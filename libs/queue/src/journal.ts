@@ -1,32 +1,36 @@
 import type { Queues } from './connect.js';
 import { keys, type QueueName } from './names.js';
+import { LuaScript } from './run-lua.js';
 
-/** Field of a journal → JSON. `<step>`: a step's outcome. `<step>/<node>`: a node's. */
-export type JournalFields = ReadonlyMap<string, string>;
-
-export const PROGRESS_FIELD = 'progress';
+/** A hash beside the job: field → JSON. */
+export type Fields = ReadonlyMap<string, string>;
 
 /**
- * Writes fields only while the writer still holds the attempt that it began with, and keeps the journal as long as its invocation.
+ * Writes fields only while the writer still holds the attempt that it began with, and keeps the hash as long as its invocation.
  *
- * KEYS: 1 journal, 2 job.  ARGV: 1 attempt, 2 seconds to keep, then field, value, …
+ * KEYS: 1 hash, 2 job.  ARGV: 1 attempt, 2 seconds to keep, then field, value, …
  * Returns 1 if written, 0 if another attempt has begun (a paused process woke up: what it has to say is void).
  */
-const WRITE_FENCED = `
+const WRITE_FENCED = new LuaScript<0 | 1>(`
 if redis.call('HGET', KEYS[2], 'ats') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1`;
+return 1`);
 
 /** HSET takes its pairs through Lua's stack, which holds about 8,000 values. */
 const PAIRS_AT_ONCE = 2_000;
 
-/** All that is written of an invocation; empty for most. One round trip. */
-export async function readJournal(queues: Queues, id: string): Promise<JournalFields> {
+/** What a run needs to go on from where it stood: `<step>/<node>` → the node's state, whole. One round trip. */
+export async function readJournal(queues: Queues, id: string): Promise<Fields> {
   return new Map(Object.entries(await queues.redis.hgetall(keys.journal(id))));
 }
 
-/** What a step or node of a running invocation is written by. */
+/** How an invocation stands while it runs: `<step>` → its outcome, `<step>/<node>` → the node's state, cut; `progress`. */
+export async function readState(queues: Queues, id: string): Promise<Fields> {
+  return new Map(Object.entries(await queues.redis.hgetall(keys.state(id))));
+}
+
+/** What one attempt of a running invocation writes by. Everything rejects with SupersededError once another has begun. */
 export class JournalWriter {
   constructor(
     private readonly queues: Queues,
@@ -35,33 +39,52 @@ export class JournalWriter {
     private readonly attempt: number,
   ) {}
 
+  /** Into the journal. Returns once the fields are stored: one round trip for up to 2,000 of them. */
+  write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+    return this.writeInto(keys.journal(this.id), fields);
+  }
+
+  /** How a step or node stands, for those who read the invocation and for the next attempt. */
+  writeState(field: string, value: unknown): Promise<void> {
+    return this.writeInto(keys.state(this.id), [[field, value]]);
+  }
+
   /**
-   * Returns once the fields are stored.
-   * @throws Error where this attempt has been superseded: the caller must stop
+   * Marks that something begins which may take effect only once. False where an earlier attempt has marked it and never said how
+   * it ended: nobody knows what it did.
    */
-  async write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+  async beginOnce(what: string): Promise<boolean> {
+    const field = `once:${what}`;
+    const begun = await this.queues.redis.hexists(keys.journal(this.id), field);
+    if (begun) return false;
+    await this.write([[field, true]]);
+    return true;
+  }
+
+  /** It is known how it ended, without effect: it may begin again. */
+  async forgetOnce(what: string): Promise<void> {
+    await this.queues.redis.hdel(keys.journal(this.id), `once:${what}`);
+  }
+
+  private async writeInto(hash: string, fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
       const pairs = fields
         .slice(from, from + PAIRS_AT_ONCE)
         .flatMap(([field, value]) => [field, JSON.stringify(value)]);
-      const written = await this.queues.redis.eval(
-        WRITE_FENCED,
-        2,
-        keys.journal(this.id),
-        keys.job(this.queue, this.id),
-        this.attempt,
-        this.queues.retention.ageSeconds,
-        ...pairs,
+      const written = await WRITE_FENCED.run(
+        this.queues.redis,
+        [hash, keys.job(this.queue, this.id)],
+        [this.attempt, this.queues.retention.ageSeconds, ...pairs],
       );
-      if (written !== 1) throw new SupersededError(this.id, this.attempt);
+      if (written !== 1) throw new SupersededError(this.id);
     }
   }
 }
 
 /** Another process has taken the job over; whatever this one still finds out does not count. */
 export class SupersededError extends Error {
-  constructor(id: string, attempt: number) {
-    super(`Attempt ${attempt} of ${id} has been superseded by a later one`);
+  constructor(id: string) {
+    super(`Another process has taken ${id} over`);
     this.name = 'SupersededError';
   }
 }

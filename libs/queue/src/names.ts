@@ -8,17 +8,49 @@ export const PREFIX = '{errand}';
 export const QUEUE_NAMES = ['invocations', 'scripts'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
+type BullSet = 'wait' | 'prioritized' | 'delayed' | 'active' | 'stalled' | 'marker' | 'events';
+
 export const keys = {
+  /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */
   job: (queue: QueueName, id: string) => `${PREFIX}:${queue}:${id}`,
   lock: (queue: QueueName, id: string) => `${PREFIX}:${queue}:${id}:lock`,
-  queueEvents: (queue: QueueName) => `${PREFIX}:${queue}:events`,
+  set: (queue: QueueName, set: BullSet) => `${PREFIX}:${queue}:${set}`,
   definition: (digest: string) => `${PREFIX}:definition:${digest}`,
   journal: (id: string) => `${PREFIX}:journal:${id}`,
+  state: (id: string) => `${PREFIX}:state:${id}`,
+  answers: (id: string) => `${PREFIX}:answers:${id}`,
+  children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
-  /** The one channel on which the id of an invocation with news is told. */
+  /** The one channel on which the id of an invocation with news is told; `answersOf(id)` where it has an answer. */
   news: `${PREFIX}:news`,
+  /** The one channel on which the id of a job is told that somebody wishes to be cancelled. */
+  cancels: `${PREFIX}:cancels`,
+} as const;
+
+/** All that lies beside the job of an invocation, and is to be kept as long as it. */
+export function keysBeside(id: string): string[] {
+  return [keys.journal(id), keys.state(id), keys.answers(id), keys.children(id), keys.events(id)];
+}
+
+/** The bell that rings when somebody outside has answered to a step or node of the invocation. */
+export function answersOf(id: string): string {
+  return `answers ${id}`;
+}
+
+/** Our fields in the hash of a BullMQ job: they come and go with it, and BullMQ lets them be. */
+export const FIELD = {
+  /** When somebody wished its end, in ms. Whoever sets it before the job ends has decided: it is cancelled, whatever it still gives. */
+  cancel: 'errand:cancel',
+  /** For what it is parked: `time`, `answer`, or nothing any more (`woken`); absent once it is started again. */
+  parked: 'errand:parked',
+  /** How many of its starts followed a park: those are no attempts. */
+  parks: 'errand:parks',
+  /** When it was first started, in ms, if it has been parked since. */
+  begunAt: 'errand:begunAt',
+  /** An answer has come since it was last started. */
+  answered: 'errand:answered',
 } as const;
 
 /** A script that runs as a step of an invocation is a job of its own; its id says whose, so that asking twice runs once. */

@@ -121,7 +121,12 @@ describe('an invocation in its queue', () => {
       attempts: 3,
       backoff: { type: 'fixed', delayMs: 10 },
     });
-    expect((await untilStatus(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 3 });
+    expect(await untilStatus(id, 'succeeded', 'failed')).toMatchObject({
+      status: 'succeeded',
+      result: 42,
+      error: null,
+      steps: [{ status: 'succeeded', attempts: 3 }],
+    });
   });
 
   it('ends cancelled where that is why it failed', async () => {
@@ -282,6 +287,17 @@ describe('an idempotency key', () => {
 
 describe('a script as a step', () => {
   const child = (invocationId: string) => ({ ...record('test:script'), parent: { invocationId, step: 1 } });
+
+  it('that succeeds at a later try has succeeded', async () => {
+    let runs = 0;
+    serve('scripts', async () => {
+      runs += 1;
+      if (runs === 1) throw new ToolError('ServiceError', 'away');
+      return succeed();
+    });
+    const outcome = await runChild(queues, wakeups, child(newInvocationId()), FOREVER);
+    expect(outcome).toMatchObject({ status: 'succeeded', result: 42 });
+  });
 
   it('runs once, however often it is asked for, and everyone gets its outcome', async () => {
     const invocationId = newInvocationId();

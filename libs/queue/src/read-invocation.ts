@@ -1,23 +1,38 @@
-import { isFinal, type Failure, type Invocation, type NodeState, type Status, type Step } from '@errand/contracts';
+import type { Failure, Invocation, Status } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Queues } from './connect.js';
+import { cancelledByWish } from './cancel-invocation.js';
+import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
-import { PROGRESS_FIELD, readJournal, type JournalFields } from './journal.js';
-import { keys, QUEUE_NAMES } from './names.js';
-import type { InvocationRecord, Outcome, StepOutcome } from './record.js';
+import { readState, type Fields } from './journal.js';
+import { FIELD, keys, QUEUE_NAMES, type QueueName } from './names.js';
+import { toStep } from './read-step.js';
+import type { InvocationRecord, Outcome } from './record.js';
 
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
 
-type StoredJob = Pick<
+/** A job as far as the state of its invocation can be read from it. Times in ms. */
+export interface StoredJob extends Pick<
   Job<InvocationRecord, Outcome>,
-  'data' | 'timestamp' | 'processedOn' | 'finishedOn' | 'failedReason' | 'attemptsStarted'
-> & { returnvalue: Outcome | null };
+  'data' | 'timestamp' | 'finishedOn' | 'failedReason'
+> {
+  returnvalue: Outcome | null;
+  startedOn: number | undefined;
+  /** Starts, without those that followed a park. */
+  attempts: number;
+  /** Somebody runs it now. */
+  locked: boolean;
+  /** For what it is parked, if it is. */
+  parked: string | null;
+  /** Its end was wished before it ended. */
+  cancelled: boolean;
+}
 
 /** An invocation at the moment of its submission: it need not be read to be known. */
 export function freshInvocation(id: string, record: InvocationRecord, timestamp: number): StoredInvocation {
-  const job = { data: record, timestamp, attemptsStarted: 0, failedReason: '', returnvalue: null };
-  return toInvocation(id, job, false, new Map());
+  const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false };
+  return toInvocation(id, { data: record, timestamp, failedReason: '', returnvalue: null, ...unstarted }, new Map());
 }
 
 /** The invocation of that id and tenant, or undefined: another tenant's is as if it were not there. */
@@ -26,39 +41,57 @@ export async function readInvocation(
   tenant: string,
   id: string,
 ): Promise<StoredInvocation | undefined> {
-  const [journal, ...found] = await Promise.all([
-    readJournal(queues, id),
-    ...QUEUE_NAMES.map(async (name) => {
-      const [job, locked] = await Promise.all([
-        queues.byName[name].getJob(id),
-        queues.redis.exists(keys.lock(name, id)),
-      ]);
-      return job && { job, locked: locked === 1 };
-    }),
+  const [state, ...found] = await Promise.all([
+    readState(queues, id),
+    ...QUEUE_NAMES.map((name) => readJob(queues, name, id)),
   ]);
   const stored = found.find((candidate) => candidate !== undefined);
-  if (!stored || stored.job.data.tenant !== tenant) return undefined;
-  return toInvocation(id, stored.job, stored.locked, journal);
+  return stored?.data.tenant === tenant ? toInvocation(id, stored, state) : undefined;
 }
 
-function toInvocation(id: string, job: StoredJob, locked: boolean, journal: JournalFields): StoredInvocation {
+async function readJob(queues: Queues, queue: QueueName, id: string): Promise<StoredJob | undefined> {
+  const [job, locked, [cancel, parked, parks, begunAt]] = await Promise.all([
+    queues.byName[queue].getJob(id),
+    queues.redis.exists(keys.lock(queue, id)),
+    queues.redis.hmget(keys.job(queue, id), FIELD.cancel, FIELD.parked, FIELD.parks, FIELD.begunAt) as Promise<
+      [string | null, string | null, string | null, string | null]
+    >,
+  ]);
+  if (!job) return undefined;
+  const { data, timestamp, finishedOn, failedReason, returnvalue } = job;
+  return {
+    data,
+    timestamp,
+    finishedOn,
+    failedReason,
+    returnvalue,
+    startedOn: begunAt ? Number(begunAt) : job.processedOn,
+    attempts: job.attemptsStarted - Number(parks ?? 0),
+    locked: locked === 1,
+    parked,
+    cancelled: cancel !== null,
+  };
+}
+
+function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
   const { data: record } = job;
-  const failure = job.finishedOn && job.failedReason ? readFailure(job.failedReason) : undefined;
-  const status = statusOf(job, locked, failure);
-  const steps = record.calls.map((_, index) => toStep(index, job, status, journal, failure));
+  const failure = failureOf(job);
+  const status = statusOf(job, failure);
+  const steps = record.calls.map((_, index) => toStep(index, job, { status, failure }, state));
   const results = steps.map((step) => step.result ?? null);
-  const progress = journal.get(PROGRESS_FIELD);
+  const progress = state.get(PROGRESS_FIELD);
   return {
     id,
     status,
     createdAt: isoTime(job.timestamp),
-    startedAt: job.processedOn ? isoTime(job.processedOn) : null,
+    startedAt: job.startedOn ? isoTime(job.startedOn) : null,
     finishedAt: job.finishedOn ? isoTime(job.finishedOn) : null,
     agent: record.agent ?? null,
     session: record.session ?? null,
     responseText: record.responseText ?? null,
     ...(record.warnings && { warnings: record.warnings }),
     metadata: record.metadata ?? null,
+    ...(record.retryOf && { retryOf: record.retryOf }),
     calls: steps,
     steps,
     result: status === 'succeeded' ? (steps.length === 1 ? results[0]! : results) : null,
@@ -68,52 +101,24 @@ function toInvocation(id: string, job: StoredJob, locked: boolean, journal: Jour
   };
 }
 
+/** A wish that was stored before the job ended counts, however it ended: the two can cross on their way. */
+function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJob): Failure | undefined {
+  if (!finishedOn) return undefined;
+  if (cancelled) return cancelledByWish().toFailure();
+  // One that succeeded at a later try still has the reason of the one that failed.
+  return returnvalue ? undefined : readFailure(failedReason);
+}
+
 /** A job that was started and has no lock is waiting again: for its next attempt, or for someone to take it from the dead. */
-function statusOf(job: StoredJob, locked: boolean, failure: Failure | undefined): Status {
-  if (!job.finishedOn) return locked ? 'running' : 'queued';
-  if (!failure) return 'succeeded';
-  return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
-}
-
-function toStep(index: number, job: StoredJob, status: Status, journal: JournalFields, failure?: Failure): Step {
-  const { toolId, version, arguments: args } = job.data.calls[index]!;
-  const outcome =
-    job.returnvalue?.steps?.[index] ?? journaledStep(journal, index) ?? impliedOutcome(job, status, failure);
-  const nodes = journaledNodes(journal, index);
-  const started =
-    outcome.startedAt ?? (job.processedOn && outcome.status !== 'queued' ? isoTime(job.processedOn) : null);
-  const ended = isFinal(outcome.status)
-    ? (outcome.finishedAt ?? (job.finishedOn ? isoTime(job.finishedOn) : null))
-    : null;
-  return {
-    index,
-    toolId,
-    version,
-    arguments: args,
-    status: outcome.status,
-    ...(outcome.result !== undefined && { result: outcome.result }),
-    ...(outcome.error && { error: outcome.error }),
-    startedAt: started,
-    finishedAt: ended,
-    attempts: outcome.attempts ?? job.attemptsStarted,
-    ...(nodes.length > 0 && { nodes }),
-  };
-}
-
-/** A step of which nothing is written: the only one stands as its job does; one of several has not begun, or never will. */
-function impliedOutcome(job: StoredJob, status: Status, failure?: Failure): StepOutcome {
-  if (job.data.calls.length === 1) return { status, ...(failure && { error: failure }) };
-  return { status: isFinal(status) ? 'cancelled' : 'queued' };
-}
-
-function journaledStep(journal: JournalFields, index: number): StepOutcome | undefined {
-  const text = journal.get(`${index}`);
-  return text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
-}
-
-function journaledNodes(journal: JournalFields, index: number): NodeState[] {
-  const prefix = `${index}/`;
-  return [...journal].filter(([field]) => field.startsWith(prefix)).map(([, text]) => JSON.parse(text) as NodeState);
+function statusOf(job: StoredJob, failure: Failure | undefined): Status {
+  if (job.finishedOn) {
+    if (!failure) return 'succeeded';
+    return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
+  }
+  // Taken for its end alone, it was never started.
+  if (job.locked && job.startedOn) return 'running';
+  if (job.parked === 'answer') return 'waiting_external';
+  return job.parked === 'time' ? 'running' : 'queued';
 }
 
 function isoTime(ms: number): string {

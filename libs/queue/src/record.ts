@@ -1,12 +1,13 @@
 import type {
   PlacedWarning,
   Failure,
+  Invocation,
   JsonObject,
   Json,
-  NodeState,
   ResolvedCall,
   Status,
   ToolKind,
+  Waiting,
 } from '@errand/contracts';
 
 /** What a job carries: the accepted submission. The digest of each call names its Definition. */
@@ -24,6 +25,10 @@ export interface InvocationRecord {
   maxResultChars?: number;
   /** W3C `traceparent` of the submission. */
   trace?: string;
+  /** Set on a repair: which invocation it repairs, and what the caller changed. */
+  retryOf?: Invocation['retryOf'];
+  /** Of a repair: by step and node, inputs that take the place of what would arrive there. */
+  replacedInputs?: Record<number, Record<string, JsonObject>>;
   /** Set on a script that runs for a step of another job. */
   parent?: { invocationId: string; step: number };
 }
@@ -39,9 +44,10 @@ export interface StepOutcome {
   error?: Failure;
   startedAt?: string;
   finishedAt?: string;
-  /** In which start of the job it ran; absent: in the last. */
+  /** Set while somebody outside is waited for. */
+  waiting?: Waiting;
+  /** In which attempt of the job it ran; absent: in the last. */
   attempts?: number;
-  nodes?: NodeState[];
 }
 
 /** The return value of a job that succeeded: one outcome a call, in order. */

@@ -1,38 +1,70 @@
 import { ToolError } from '@errand/contracts';
+import { cancelChildren, cancelScript } from './cancel-invocation.js';
 import type { Queues } from './connect.js';
 import { readFailure } from './failure-text.js';
-import { childId } from './names.js';
+import { SupersededError } from './journal.js';
+import { childId, keys } from './names.js';
 import type { InvocationRecord, Outcome, StepOutcome } from './record.js';
 import { jobOptions } from './submit-invocation.js';
 import type { Wakeups } from './wakeups.js';
 
+/** A script whose end is wished has this long to be gone; that of a dead runner ends by itself, without a word. */
+const END_MS = 15_000;
+
+type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: number } };
+
 /**
  * Has the script-runner run one call of an invocation and waits for its end, asleep. The child's id is derived from the
  * invocation and the step: asked again, by a worker that took over, it is the same run.
- * @throws ToolError as the script failed, CancelledError when `signal` fires first (the child itself is not stopped by this)
+ * @throws ToolError as the script failed; CancelledError when `signal` fires first, which ends the script, too, unless another
+ *   process has taken the invocation over and waits for it in turn
  */
 export async function runChild(
   queues: Queues,
   wakeups: Wakeups,
-  record: InvocationRecord & { parent: { invocationId: string; step: number } },
+  record: ChildRecord,
   signal: AbortSignal,
   node?: string,
 ): Promise<StepOutcome> {
   const id = childId(record.parent.invocationId, record.parent.step, node);
   const ended = await wakeups.until(id, signal, async () => {
     const job = await queues.byName.scripts.getJob(id);
-    if (!job) {
-      const [call] = record.calls;
-      await queues.byName.scripts.add(call!.toolId, record, { jobId: id, ...jobOptions(queues, {}) });
-      return undefined;
-    }
-    return job.finishedOn ? job : undefined;
+    if (job) return job.finishedOn ? job : undefined;
+    signal.throwIfAborted();
+    await addChild(queues, id, record);
+    return undefined;
   });
-  if (!ended) throw new ToolError('CancelledError', 'The wait for the script was ended');
-  if (ended.failedReason) {
-    const failure = readFailure(ended.failedReason);
-    throw new ToolError(failure.type, failure.message, failure.details);
+  if (!ended) {
+    if (!(signal.reason instanceof SupersededError)) await cancelScript(queues, id);
+    throw new ToolError('CancelledError', 'The script was ended');
   }
-  const outcome: Outcome = ended.returnvalue;
-  return outcome.steps[0]!;
+  // One that succeeded at a later try still has the reason of the one that failed.
+  const outcome: Outcome | null = ended.returnvalue;
+  if (outcome) return outcome.steps[0]!;
+  const { type, message, details } = readFailure(ended.failedReason);
+  throw new ToolError(type, message, details);
+}
+
+/** It is noted with its invocation before it is there: who cancels that, finds it. */
+async function addChild(queues: Queues, id: string, record: ChildRecord): Promise<void> {
+  const children = keys.children(record.parent.invocationId);
+  await Promise.all([
+    queues.redis.sadd(children, id),
+    queues.redis.expire(children, queues.retention.ageSeconds),
+    queues.byName.scripts.add(record.calls[0]!.toolId, record, { jobId: id, ...jobOptions(queues, {}) }),
+  ]);
+}
+
+/** Ends every script that runs for an invocation, and waits until they are gone. */
+export async function endChildren(queues: Queues, wakeups: Wakeups, id: string): Promise<void> {
+  const patience = AbortSignal.timeout(END_MS);
+  const children = await cancelChildren(queues, id);
+  await Promise.all(
+    children.map((child) =>
+      wakeups.until(child, patience, async () => {
+        const job = await queues.byName.scripts.getJob(child);
+        return !job || job.finishedOn ? true : undefined;
+      }),
+    ),
+  );
 }

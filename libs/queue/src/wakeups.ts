@@ -17,7 +17,7 @@ const STATE_EVENTS = [
 /** `anything`: states, steps, logs. `end`: that it has ended. */
 export type About = 'anything' | 'end';
 
-/** Rings when there may be news of one id. A ring before `next` is called is not lost. */
+/** Rings when there may be news of one id, or of another thing that is told by a name of its own. A ring before `next` is called is not lost. */
 export interface Bell {
   /** True at the next ring (or at once, if it rang since the last call); false after `ms`, or when `signal` aborts. */
   next(signal: AbortSignal, ms?: number): Promise<boolean>;
@@ -48,7 +48,7 @@ export class Wakeups {
 
   private async follow(name: QueueName, queues: Queues): Promise<void> {
     // From the last known id, not from `$`: what happens between two reads of `$` would be missed.
-    const [last] = await queues.redis.xrevrange(keys.queueEvents(name), '+', '-', 'COUNT', 1);
+    const [last] = await queues.redis.xrevrange(keys.set(name, 'events'), '+', '-', 'COUNT', 1);
     const connection = connectPatiently(this.url);
     const events = new QueueEvents(name, { connection, prefix: PREFIX, lastEventId: last?.[0] ?? '0-0' });
     events.on('error', () => {});

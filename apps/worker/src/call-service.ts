@@ -1,0 +1,29 @@
+import { own, ToolError, type Implementation, type Json, type JsonObject, type ServiceType } from '@errand/contracts';
+
+type ServiceCall = Extract<Implementation, { type: 'service' }>;
+
+/**
+ * Calls a method that a service offers. One that goes on when it is told to stop is left behind.
+ * @throws ToolError of the service's own, or ServiceError; the signal's reason
+ */
+export async function callService(
+  services: ReadonlyMap<string, ServiceType>,
+  { serviceName, methodName }: ServiceCall,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<Json> {
+  const method = own(services.get(serviceName)?.methods, methodName);
+  if (!method) throw new ToolError('ServiceError', `The service ${serviceName} offers no method ${methodName}`);
+  signal.throwIfAborted();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([method(args, { signal }), stopped]);
+  } catch (error) {
+    if (error instanceof ToolError || signal.aborted) throw error;
+    throw new ToolError('ServiceError', error instanceof Error ? error.message : String(error), undefined, {
+      cause: error,
+    });
+  }
+}

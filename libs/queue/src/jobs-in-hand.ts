@@ -1,0 +1,92 @@
+import type { Redis } from 'ioredis';
+import { cancelledByWish } from './cancel-invocation.js';
+import { connectPatiently } from './connect.js';
+import { SupersededError } from './journal.js';
+import { FIELD, keys, type QueueName } from './names.js';
+import { LuaScript } from './run-lua.js';
+
+/** What stands in a job's hash that BullMQ does not know of. */
+export interface Marks {
+  /** How many of its starts, this one among them, followed a park. */
+  parks: number;
+  /** When it was first started, in ms, where it has been parked since. */
+  begunAt: number | undefined;
+}
+
+/**
+ * A start that follows a park is counted as such.
+ *
+ * KEYS: 1 job.  Returns when its end was wished, how often it was parked, and when it was begun before that.
+ */
+const UNPARK = new LuaScript<(string | null)[]>(`
+if redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1 then redis.call('HINCRBY', KEYS[1], '${FIELD.parks}', 1) end
+redis.call('HDEL', KEYS[1], '${FIELD.answered}')
+return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIELD.begunAt}')`);
+
+/**
+ * The jobs that one process runs, and how each of them is stopped: when somebody wishes its end, which one subscription tells of
+ * all, or when another process has taken it over.
+ */
+export class JobsInHand {
+  readonly redis: Redis;
+  private readonly ears: Redis;
+  private readonly inHand = new Map<string, AbortController>();
+
+  constructor(
+    url: string,
+    private readonly queue: QueueName,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.redis = connectPatiently(url);
+    this.ears = connectPatiently(url);
+    this.ears.on('message', (_channel, id) => this.cancel(id));
+    // What was told while the connection was lost has to be looked for.
+    this.ears.on('ready', () => {
+      for (const id of this.inHand.keys()) this.lookBeside(id);
+    });
+  }
+
+  /** Resolves when no wish is missed any more. */
+  async ready(): Promise<void> {
+    await this.ears.subscribe(keys.cancels);
+  }
+
+  take(id: string): AbortSignal {
+    const controller = new AbortController();
+    this.inHand.set(id, controller);
+    return controller.signal;
+  }
+
+  drop(id: string): void {
+    this.inHand.delete(id);
+  }
+
+  /** Its lock has gone to another process. */
+  lose(id: string): void {
+    this.inHand.get(id)?.abort(new SupersededError(id));
+  }
+
+  /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
+  async look(id: string): Promise<Marks> {
+    const [wished, parks, begunAt] = await UNPARK.run(this.redis, [keys.job(this.queue, id)], []);
+    if (wished) this.cancel(id);
+    return { parks: Number(parks ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
+  }
+
+  /** The same look while the job runs already. */
+  lookBeside(id: string): void {
+    this.redis
+      .hexists(keys.job(this.queue, id), FIELD.cancel)
+      .then((wished) => wished && this.cancel(id))
+      .catch(this.onError);
+  }
+
+  close(): void {
+    this.ears.disconnect();
+    this.redis.disconnect();
+  }
+
+  private cancel(id: string): void {
+    this.inHand.get(id)?.abort(cancelledByWish());
+  }
+}

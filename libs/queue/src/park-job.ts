@@ -1,0 +1,85 @@
+import type { Redis } from 'ioredis';
+import type { Queues } from './connect.js';
+import { SupersededError } from './journal.js';
+import { FIELD, keys, keysBeside, type QueueName } from './names.js';
+import { LuaScript } from './run-lua.js';
+
+/** Parked without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
+const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
+const DEFINITION_SPARE_SECONDS = 90 * 86_400;
+
+/** Thrown by a handler: the job is to leave its process until `until` (ms since 1970), or until an answer has come for it. */
+export class ParkJob extends Error {
+  constructor(
+    readonly until: number | undefined,
+    readonly waitsFor: 'time' | 'answer',
+  ) {
+    super('The job is parked');
+    this.name = 'ParkJob';
+  }
+}
+
+/**
+ * Moves a job in hand to the delayed ones, as BullMQ's `moveToDelayed` does, in one step with its marks: where an answer or a wish
+ * for its end has come meanwhile, its time is now. Neither this start nor the next counts as an attempt, and the deaths of earlier
+ * processes are forgotten: all that they did is settled.
+ *
+ * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 events.
+ * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for.
+ * Returns 0 where the job is no longer in our hands.
+ */
+const PARK = new LuaScript<0 | 1>(`
+if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 0 end
+if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
+redis.call('DEL', KEYS[2])
+redis.call('SREM', KEYS[3], ARGV[1])
+redis.call('HSETNX', KEYS[1], '${FIELD.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
+local due, parked = tonumber(ARGV[4]), ARGV[5]
+if redis.call('HEXISTS', KEYS[1], '${FIELD.answered}') + redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') > 0 then
+  due, parked = tonumber(ARGV[3]), 'woken'
+end
+redis.call('HSET', KEYS[1], '${FIELD.parked}', parked, 'stc', 0, 'delay', math.max(0, due - ARGV[3]))
+redis.call('ZADD', KEYS[5], due * 0x1000, ARGV[1])
+redis.call('XADD', KEYS[7], 'MAXLEN', '~', 10000, '*', 'event', 'delayed', 'jobId', ARGV[1], 'delay', due)
+local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')
+redis.call('ZADD', KEYS[6], first[2] / 0x1000, '1')
+return 1`);
+
+/** @throws SupersededError where another process has the job by now */
+export async function parkJob(
+  redis: Redis,
+  queue: QueueName,
+  { id, token }: { id: string; token: string },
+  { until, waitsFor }: ParkJob,
+): Promise<void> {
+  const now = Date.now();
+  const sets = (['stalled', 'active', 'delayed', 'marker', 'events'] as const).map((set) => keys.set(queue, set));
+  const parked = await PARK.run(
+    redis,
+    [keys.job(queue, id), keys.lock(queue, id), ...sets],
+    [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor],
+  );
+  if (!parked) throw new SupersededError(id);
+}
+
+/** Keeps all that a parked invocation needs until it may go on, and as long after that as ever. */
+export async function keepBeside(
+  queues: Queues,
+  id: string,
+  digests: readonly string[],
+  until: number | undefined,
+): Promise<void> {
+  const now = Date.now();
+  const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
+  const pipeline = queues.redis.pipeline();
+  for (const key of keysBeside(id)) pipeline.expire(key, seconds + queues.retention.ageSeconds, 'GT');
+  for (const digest of digests) pipeline.expire(keys.definition(digest), seconds + DEFINITION_SPARE_SECONDS, 'GT');
+  await pipeline.exec();
+}
+
+/** Ends what `keepBeside` asked for: from now on it is kept as long as anything that has ended. */
+export async function releaseBeside(queues: Queues, id: string): Promise<void> {
+  const pipeline = queues.redis.pipeline();
+  for (const key of keysBeside(id)) pipeline.expire(key, queues.retention.ageSeconds);
+  await pipeline.exec();
+}

@@ -1,0 +1,80 @@
+import { isFinal, type Failure, type NodeState, type Status, type Step } from '@errand/contracts';
+import type { Fields } from './journal.js';
+import type { StoredJob } from './read-invocation.js';
+import type { StepOutcome } from './record.js';
+
+interface Whole {
+  status: Status;
+  failure: Failure | undefined;
+}
+
+/** One step as its caller sees it: from the job's outcome where it has one, else from what was told while it ran. */
+export function toStep(index: number, job: StoredJob, whole: Whole, state: Fields): Step {
+  const { toolId, version, arguments: args } = job.data.calls[index]!;
+  const outcome = outcomeOf(index, job, whole, state);
+  const nodes = nodesOf(index, whole.status, state);
+  const begun = outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
+  const ended = job.finishedOn ? isoTime(job.finishedOn) : null;
+  return {
+    index,
+    toolId,
+    version,
+    arguments: args,
+    status: outcome.status,
+    ...(outcome.result !== undefined && { result: outcome.result }),
+    ...(outcome.error && { error: outcome.error }),
+    startedAt: outcome.startedAt ?? begun,
+    finishedAt: isFinal(outcome.status) ? (outcome.finishedAt ?? ended) : null,
+    attempts: outcome.attempts ?? job.attempts,
+    ...(outcome.waiting && { waiting: outcome.waiting }),
+    ...(nodes.length > 0 && { nodes }),
+  };
+}
+
+function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): StepOutcome {
+  const alone = job.data.calls.length === 1;
+  const told = toldStep(state, index);
+  // The only step ends as its invocation does.
+  if (alone && whole.failure) return { ...startOf(told), status: whole.status, error: whole.failure };
+  const returned = job.returnvalue?.steps?.[index];
+  if (returned) return { ...startOf(told), ...returned };
+  if (!told) return alone ? { status: whole.status } : { status: isFinal(whole.status) ? 'cancelled' : 'queued' };
+  if (isFinal(told.status)) return told;
+  return standing(told, alone, whole.status);
+}
+
+/** A step that had begun, as it stands now that its invocation stands so. */
+function standing({ waiting, ...told }: StepOutcome, alone: boolean, whole: Status): StepOutcome {
+  if (isFinal(whole)) return { ...startOf(told), status: alone ? whole : 'cancelled' };
+  const status = alone || (whole === 'queued' && told.status === 'running') ? whole : told.status;
+  return { ...told, status, ...(waiting && status === 'waiting_external' && { waiting }) };
+}
+
+function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt'> {
+  return told?.startedAt === undefined ? {} : { startedAt: told.startedAt };
+}
+
+function toldStep(state: Fields, index: number): StepOutcome | undefined {
+  const text = state.get(`${index}`);
+  return text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
+}
+
+/** The nodes of a step in the order in which they began. What was never told to have ended has not, unless the whole has. */
+function nodesOf(index: number, whole: Status, state: Fields): NodeState[] {
+  const prefix = `${index}/`;
+  return [...state]
+    .filter(([field]) => field.startsWith(prefix))
+    .map(([, text]) => JSON.parse(text) as NodeState)
+    .map((node) => (node.status === 'skipped' || isFinal(node.status) ? node : unfinished(node, whole)))
+    .toSorted((a, b) => (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'));
+}
+
+function unfinished({ waiting, ...node }: NodeState, whole: Status): NodeState {
+  if (isFinal(whole)) return { ...node, status: 'cancelled' };
+  if (whole === 'queued') return { ...node, status: 'queued' };
+  return waiting ? { ...node, waiting } : node;
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
