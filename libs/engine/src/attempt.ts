@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
 import { Parked } from './parked.js';
 import type { Scope } from './run-scope.js';
@@ -44,7 +45,7 @@ export class Attempt {
   }
 
   get signal(): AbortSignal {
-    this.controller ??= new AbortController();
+    this.controller ??= this.newController();
     if (this.over) this.controller.abort(this.over.reason);
     return this.controller.signal;
   }
@@ -115,6 +116,13 @@ export class Attempt {
     this.halt?.reject(reason);
     for (const end of this.endings) end();
     if (reason !== ENDED && !(reason instanceof Parked)) this.reportIfDeaf();
+  }
+
+  private newController(): AbortController {
+    const controller = new AbortController();
+    // Every workflow that the node runs listens to it.
+    setMaxListeners(0, controller.signal);
+    return controller;
   }
 
   private async watch(code: () => unknown): Promise<unknown> {

@@ -1,12 +1,4 @@
-import {
-  isObject,
-  own,
-  ToolError,
-  type Json,
-  type JsonObject,
-  type NodeContext,
-  type NodeState,
-} from '@errand/contracts';
+import { isObject, ToolError, type Json, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import type { GraphNode } from './graph.js';
@@ -79,8 +71,7 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
 function configOf({ stored, type }: GraphNode): JsonObject {
   const defaults: JsonObject = {};
   for (const [key, schema] of Object.entries(type?.config ?? {})) {
-    const value = isObject(schema) ? own(schema, 'default') : undefined;
-    if (value !== undefined) defaults[key] = value as Json;
+    if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
   }
   return copyObject({ ...defaults, ...stored.configValues });
 }

@@ -18,7 +18,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   attempt.throwIfOver();
   const { scope, signal, limits } = attempt;
   if (scope.depth >= MAX_DEPTH)
-    throw new ToolError('NodeError', `Workflow '${workflowId}' would be the ${MAX_DEPTH + 1}th inside one another`);
+    throw new ToolError('NodeError', `Workflow '${workflowId}' would run more than ${MAX_DEPTH} deep inside others`);
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
