@@ -25,7 +25,9 @@ export async function runSubcommand({ name, help, each, otherwise }: Subcommands
     if (otherwise) return await otherwise(args);
     const near = didYouMean(first, Object.keys(each));
     throw new UsageError(
-      first === '' ? help : `There is no command '${name} ${first}'${near ? `, did you mean '${name} ${near}'?` : ''}`,
+      first === ''
+        ? help
+        : `There is no command '${name} ${first}'${near ? `, did you mean '${name} ${near}'?` : `; there is: ${Object.keys(each).join(', ')}`}`,
     );
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

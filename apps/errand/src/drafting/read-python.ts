@@ -39,7 +39,7 @@ function signatureOf(definition: Piece, types: PythonTypes): Signature {
   const name = definition.child('VariableName')!.text;
   const body = definition.child('Body');
   const doc = readDoc(docOfBody(body) ?? '');
-  const returns = definition.child('TypeDef')?.children()[1];
+  const returns = definition.child('TypeDef')?.children().at(-1);
   const output = returns ? types.of(returns) : doc.returns?.type !== undefined ? types.ofText(doc.returns.type) : {};
   return {
     name,

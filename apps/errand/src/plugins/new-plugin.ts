@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { KnownError } from '../known-error.js';
+import { shownPath } from '../shown-path.js';
 import { colour, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
 import { readWords, UsageError } from '../usage-error.js';
@@ -17,9 +18,9 @@ export async function newPlugin(args: string[]): Promise<number> {
   requireName(name);
   const library = values.in ?? libraryFolders()[0]!;
   const folder = resolve(library, 'plugins', name);
-  if (existsSync(folder)) throw new KnownError(`${shown(folder)} is there already; choose another name`);
+  if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} is there already; choose another name`);
   await requireFree(name, library);
-  for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shown(join(folder, file))}`);
+  for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shownPath(join(folder, file))}`);
   sayWhatNext(name, folder);
   return 0;
 }
@@ -31,6 +32,7 @@ function requireName(name: string): void {
 }
 
 function faultOf(name: string): string | undefined {
+  if (RESERVED.includes(name.toLowerCase())) return "the name is Errand's own";
   if (/[A-Z]/.test(name))
     return `use small letters, '${name.toLowerCase()}', so that nobody has to guess how it is written`;
   if (!/^[a-z0-9_-]*$/.test(name))
@@ -39,7 +41,6 @@ function faultOf(name: string): string | undefined {
   if (!/[a-z0-9]$/.test(name) || /[-_]{2}/.test(name)) return 'a - or _ stands alone, between letters or digits';
   if (name.length > LONGEST)
     return `it has ${name.length} characters; ${LONGEST} are the most, for ids are typed and read`;
-  if (RESERVED.includes(name)) return "the name is Errand's own";
   return undefined;
 }
 
@@ -56,16 +57,11 @@ async function requireFree(name: string, library: string): Promise<void> {
 }
 
 function sayWhatNext(name: string, folder: string): void {
-  const path = shown(folder);
+  const path = shownPath(folder);
   say(`\n${colour.bold('What to do next')}`);
   say(`  ./errand tools check ${path}`);
   say(`  node --test ${path}/test/plugin.test.js`);
   say(
     `  ./errand invoke '<ACTION><${name}:repeat><text>hip</text></${name}:repeat></ACTION>'   with ./errand up in another terminal`,
   );
-}
-
-function shown(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near;
 }

@@ -3,6 +3,7 @@ import type { Registry } from '@errand/registry';
 import { getJson } from '../api-client.js';
 import { KnownError } from '../known-error.js';
 import { findRunningStack } from '../running-stack.js';
+import { shownPath } from '../shown-path.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 
 /** What narrows a list of tools. */
@@ -58,7 +59,7 @@ function catalogueOfStack(api: string): Catalogue {
 
 function catalogueOfFiles(registry: Registry, folders: readonly string[]): Catalogue {
   return {
-    from: `from the files in ${folders.join(' and ')} (no stack runs)`,
+    from: `from the files in ${folders.map(shownPath).join(' and ')} (no stack runs)`,
     api: DEFAULT_API,
     async list(filter) {
       if (filter.agent !== undefined && !registry.hasAgent(filter.agent))

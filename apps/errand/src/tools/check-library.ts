@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
+import { shownPath } from '../shown-path.js';
 import { harmless } from '../terminal.js';
 import { findLibrary } from './find-library.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
@@ -23,21 +24,21 @@ export async function checkLibrary(path?: string): Promise<LibraryCheck> {
   try {
     const folders = libraryFolders().map((folder) => resolve(folder));
     const meant = realOf(only);
-    const { tools, problems } = await checkFolders(folders.includes(library) ? folders : [library], ({ file }) =>
-      isWithin(realOf(file), meant),
-    );
-    const shown = (file: string) => (isWithin(file, only) ? file : join(only, relative(meant, realOf(file))));
-    return { tools, problems: problems.map((problem) => ({ ...problem, file: shown(resolve(problem.file)) })) };
+    const isMeant = (file: string) => isWithin(realOf(file), meant);
+    const { tools, problems } = await checkFolders(folders.includes(library) ? folders : [library], isMeant);
+    const asGiven = (file: string) => (isWithin(file, only) ? file : join(only, relative(meant, realOf(file))));
+    return { tools, problems: problems.map((problem) => ({ ...problem, file: asGiven(resolve(problem.file)) })) };
   } finally {
     place.release();
   }
 }
 
-async function checkFolders(folders: readonly string[], counts: (problem: LibraryProblem) => boolean) {
+async function checkFolders(folders: readonly string[], isMeant: (file: string) => boolean): Promise<LibraryCheck> {
   const registry = await openRegistry(folders);
+  const own = registry.list().filter(({ source }) => source !== 'core');
   return {
-    tools: registry.list().filter(({ source }) => source !== 'core').length,
-    problems: registry.problems().filter(counts),
+    tools: own.filter(({ source }) => folders.some((folder) => isMeant(join(folder, source)))).length,
+    problems: registry.problems().filter(({ file }) => isMeant(file)),
   };
 }
 
@@ -52,8 +53,7 @@ function isWithin(path: string, folder: string): boolean {
 
 /** A problem as compilers tell it: the place first, so that editors and terminals can go there; then what, and how to mend it. */
 export function renderProblem({ file, line, column, field, message, suggestion }: LibraryProblem): string {
-  const path = relative(process.cwd(), file);
-  const place = [path.startsWith('..') ? file : path, ...(line === undefined ? [] : [line, column ?? 1])].join(':');
+  const place = [shownPath(file), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
   const hint = suggestion === undefined || message.includes('did you mean') ? '' : `, did you mean '${suggestion}'?`;
   return harmless(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { chooseEntry, type Entry } from '../drafting/choose-entry.js';
 import { makeDraft, type Draft } from '../drafting/make-draft.js';
@@ -8,6 +8,7 @@ import { readPython } from '../drafting/read-python.js';
 import { readTypeScript } from '../drafting/read-typescript.js';
 import type { Reading } from '../drafting/reading.js';
 import { KnownError } from '../known-error.js';
+import { shownPath } from '../shown-path.js';
 import { colour, print, say } from '../terminal.js';
 import { readWords, UsageError } from '../usage-error.js';
 import { checkLibrary, renderProblem } from './check-library.js';
@@ -38,7 +39,7 @@ export async function draftTool(args: string[]): Promise<number> {
   for (const { path, text } of draft.files) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag: 'wx' });
-    say(`${colour.green('wrote')} ${shown(path)}`);
+    say(`${colour.green('wrote')} ${shownPath(path)}`);
   }
   if (draft.declaration) print(stringify([draft.declaration]));
   return tellWhatNext(script, draft, entry);
@@ -56,7 +57,7 @@ function refuseOverwriting({ files }: Draft): void {
   const there = files.map(({ path }) => path).filter((path) => existsSync(path));
   if (there.length === 0) return;
   throw new KnownError(
-    `${there.map(shown).join(' and ')} is there already; remove it, or give the tool another id with --id`,
+    `${there.map(shownPath).join(' and ')} is there already; remove it, or give the tool another id with --id`,
   );
 }
 
@@ -65,24 +66,21 @@ async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise
   if ('reads' in entry && entry.reads.parameters.length === 0)
     say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);
   if (draft.place.plugin) {
-    say(`Put this under \`tools:\` in ${shown(draft.place.plugin.manifest)}, then:`);
-    say(colour.dim(`  ./errand tools check ${shown(dirname(draft.place.plugin.manifest))}`));
+    say(`Put this under \`tools:\` in ${shownPath(draft.place.plugin.manifest)}, then:`);
+    say(colour.dim(`  ./errand tools check ${shownPath(dirname(draft.place.plugin.manifest))}`));
     return 0;
   }
   const [tool] = draft.files;
   if (!draft.place.inLibrary) {
-    say(`${shown(script)} lies in no library: move it to its scripts/, and ${shown(tool!.path)} to its tools/.`);
+    say(
+      `${shownPath(script)} lies in no library: move it to its scripts/, and ${shownPath(tool!.path)} to its tools/.`,
+    );
     return 0;
   }
   const { problems } = await checkLibrary(tool!.path);
   for (const problem of problems) say(renderProblem(problem));
   say(`Read it over and edit it, then:`);
-  say(colour.dim(`  ./errand tools check ${shown(tool!.path)}`));
-  say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shown(join(draft.place.toolsFolder!, '..'))}`));
+  say(colour.dim(`  ./errand tools check ${shownPath(tool!.path)}`));
+  say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.place.toolsFolder!, '..'))}`));
   return problems.length === 0 ? 0 : 1;
-}
-
-function shown(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near || '.';
 }

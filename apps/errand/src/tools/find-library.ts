@@ -22,7 +22,7 @@ const nothing = () => {};
  */
 export function findLibrary(path: string): Place {
   const target = resolve(path);
-  if (!existsSync(target)) throw new KnownError(`There is no ${path}`);
+  if (!existsSync(target)) throw new KnownError(`There is no file or folder '${path}'`);
   if (ROOMS.some((room) => existsSync(join(target, room))) && !isPlugin(target))
     return { library: target, only: target, release: nothing };
   for (let at = target; at !== dirname(at); at = dirname(at)) {

@@ -1,6 +1,6 @@
 import { readWords, UsageError } from '../usage-error.js';
 import { colour, print, say, terminalWidth } from '../terminal.js';
-import type { ToolKind } from '@errand/contracts';
+import { didYouMean, type ToolKind } from '@errand/contracts';
 import { openCatalogue, type Filter } from './catalogue.js';
 import { renderTable } from './render-table.js';
 
@@ -28,13 +28,19 @@ export async function listTools(args: string[]): Promise<number> {
   if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
   else {
     for (const line of renderTable(shown, terminalWidth())) print(line);
-    sayWhatNext(found.length, shown.length, catalogue.from);
+    if (found.length === 0) sayNothingFits(words, catalogue.from);
+    else sayWhatNext(found.length, shown.length, catalogue.from);
   }
   return found.length === 0 ? 1 : 0;
 }
 
+function sayNothingFits(words: string, from: string): void {
+  const command = didYouMean(words, ['show', 'check', 'draft']);
+  const hint = command === undefined ? '' : ` Did you mean the command \`./errand tools ${command}\`?`;
+  say(`No tool fits, ${from}.${hint} \`./errand tools\` lists them all.`);
+}
+
 function sayWhatNext(found: number, shown: number, from: string): void {
-  if (found === 0) return say(`No tool fits, ${from}. \`./errand tools\` lists them all.`);
   const rest = shown < found ? `, the best ${shown} are listed (--limit ${found} lists all)` : '';
   say(colour.dim(`\n${found} ${found === 1 ? 'tool' : 'tools'}${rest}, ${from}.`));
   say(colour.dim('./errand tools show <id> prints one, with calls to paste; ./errand tools <words> looks for some.'));
