@@ -1,5 +1,5 @@
-import { ToolError, type JsonObject, type NodeState } from '@errand/contracts';
-import { nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
+import { ToolError, type JsonObject, type NodeState, type NodeType, type StoredWorkflow } from '@errand/contracts';
+import { give, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
 import { Journal, MemoryJournal, type Journaled } from './journal.js';
 import { runWorkflow } from './run-workflow.js';
 
@@ -99,20 +99,57 @@ describe('a journal', () => {
     expect(statuses(run.events)).toEqual({ a: 'running' });
   });
 
-  it('is written once for all nodes that finish together', async () => {
-    const batches: number[] = [];
+  describe('counts its writes', () => {
     class CountingJournal extends MemoryJournal {
-      override async write(finished: readonly NodeState[]): Promise<void> {
-        batches.push(finished.length);
-        await super.write(finished);
+      readonly batches: number[] = [];
+      override async write(states: readonly NodeState[]): Promise<void> {
+        this.batches.push(states.length);
+        await new Promise(setImmediate);
+        await super.write(states);
       }
     }
-    const nodes = Array.from({ length: 10 }, (_, n) => ({ id: `n${n}`, type: 'test:slow', inputValues: { turns: n } }));
-    const slow = nodeType('test:slow', ['turns'], async ({ turns }) => {
-      for (let turn = 0; turn < Number(turns); turn++) await Promise.resolve();
-      return {};
+    const writesOf = async (stored: StoredWorkflow, types: NodeType[], more = {}) => {
+      const journal = new CountingJournal();
+      await runWorkflow(stored, {}, options(types, { journal, ...more }));
+      return journal.batches;
+    };
+    const ids = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
+
+    it('one for all nodes that finish together', async () => {
+      const nodes = ids(10).map((id, turns) => ({ id, type: 'test:slow', inputValues: { turns } }));
+      const slow = nodeType('test:slow', ['turns'], async ({ turns }) => {
+        for (let turn = 0; turn < Number(turns); turn++) await Promise.resolve();
+        return {};
+      });
+      expect(await writesOf(workflow(nodes, []), [slow])).toEqual([10]);
     });
-    await runWorkflow(workflow(nodes, []), {}, options([slow], { journal: new CountingJournal() }));
-    expect(batches).toEqual([10]);
+
+    it('few for a thousand side by side, whose ends are strewn over time', async () => {
+      const nodes = ids(1_000).map((id) => ({ id, type: 'test:turn' }));
+      const turn = nodeType('test:turn', [], async () => (await new Promise(setImmediate), {}));
+      const batches = await writesOf(workflow(nodes, []), [turn], { concurrency: 1_000 });
+      expect(batches.length).toBeLessThan(10);
+      expect(batches.reduce((sum, size) => sum + size)).toBe(1_000);
+    });
+
+    it('at most one for each layer of a grid, and each link of a chain', async () => {
+      const layers = 20;
+      const nodes = ids(layers * 10).map((id) => ({ id, type: 'test:give' }));
+      const edges = nodes.slice(10).map(({ id }, n) => `n${n}.value > ${id}.value`);
+      expect((await writesOf(workflow(nodes, edges), [give])).length).toBeLessThanOrEqual(layers);
+      const chain = nodes.slice(1).map(({ id }, n) => `n${n}.value > ${id}.value`);
+      expect((await writesOf(workflow(nodes, chain), [give])).length).toBeLessThanOrEqual(nodes.length);
+    });
+
+    it('few for a hundred workflows that a node runs at a time', async () => {
+      const inner = workflow([{ id: 'n', type: 'test:give' }], [], { id: 'inner' });
+      const hundred = nodeType('test:hundred', [], async (_inputs, { runWorkflow: runInside }) => {
+        await Promise.all(ids(100).map(() => runInside('inner', {})));
+        return {};
+      });
+      const stored = workflow([{ id: 'h', type: 'test:hundred' }], []);
+      const workflows = new Map([['inner', inner]]);
+      expect((await writesOf(stored, [hundred, give], { workflows })).length).toBeLessThan(10);
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { ToolError, type JsonObject, type NodeContext } from '@errand/contracts';
-import { nodeType, options, workflow, failure } from '../test/workflow-kit.js';
+import { failure, give, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
 import { runWorkflow } from './run-workflow.js';
 
 describe('the limits of a run', () => {
@@ -50,6 +50,60 @@ describe('the limits of a run', () => {
     expect(run.events.filter((event) => event.event === 'log' || (event.event === 'progress' && event.nodeId))).toEqual(
       [],
     );
+  });
+
+  it.each(['cancel', 'time-out'])('reports a node that goes on after a %s', async (why) => {
+    const stop = new AbortController();
+    let abandoned!: (nodeId: string) => void;
+    const reported = new Promise<string>((resolve) => (abandoned = resolve));
+    const started = nodeType('test:deaf', [], () => {
+      if (why === 'cancel') stop.abort();
+      return new Promise<JsonObject>(() => {});
+    });
+    const node = { id: 'n', type: 'test:deaf', ...(why === 'time-out' && { timeoutMs: 1 }) };
+    const run = options([started], { signal: stop.signal, onAbandoned: abandoned });
+    await failure(runWorkflow(workflow([node], []), {}, run));
+    // The timer of the report keeps no process alive; the test is alive by itself.
+    const alive = setInterval(() => {}, 1_000);
+    await expect(reported).resolves.toBe('n');
+    clearInterval(alive);
+  });
+
+  it('does not report a node that stops when it is told to', async () => {
+    const told: string[] = [];
+    const polite = nodeType(
+      'test:polite',
+      [],
+      (_inputs, { signal }) =>
+        new Promise<JsonObject>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const nodes = [{ id: 'n', type: 'test:polite', timeoutMs: 1 }];
+    const run = options([polite], { onAbandoned: (nodeId) => told.push(nodeId) });
+    expect((await failure(runWorkflow(workflow(nodes, []), {}, run)))?.type).toBe('TimeoutError');
+    const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
+    const later = new Promise<string>((resolve) => {
+      const more = options([deaf], { onAbandoned: resolve });
+      void failure(runWorkflow(workflow([{ id: 'later', type: 'test:deaf', timeoutMs: 1 }], []), {}, more));
+    });
+    const alive = setInterval(() => {}, 1_000);
+    await later;
+    clearInterval(alive);
+    expect(told).toEqual([]);
+  });
+
+  it('gives the permit of an abandoned node to the next', async () => {
+    const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
+    const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });
+    const group = { id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'inner' }, timeoutMs: 1 };
+    const nodes = [
+      { id: 'deaf', type: 'test:deaf', timeoutMs: 1, onError: 'continue' as const },
+      { ...group, onError: 'continue' as const },
+      { id: 'next', type: 'test:give' },
+    ];
+    const stored = workflow(nodes, ['deaf.value > next.value']);
+    const run = options([deaf, give], { concurrency: 1, workflows: new Map([['inner', inner]]) });
+    await runWorkflow(stored, {}, run);
+    expect(statuses(run.events)).toMatchObject({ deaf: 'failed', g: 'failed', next: 'succeeded' });
   });
 
   it('rejects with the reason of the abort where it has one', async () => {

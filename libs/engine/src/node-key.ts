@@ -3,5 +3,5 @@
  * are escaped in ids.
  */
 export function nodeKey(prefix: string, id: string): string {
-  return prefix + id.replaceAll(/[%/#]/g, encodeURIComponent);
+  return prefix + id.replaceAll(/[%/#:]/g, encodeURIComponent);
 }

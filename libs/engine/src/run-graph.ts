@@ -4,6 +4,7 @@ import { GraphProgress } from './graph-progress.js';
 import { inDegree, isStreamedOutput, takesStream, type GraphNode, type Link } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
+import { nodeKey } from './node-key.js';
 import { bypass } from './node-outputs.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, Said, Scope } from './run-scope.js';
@@ -238,8 +239,7 @@ export class GraphRun implements NodeHost {
     this.scope.run.emit({ event: 'node', state });
   }
 
-  /** The node's id after the keys of the groups around it. */
   private keyOf({ stored }: GraphNode): string {
-    return this.scope.prefix + stored.id.replaceAll(/[%/#:]/g, encodeURIComponent);
+    return nodeKey(this.scope.prefix, stored.id);
   }
 }

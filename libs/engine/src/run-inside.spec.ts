@@ -10,7 +10,7 @@ const each = nodeType(
   [],
   async ({ items, workflowId }, { runWorkflow: runInside }) => {
     const runs = (items as Json[]).map((item, index) =>
-      runInside(String(workflowId), { item, index, extra: 'ignored' }),
+      runInside(workflowId as string, { item, index, extra: 'ignored' }),
     );
     return { value: await Promise.all(runs) };
   },
@@ -108,7 +108,7 @@ describe('a workflow that a node runs', () => {
       [],
       async ({ items, workflowId }, { runWorkflow: runInside }) => {
         const results = [];
-        for (const item of items as Json[]) results.push(await runInside(String(workflowId), { item }));
+        for (const item of items as Json[]) results.push(await runInside(workflowId as string, { item }));
         return { value: results };
       },
       { inputs: each.inputs },

@@ -39,7 +39,7 @@ const collecting = (log: string[] = [], type?: string) =>
   sink(async (_inputs, { streams, nodeId }) => {
     const got: Json[] = [];
     for await (const chunk of streams.value!) {
-      log.push(`${nodeId}-${String(chunk)}`);
+      log.push(`${nodeId}-${Number(chunk)}`);
       got.push(chunk);
     }
     return { value: got };
@@ -230,8 +230,8 @@ describe('back-pressure', () => {
     });
     const slow = sink(async (_inputs, { streams }) => {
       let got = 0;
-      for await (const _ of streams.value!) {
-        got++;
+      for await (const chunk of streams.value!) {
+        got = Number(chunk);
         await new Promise(setImmediate);
         ahead = Math.max(ahead, made - got);
       }
@@ -248,8 +248,8 @@ describe('back-pressure', () => {
     });
     const slow = sink(async (_inputs, { streams }) => {
       let got = 0;
-      for await (const _ of streams.value!) {
-        got++;
+      for await (const chunk of streams.value!) {
+        got = Number(chunk);
         await new Promise(setImmediate);
         ahead = Math.max(ahead, made - got);
       }
