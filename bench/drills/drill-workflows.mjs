@@ -1,0 +1,116 @@
+// Workflows of mixed shape whose nodes can be counted, and what each must come to.
+import { SHAPES, sum } from '../dags.mjs';
+
+const INTEGER = { dataFlowType: 'INTEGER' };
+const MARK = 'drill:mark';
+const edge = (source, sourceHandle, target, targetHandle) => ({ source, sourceHandle, target, targetHandle });
+
+/** A graph of marks that begins with one number. */
+function ofMarks(id, { from }, input = 'start') {
+  const roots = from.flatMap((sources, n) => (sources.length === 0 ? [edge('in', input, `n${n}`, 'parts')] : []));
+  const links = from.flatMap((sources, n) => sources.map((source) => edge(`n${source}`, 'value', `n${n}`, 'parts')));
+  return inside(
+    id,
+    from.map((_, n) => ({ id: `n${n}`, type: MARK })),
+    [...roots, ...links, edge(`n${from.length - 1}`, 'value', 'out', 'value')],
+    { [input]: INTEGER },
+  );
+}
+
+function inside(id, nodes, edges, interfaceInputs, value = INTEGER) {
+  return {
+    id,
+    nodes: [{ id: 'in', type: 'core:GroupInput' }, ...nodes, { id: 'out', type: 'core:GroupOutput' }],
+    edges,
+    interfaceInputs,
+    interfaceOutputs: { value },
+  };
+}
+
+function valueOf({ from }, start) {
+  const values = [];
+  for (const sources of from)
+    values.push(sum(sources.length === 0 ? [start] : sources.map((source) => values[source])));
+  return values.at(-1);
+}
+
+const chain = SHAPES.chain(12);
+const fanOut = SHAPES['fan-out'](24);
+const grid = SHAPES.grid(30);
+const item = SHAPES.chain(3);
+
+const group = (id, referencedWorkflowId) => ({ id, type: 'core:NodeGroup', configValues: { referencedWorkflowId } });
+
+const groups = inside(
+  'drill-groups',
+  [group('first', 'drill-chain'), { id: 'between', type: MARK }, group('second', 'drill-grid')],
+  [
+    edge('in', 'start', 'first', 'start'),
+    edge('first', 'value', 'between', 'parts'),
+    edge('between', 'value', 'second', 'start'),
+    edge('second', 'value', 'out', 'value'),
+  ],
+  { start: INTEGER },
+);
+
+const forEach = inside(
+  'drill-for-each',
+  [{ id: 'each', type: 'core:forEach', inputValues: { workflowId: 'drill-item', concurrency: 3 } }],
+  [edge('in', 'items', 'each', 'items'), edge('each', 'results', 'out', 'value')],
+  { items: { dataFlowType: 'ARRAY' } },
+  { dataFlowType: 'ARRAY' },
+);
+
+const wait = inside(
+  'drill-wait',
+  [
+    { id: 'before', type: MARK },
+    { id: 'wait', type: 'core:wait', inputValues: { ms: 1_500 } },
+    { id: 'beside', type: MARK },
+    { id: 'after', type: MARK },
+  ],
+  [
+    edge('in', 'start', 'before', 'parts'),
+    edge('before', 'value', 'wait', 'value'),
+    edge('before', 'value', 'beside', 'parts'),
+    edge('wait', 'value', 'after', 'parts'),
+    edge('beside', 'value', 'after', 'parts'),
+    edge('after', 'value', 'out', 'value'),
+  ],
+  { start: INTEGER },
+);
+
+export const WORKFLOWS = [
+  ofMarks('drill-chain', chain),
+  ofMarks('drill-fan-out', fanOut),
+  ofMarks('drill-grid', grid),
+  ofMarks('drill-item', item, 'item'),
+  groups,
+  forEach,
+  wait,
+];
+
+const fromStart = (start) => ({ start });
+const itemsOf = (start) => Array.from({ length: 6 }, (_, n) => start + n);
+
+/** By workflow: the arguments that a number makes, how many marks it leaves, and its result. */
+export const RUNS = {
+  'drill-chain': { arguments: fromStart, marks: chain.from.length, result: (start) => valueOf(chain, start) },
+  'drill-fan-out': { arguments: fromStart, marks: fanOut.from.length, result: (start) => valueOf(fanOut, start) },
+  'drill-grid': { arguments: fromStart, marks: grid.from.length, result: (start) => valueOf(grid, start) },
+  'drill-groups': {
+    arguments: fromStart,
+    marks: chain.from.length + 1 + grid.from.length,
+    result: (start) => valueOf(grid, sum([valueOf(chain, start)])),
+  },
+  'drill-for-each': {
+    arguments: (start) => ({ items: itemsOf(start) }),
+    marks: 6 * item.from.length,
+    result: (start) => itemsOf(start).map((each) => valueOf(item, each)),
+  },
+  'drill-wait': {
+    arguments: fromStart,
+    marks: 3,
+    result: (start) => sum([sum([start]), sum([sum([start])])]),
+  },
+};

@@ -1,0 +1,206 @@
+/**
+ * Kills workers at random (SIGKILL) through hundreds of workflows, and counts: what was accepted, what ended well, what was lost, and
+ * what ran twice. A step that ran twice although its result was in the journal is a broken promise; one that was under way when its
+ * worker died may run again. Exit code 1 if a promise is broken.
+ *
+ *   npm run build && node bench/drills/engine-kill.mjs [workflows] [seed] [workers]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { startModule, startRedis, table } from '../measure.mjs';
+import { RUNS, WORKFLOWS } from './drill-workflows.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const require = createRequire(import.meta.url);
+const { Redis } = require('ioredis');
+const { keys } = require('../../dist/libs/queue/src/names.js');
+
+const [COUNT = 300, SEED = 1, WORKERS = 3] = process.argv.slice(2).map(Number);
+const FINAL = ['succeeded', 'failed', 'cancelled'];
+
+/** Numbers from 0 to 1 that are the same for a seed (mulberry32). */
+function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = randomFrom(SEED);
+const folder = mkdtempSync(join(tmpdir(), 'errand-drill-'));
+const log = join(folder, 'marks');
+writeFileSync(log, '');
+mkdirSync(join(folder, 'workflows'));
+for (const workflow of WORKFLOWS)
+  writeFileSync(join(folder, 'workflows', `${workflow.id}.json`), JSON.stringify(workflow));
+
+const redis = await startRedis();
+const env = {
+  PATH: process.env.PATH,
+  ERRAND_REDIS_URL: redis.url,
+  ERRAND_LIBRARY: `${here('library')}:${folder}`,
+  ERRAND_LOG_LEVEL: 'info',
+};
+const workerEnv = {
+  ...env,
+  ERRAND_WORKER_CONCURRENCY: '10',
+  ERRAND_LOCK_MS: '1000',
+  ERRAND_STALLED_MS: '500',
+  DRILL_LOG: log,
+  DRILL_JOURNALS: keys.journal(''),
+};
+
+/** Those that take jobs. */
+const workers = new Set();
+const starting = new Set();
+
+async function startWorker() {
+  const worker = spawn(process.execPath, [here('../../dist/apps/worker/src/main.js')], {
+    env: workerEnv,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  starting.add(worker);
+  for await (const chunk of worker.stderr) if (String(chunk).includes('worker ready')) break;
+  worker.stderr.resume();
+  starting.delete(worker);
+  workers.add(worker);
+}
+
+async function kill(worker) {
+  workers.delete(worker);
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+}
+
+/** Kills a worker every now and then, while another one is there, and starts one in its place. Gives the number of kills. */
+async function killAtRandom(stop) {
+  const replacements = [];
+  while (!stop.aborted) {
+    await setTimeout(200 + random() * 800, undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted || workers.size < 2) continue;
+    await kill([...workers][Math.floor(random() * workers.size)]);
+    replacements.push(startWorker());
+  }
+  await Promise.all(replacements);
+  return replacements.length;
+}
+
+async function submit(url) {
+  const names = Object.keys(RUNS);
+  const accepted = [];
+  for (let n = 0; n < COUNT; n++) {
+    const name = names[Math.floor(random() * names.length)];
+    const start = Math.floor(random() * 1_000);
+    const call = { toolId: `workflow:${name}`, arguments: RUNS[name].arguments(start) };
+    const response = await fetch(`${url}/v1/invocations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call),
+    });
+    const body = await response.json();
+    if (response.status !== 202) throw new Error(`${call.toolId} was refused: ${JSON.stringify(body)}`);
+    accepted.push({ id: body.id, name, expected: RUNS[name].result(start) });
+  }
+  return accepted;
+}
+
+/** An invocation as it ended; undefined if it has not by `deadline`. */
+async function untilEnded(url, id, deadline) {
+  while (Date.now() < deadline) {
+    const invocation = await (await fetch(`${url}/v1/invocations/${id}?wait=20`)).json();
+    if (FINAL.includes(invocation.status)) return invocation;
+  }
+  return undefined;
+}
+
+/** The marks in the log: by invocation and node, how often it ran, and whether one of those runs should not have been. */
+function readMarks() {
+  const marks = new Map();
+  for (const line of readFileSync(log, 'utf8').trimEnd().split('\n')) {
+    const { invocationId, nodeId, repeated } = JSON.parse(line);
+    const nodes = marks.get(invocationId) ?? new Map();
+    const { runs = 0, broken = false } = nodes.get(nodeId) ?? {};
+    marks.set(invocationId, nodes.set(nodeId, { runs: runs + 1, broken: broken || repeated }));
+  }
+  return marks;
+}
+
+/** Steps of workflows that succeeded: those that left no mark, and those whose result is not in the journal. */
+async function findGaps(succeeded, marks) {
+  const client = new Redis(redis.url);
+  let [missing, unwritten] = [0, 0];
+  for (const { id, name } of succeeded) {
+    const nodes = [...(marks.get(id)?.keys() ?? [])];
+    const fields = new Set(await client.hkeys(keys.journal(id)));
+    missing += RUNS[name].marks - nodes.length;
+    unwritten += nodes.filter((node) => !fields.has(`0/${node}`)).length;
+  }
+  client.disconnect();
+  return { missing, unwritten };
+}
+
+/** Every count, with what it must be, or be at least, for the drill to have proven something and nothing to be broken. */
+async function countAll(ended, kills) {
+  const succeeded = ended.filter(({ invocation }) => invocation?.status === 'succeeded');
+  const lost = ended.filter(({ invocation }) => !invocation).length;
+  const marks = readMarks();
+  const steps = [...marks.values()].flatMap((nodes) => [...nodes.values()]);
+  const { missing, unwritten } = await findGaps(succeeded, marks);
+  const wrong = succeeded.filter(({ invocation, expected }) => !isDeepStrictEqual(invocation.result, expected));
+  const takenOver = ended.filter(({ invocation }) => invocation?.steps[0].attempts > 1);
+  return [
+    { what: 'workers killed', count: kills, atLeast: 1 },
+    { what: 'workflows accepted', count: ended.length, exactly: COUNT },
+    { what: '… taken over by another worker', count: takenOver.length, atLeast: 1 },
+    { what: '… succeeded', count: succeeded.length, exactly: COUNT },
+    { what: '… lost: never ended', count: lost, exactly: 0 },
+    { what: '… failed', count: ended.length - succeeded.length - lost, exactly: 0 },
+    { what: '… with a wrong result', count: wrong.length, exactly: 0 },
+    { what: 'steps run', count: steps.length, atLeast: COUNT },
+    { what: '… never, though their workflow succeeded', count: missing, exactly: 0 },
+    { what: '… and not in the journal', count: unwritten, exactly: 0 },
+    { what: '… twice, though journaled', count: steps.filter(({ broken }) => broken).length, exactly: 0 },
+    {
+      what: '… twice, in doubt when their worker died',
+      count: steps.filter(({ runs, broken }) => runs > 1 && !broken).length,
+    },
+  ];
+}
+
+const isKept = ({ count, atLeast = count, exactly = count }) => count >= atLeast && count === exactly;
+const boundOf = ({ atLeast, exactly }) => exactly ?? (atLeast === undefined ? '' : `≥ ${atLeast}`);
+
+let api;
+try {
+  api = await startModule(here('../start-app.mjs'), { ...env, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'warn', APP: 'api' });
+  await Promise.all(Array.from({ length: WORKERS }, startWorker));
+  const stop = new AbortController();
+  const killing = killAtRandom(stop.signal);
+  const accepted = await submit(api.ready);
+  const deadline = Date.now() + 60_000 + COUNT * 1_000;
+  const ended = await Promise.all(
+    accepted.map(async (each) => ({ ...each, invocation: await untilEnded(api.ready, each.id, deadline) })),
+  );
+  stop.abort();
+  const figures = await countAll(ended, await killing);
+  const rows = figures.map((figure) => [figure.what, figure.count, boundOf(figure), isKept(figure) ? '' : 'broken']);
+  console.log(table(['what', 'count', 'must be', ''], rows));
+  for (const { id, name, invocation } of ended)
+    if (invocation?.error) console.log(`${id} (${name}): ${invocation.error.type}: ${invocation.error.message}`);
+  process.exitCode = figures.every(isKept) ? 0 : 1;
+} finally {
+  await Promise.all([...workers].map(kill));
+  await api?.stop();
+  redis.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
