@@ -22,13 +22,19 @@ export type Evaluate = (variables: JsonObject) => Json;
 
 /**
  * Compiles a CEL expression and hands it to `work`, all of which must be done within a second. `input` is the name of the input that
- * it comes from.
+ * it comes from; `meant` is what is evaluated, where that is not the source itself.
  * @throws ParameterValidationError where it cannot be read, NodeError where it cannot be evaluated, TimeoutError
  */
-export function withExpression<T>(input: string, source: string, work: (evaluate: Evaluate) => T): T {
+export function withExpression<T>(
+  input: string,
+  source: string,
+  work: (evaluate: Evaluate) => T,
+  meant: string = source,
+): T {
   if (source.length > MAX_LENGTH)
     throw new ToolError('ParameterValidationError', `'${input}' is longer than ${MAX_LENGTH} characters`);
-  const parsed = parse(input, source);
+  const given = parse(input, source);
+  const parsed = meant === source ? given : parse(input, meant);
   return withinTime(`'${input}'`, () =>
     work((variables) => {
       try {

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@errand/contracts';
+import { cel } from './cel-environment.js';
 import { defineNode } from './define-node.js';
 import { withExpression } from './evaluate-expression.js';
 
@@ -15,12 +17,36 @@ export const expression = defineNode({
     },
     data: {
       dataFlowType: 'OBJECT',
-      description: 'The values that the expression may use, by name',
+      description: "The values that the expression may use, by name; all of them are data, as in data['odd name']",
       config: { default: {} },
     },
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'What the expression comes to' } },
-  run: (inputs) => ({
-    result: withExpression('expression', inputs.expression, (evaluate) => evaluate(inputs.data)),
-  }),
+  run({ expression: source, data }) {
+    const variables = { data, ...data, ...(namesOfTypes(data).length > 0 && { [WHOLE]: data }) };
+    const bind = (inner: string, name: string) => `cel.bind(${name}, ${WHOLE}.${name}, ${inner}\n)`;
+    return {
+      result: withExpression(
+        'expression',
+        source,
+        (evaluate) => evaluate(variables),
+        namesOfTypes(data).reduce(bind, source),
+      ),
+    };
+  },
 });
+
+/** Stands for the data where a value is to hide one of CEL's own names. */
+const WHOLE = 'whole_of_the_data';
+
+const TYPES = cel.getDefinitions().variables.map(({ name }) => name);
+
+/**
+ * The values that are called like one of CEL's types (list, map, type, string, …): by itself CEL would take the type for what is meant, and
+ * compare that in silence. `cel` comes first, so that the others are bound outside of it.
+ */
+function namesOfTypes(data: JsonObject): string[] {
+  return TYPES.filter((name) => Object.hasOwn(data, name)).toSorted(
+    (a, b) => Number(b === 'cel') - Number(a === 'cel'),
+  );
+}
