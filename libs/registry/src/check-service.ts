@@ -17,18 +17,19 @@ type Method = ServiceType['methods'][string];
 export function checkService(service: unknown, index: number): Service {
   if (!isObject(service) || typeof service.name !== 'string')
     throw new Error(`Service number ${index + 1} has no 'name'`);
+  const { name: serviceName } = service;
   const methods = own(service, 'methods');
   if (!isObject(methods) || !Object.values(methods).every((method) => typeof method === 'function')) {
-    throw new Error(`The service '${service.name}' must have 'methods' that are functions`);
+    throw new Error(`The service '${serviceName}' must have 'methods' that are functions`);
   }
   const open = Object.keys(methods).filter((name) => !name.startsWith('_') && !RESERVED_NAMES.includes(name));
-  const parameters = parametersOf(service.name, own(service, 'parameters'), open);
+  const parameters = parametersOf(serviceName, own(service, 'parameters'), open);
   const doors = open.map((name): [string, Method] => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen to be a function above
     const method = methods[name] as Method;
-    return [name, doorOf(method.bind(methods), `${service.name}.${name}`, parameters[name])];
+    return [name, doorOf(method.bind(methods), `${serviceName}.${name}`, parameters[name])];
   });
-  return { name: service.name, methods: bag(doors), parameters };
+  return { name: serviceName, methods: bag(doors), parameters };
 }
 
 function parametersOf(service: string, declared: unknown, methods: readonly string[]): Record<string, JsonSchema> {

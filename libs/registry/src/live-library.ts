@@ -29,7 +29,7 @@ export class LiveLibrary {
   }
 
   /** Looks at the files anew; `accept` makes what was found the state that later looks are measured by. */
-  async look(): Promise<Look & { accept(): void }> {
+  async look(): Promise<Look & { accept: () => void }> {
     const files = await this.reader.read();
     const found = this.keepingWhatWasGood(files);
     const before = this.accepted;

@@ -52,7 +52,7 @@ function guarded<T>(load: () => T): T {
   const refuse = (what: string) => (): never => {
     throw new Error(`it calls ${what} when it is loaded`);
   };
-  const { exit, abort } = process;
+  const own = { exit: process.exit.bind(process), abort: process.abort.bind(process) };
   Object.assign(process, { exit: refuse('process.exit'), abort: refuse('process.abort') });
   try {
     // A time limit is something that only a context has; it holds for all that is called from there.
@@ -62,6 +62,6 @@ function guarded<T>(load: () => T): T {
       throw new Error(`it does not end loading within ${LOAD_MS / 1000} s`, { cause: error });
     throw error;
   } finally {
-    Object.assign(process, { exit, abort });
+    Object.assign(process, own);
   }
 }

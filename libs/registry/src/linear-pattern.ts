@@ -1,0 +1,51 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { patternToRe2 } from './pattern-to-re2.js';
+
+const MAX_LENGTH = 512;
+
+/** A pattern as ajv uses one. */
+export interface LinearPattern {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+const compiled = new Map<string, LinearPattern>();
+const MAX_KEPT = 1000;
+
+/**
+ * A regular expression of a schema, with the meaning that it has in JavaScript (flag `u`), matched in time linear in the text by
+ * RE2's method, whatever the pattern. What RE2 cannot express, look-around and back-references, is refused.
+ * @throws Error saying what is wrong with the pattern
+ */
+export function linearPattern(pattern: string): LinearPattern {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  if (pattern.length > MAX_LENGTH) {
+    throw new Error(`The pattern has ${pattern.length} characters; at most ${MAX_LENGTH} are allowed`);
+  }
+  // What is no pattern in JavaScript shall not be one here, and its message is the one that people know.
+  void new RegExp(pattern, 'u');
+  const machine = compile(pattern);
+  const fresh = { test: (text: string) => machine.test(text), toString: () => `/${pattern}/u` };
+  if (compiled.size >= MAX_KEPT) compiled.clear();
+  compiled.set(pattern, fresh);
+  return fresh;
+}
+
+function compile(pattern: string): RE2JS {
+  const bare = pattern.replaceAll(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, '');
+  const [lookAround] = /\(\?<?[=!]/.exec(bare) ?? [];
+  if (lookAround !== undefined) throw refusal(pattern, `look-around (${lookAround}…)`);
+  const [reference] = /\\(?:[1-9]|k<)/.exec(bare) ?? [];
+  if (reference !== undefined) throw refusal(pattern, `a back-reference (${reference})`);
+  try {
+    return RE2JS.compile(patternToRe2(pattern));
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw refusal(pattern, `what cannot be matched in linear time (${error.message})`);
+  }
+}
+
+function refusal(pattern: string, what: string): Error {
+  return new Error(`The pattern ${pattern} has ${what}; patterns are matched in linear time, which rules that out`);
+}
