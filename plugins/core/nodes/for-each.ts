@@ -52,7 +52,9 @@ export const forEach = defineNode({
         return await context.runWorkflow(workflowId, { ...inputs, item, index });
       } catch (error) {
         context.signal.throwIfAborted();
-        return instead(atItem(error, index));
+        const failure = atItem(error, index);
+        context.log(failure.message);
+        return instead(failure);
       }
     });
     return { results: results.filter((result) => result !== undefined) };
