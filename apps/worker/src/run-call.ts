@@ -58,7 +58,7 @@ export class RunCall {
 }
 
 async function tell({ index, journal, events }: StepContext, outcome: StepOutcome): Promise<void> {
-  await journal.writeState(`${index}`, outcome);
+  await journal.writeState(`${index}`, outcome, { ended: isFinal(outcome.status) });
   events.emit({ event: 'step', index, status: outcome.status });
 }
 

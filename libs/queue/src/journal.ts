@@ -7,13 +7,16 @@ export type Fields = ReadonlyMap<string, string>;
 
 /**
  * Writes fields only while the writer still holds the attempt that it began with, and keeps the hash as long as its invocation.
+ * Where they are progress, the deaths of processes that had the job before are forgotten (`stc` is BullMQ's count of them): a job
+ * that comes further each time is not what kills.
  *
- * KEYS: 1 hash, 2 job.  ARGV: 1 attempt, 2 seconds to keep, then field, value, …
+ * KEYS: 1 hash, 2 job.  ARGV: 1 attempt, 2 seconds to keep, 3 whether it is progress (1, 0), then field, value, …
  * Returns 1 if written, 0 if another attempt has begun (a paused process woke up: what it has to say is void).
  */
 const WRITE_FENCED = new LuaScript<0 | 1>(`
 if redis.call('HGET', KEYS[2], 'ats') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+if ARGV[3] == '1' then redis.call('HSET', KEYS[2], 'stc', 0) end
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
 redis.call('EXPIRE', KEYS[1], ARGV[2])
 return 1`);
 
@@ -39,14 +42,14 @@ export class JournalWriter {
     private readonly attempt: number,
   ) {}
 
-  /** Into the journal. Returns once the fields are stored: one round trip for up to 2,000 of them. */
+  /** What is finished, into the journal. Returns once the fields are stored: one round trip for up to 2,000 of them. */
   write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
-    return this.writeInto(keys.journal(this.id), fields);
+    return this.writeInto(keys.journal(this.id), fields, true);
   }
 
-  /** How a step or node stands, for those who read the invocation and for the next attempt. */
-  writeState(field: string, value: unknown): Promise<void> {
-    return this.writeInto(keys.state(this.id), [[field, value]]);
+  /** How a step or node stands, for those who read the invocation and for the next attempt; `ended`: that is how it stays. */
+  writeState(field: string, value: unknown, { ended = false } = {}): Promise<void> {
+    return this.writeInto(keys.state(this.id), [[field, value]], ended);
   }
 
   /**
@@ -57,7 +60,7 @@ export class JournalWriter {
     const field = `once:${what}`;
     const begun = await this.queues.redis.hexists(keys.journal(this.id), field);
     if (begun) return false;
-    await this.write([[field, true]]);
+    await this.writeInto(keys.journal(this.id), [[field, true]], false);
     return true;
   }
 
@@ -66,7 +69,11 @@ export class JournalWriter {
     await this.queues.redis.hdel(keys.journal(this.id), `once:${what}`);
   }
 
-  private async writeInto(hash: string, fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+  private async writeInto(
+    hash: string,
+    fields: readonly (readonly [field: string, value: unknown])[],
+    isProgress: boolean,
+  ): Promise<void> {
     for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
       const pairs = fields
         .slice(from, from + PAIRS_AT_ONCE)
@@ -74,7 +81,7 @@ export class JournalWriter {
       const written = await WRITE_FENCED.run(
         this.queues.redis,
         [hash, keys.job(this.queue, this.id)],
-        [this.attempt, this.queues.retention.ageSeconds, ...pairs],
+        [this.attempt, this.queues.retention.ageSeconds, isProgress ? 1 : 0, ...pairs],
       );
       if (written !== 1) throw new SupersededError(this.id);
     }

@@ -212,6 +212,21 @@ describe('the journal', () => {
     expect(JSON.parse((await readJournal(queues, id)).get('0/a')!)).toEqual({ nodeId: 'a' });
   });
 
+  it('forgets earlier deaths once there is progress, and not because something has begun', async () => {
+    const id = newInvocationId();
+    const deaths = () => queues.redis.hget(`{errand}:invocations:${id}`, 'stc');
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1', 'stc', '1');
+    const writer = new JournalWriter(queues, 'invocations', id, 1);
+    await writer.writeState('0', { status: 'running' });
+    await writer.beginOnce('0');
+    expect(await deaths()).toBe('1');
+    await writer.write([['0/a', { nodeId: 'a' }]]);
+    expect(await deaths()).toBe('0');
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'stc', '1');
+    await writer.writeState('0', { status: 'succeeded' }, { ended: true });
+    expect(await deaths()).toBe('0');
+  });
+
   it('takes thousands of fields at once', async () => {
     const id = newInvocationId();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
