@@ -65,7 +65,7 @@ const wait = inside(
   'drill-wait',
   [
     { id: 'before', type: MARK },
-    { id: 'wait', type: 'core:wait', inputValues: { ms: 1_500 } },
+    { id: 'wait', type: 'core:wait', inputValues: { ms: 2_500 } },
     { id: 'beside', type: MARK },
     { id: 'after', type: MARK },
   ],
