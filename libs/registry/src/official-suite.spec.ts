@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json, JsonSchema } from '@errand/contracts';
+import { compileSchema, errorsOf } from './compile-schema.js';
+
+/** Debian's package libtest-json-schema-acceptance-perl ships the official JSON-Schema-Test-Suite here. */
+const SUITE = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12';
+
+interface Group {
+  description: string;
+  schema: JsonSchema | boolean;
+  tests: { description: string; data: Json; valid: boolean }[];
+}
+
+const REMOTE = 'refers to another document: nothing is ever fetched, so the schema is refused';
+const DIALECT = 'names a dialect of its own: only JSON Schema 2020-12 is read, so the schema is refused';
+const DYNAMIC = 'uses $dynamicRef beyond what ajv can do: it refuses, or calls the whole schema instead';
+const EVALUATED = 'ajv loses track of which items or properties were evaluated';
+const NAME = 'has a property __proto__, which ajv passes over; no tool can declare or be given one';
+const ADDRESS = 'ajv does not resolve such addresses: the schema is refused';
+
+/** Every required case that does not pass, by file and group, and why: no more, and no fewer. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'dynamicRef: A $dynamicRef to a $dynamicAnchor in the same schema resource behaves like a normal $ref to an $anchor':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef to an $anchor in the same schema resource behaves like a normal $ref to an $anchor':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef resolves to the first $dynamicAnchor still in scope that is encountered when the schema is evaluated':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef without anchor in fragment behaves identical to $ref': DYNAMIC,
+  "dynamicRef: A $dynamicRef with intermediate scopes that don't include a matching $dynamicAnchor does not affect dynamic scope resolution":
+    DYNAMIC,
+  'dynamicRef: An $anchor with the same name as a $dynamicAnchor is not used for dynamic scope resolution': DYNAMIC,
+  'dynamicRef: A $dynamicRef without a matching $dynamicAnchor in the same schema resource behaves like a normal $ref to $anchor':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef with a non-matching $dynamicAnchor in the same schema resource behaves like a normal $ref to $anchor':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef that initially resolves to a schema with a matching $dynamicAnchor resolves to the first $dynamicAnchor in the dynamic scope':
+    DYNAMIC,
+  'dynamicRef: A $dynamicRef that initially resolves to a schema without a matching $dynamicAnchor behaves like a normal $ref to $anchor':
+    DYNAMIC,
+  'dynamicRef: after leaving a dynamic scope, it is not used by a $dynamicRef': DYNAMIC,
+  'dynamicRef: strict-tree schema, guards against misspelled properties': REMOTE,
+  'dynamicRef: tests for implementation dynamic anchor and reference link': REMOTE,
+  'dynamicRef: $ref and $dynamicAnchor are independent of order - $defs first': REMOTE,
+  'dynamicRef: $ref and $dynamicAnchor are independent of order - $ref first': REMOTE,
+  'properties: properties whose names are Javascript object property names': NAME,
+  'ref: refs with relative uris and defs': ADDRESS,
+  'ref: relative refs with absolute uris and defs': ADDRESS,
+  'ref: URN ref with nested pointer ref': ADDRESS,
+  'refRemote: remote ref': REMOTE,
+  'refRemote: fragment within remote ref': REMOTE,
+  'refRemote: anchor within remote ref': REMOTE,
+  'refRemote: ref within remote ref': REMOTE,
+  'refRemote: base URI change': REMOTE,
+  'refRemote: base URI change - change folder': REMOTE,
+  'refRemote: base URI change - change folder in subschema': REMOTE,
+  'refRemote: root ref in remote ref': REMOTE,
+  'refRemote: remote ref with ref to defs': REMOTE,
+  'refRemote: Location-independent identifier in remote ref': REMOTE,
+  'refRemote: retrieved nested refs resolve relative to their URI not $id': REMOTE,
+  'refRemote: remote HTTP ref with different $id': REMOTE,
+  'refRemote: remote HTTP ref with different URN $id': REMOTE,
+  'refRemote: remote HTTP ref with nested absolute ref': REMOTE,
+  'unevaluatedItems: unevaluatedItems with nested items': EVALUATED,
+  'unevaluatedItems: unevaluatedItems depends on adjacent contains': EVALUATED,
+  'unevaluatedItems: unevaluatedItems depends on multiple nested contains': EVALUATED,
+  'unevaluatedItems: unevaluatedItems and contains interact to control item dependency relationship': EVALUATED,
+  'unevaluatedProperties: unevaluatedProperties with if/then/else, then not defined': EVALUATED,
+  'unknownKeyword: $id inside an unknown keyword is not a real identifier': ADDRESS,
+  'vocabulary: schema that uses custom metaschema with with no validation vocabulary': DIALECT,
+  'vocabulary: ignore unrecognized optional vocabulary': DIALECT,
+};
+
+/** Whether a value fits by the path that arguments and results take; undefined where the schema is refused. */
+function fits(schema: Group['schema'], data: Json, purpose: 'inputs' | 'outputs'): boolean | undefined {
+  const validate = compileSchema(schema, purpose);
+  if (Array.isArray(validate)) return undefined;
+  const errors = errorsOf(validate, JSON.parse(JSON.stringify(data)));
+  return Array.isArray(errors) && errors.length === 0;
+}
+
+const groups = existsSync(SUITE)
+  ? readdirSync(SUITE)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => {
+        const read: Group[] = JSON.parse(readFileSync(join(SUITE, name), 'utf8'));
+        return read.map((group) => ({ ...group, name: `${name.replace('.json', '')}: ${group.description}` }));
+      })
+  : [];
+
+const failing = (purpose: 'inputs' | 'outputs') =>
+  groups
+    .filter(({ schema, tests }) => tests.some(({ data, valid }) => fits(schema, data, purpose) !== valid))
+    .map(({ name }) => name);
+
+if (groups.length === 0) {
+  test.skip(`the official suite is not here: run \`apt-get install libtest-json-schema-acceptance-perl\``, () => {});
+} else {
+  test('the required cases of the official suite pass, but for the exceptions', () => {
+    expect(groups.length).toBeGreaterThan(300);
+    expect(failing('outputs').toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
+  });
+
+  test('filling in defaults changes the outcome of none but those about defaults', () => {
+    const outcomes = new Set(failing('outputs'));
+    expect(failing('inputs').filter((name) => !outcomes.has(name) && !name.startsWith('default:'))).toEqual([]);
+  });
+
+  test('what is refused for referring to another document or dialect is refused with a reason, at its place', () => {
+    for (const { name, schema } of groups) {
+      if (EXCEPTIONS[name] !== REMOTE && EXCEPTIONS[name] !== DIALECT) continue;
+      expect(compileSchema(schema, 'outputs')).toEqual([
+        expect.objectContaining({ message: expect.stringMatching(/nothing is fetched|dialect/) }),
+      ]);
+    }
+  });
+}
