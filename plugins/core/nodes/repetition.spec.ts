@@ -124,9 +124,8 @@ describe('core:forEach', () => {
     await expect(runWorkflow(stored, {}, options())).rejects.toBeInstanceOf(Parked);
     const waiting = [...journal.entries.values()].filter(({ status }) => status === 'waiting_external');
     expect(waiting.map((state) => state.waiting?.prompt)).toEqual(['x', 'y']);
-    for (const state of waiting)
-      journal.answers.set(state.waiting!.key!, { result: `${String(state.waiting!.prompt)}!` });
-    await expect(runWorkflow(stored, {}, options())).resolves.toEqual({ results: ['x!', 'y!'] });
+    for (const state of waiting) journal.answers.set(state.waiting!.key!, { result: [state.waiting!.prompt!] });
+    await expect(runWorkflow(stored, {}, options())).resolves.toEqual({ results: [['x'], ['y']] });
   });
 });
 

@@ -15,3 +15,10 @@ export async function runCoreNode(type: string, args: JsonObject, more: Partial<
   const node = own(Object.fromEntries(nodeTypes), type)!;
   return resultOf(await runWorkflow(workflowOfNode(node, args), {}, optionsFor(more)));
 }
+
+/** The same where the result is a text. */
+export async function textFromNode(type: string, args: JsonObject): Promise<string> {
+  const result = await runCoreNode(type, args);
+  if (typeof result === 'string') return result;
+  throw new TypeError(`${type} gave no text but ${JSON.stringify(result)}`);
+}
