@@ -86,7 +86,7 @@ async function kill(worker) {
 async function killAtRandom(stop) {
   const replacements = [];
   while (!stop.aborted) {
-    await setTimeout(200 + random() * 800, undefined, { signal: stop }).catch(() => {});
+    await setTimeout(500 + random() * 2_000, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted || workers.size < 2) continue;
     await kill([...workers][Math.floor(random() * workers.size)]);
     replacements.push(startWorker());
