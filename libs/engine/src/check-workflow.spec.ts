@@ -163,6 +163,162 @@ describe('checkWorkflow', () => {
     expect(check(stored)).toEqual([{ path, message: `Unknown field '${path.split('/').pop()}'`, suggestion }]);
   });
 
+  describe('of values', () => {
+    const strict = nodeType('test:strict', [], () => ({}), {
+      inputs: {
+        name: { dataFlowType: 'STRING', required: true },
+        size: { dataFlowType: 'INTEGER', min: 1, config: { max: 9 } },
+        parts: { dataFlowType: 'FLOAT', multi: true, config: { min: 0 } },
+        mode: { dataFlowType: 'STRING', required: true, config: { default: 'plain' } },
+      },
+      config: { depth: { type: 'integer', minimum: 0 }, cases: { type: 'array', items: { type: 'string' } } },
+    });
+    const types = new Map([...nodeTypes, [strict.type, strict]]);
+    const problemsOf = (more: Partial<StoredNode>, edges: string[] = []) => {
+      const stored = workflow(
+        [giver('a'), { id: 'n', type: 'test:strict', inputValues: { name: 'x' }, ...more }],
+        edges,
+      );
+      return checkWorkflow(stored, { nodeTypes: types, workflows: new Map() });
+    };
+
+    it('takes what fits, what is connected, and nothing where nothing is needed', () => {
+      expect(problemsOf({})).toEqual([]);
+      expect(problemsOf({ inputValues: { name: 5, size: 9, parts: [0, 1.5] }, configValues: { depth: 0 } })).toEqual(
+        [],
+      );
+      expect(problemsOf({ inputValues: { name: 'x', size: null } })).toEqual([]);
+      expect(problemsOf({ inputValues: { size: 1 } }, ['a.value > n.name'])).toEqual([]);
+      expect(problemsOf({ inputValues: { name: 'x', size: 'ignored' } }, ['a.value > n.size'])).toEqual([]);
+    });
+
+    it.each<[string, Partial<StoredNode>, string, string]>([
+      [
+        'a missing input',
+        { inputValues: {} },
+        'inputValues/name',
+        "Input 'name' of node 'n' (test:strict) is missing: connect it or give it a value",
+      ],
+      [
+        'null for one that must be there',
+        { inputValues: { name: null } },
+        'inputValues/name',
+        "Input 'name' of node 'n' (test:strict) must be a string, got null",
+      ],
+      [
+        'another type',
+        { inputValues: { name: [] } },
+        'inputValues/name',
+        "Input 'name' of node 'n' (test:strict) must be a string, got a list",
+      ],
+      [
+        'too little',
+        { inputValues: { name: 'x', size: 0 } },
+        'inputValues/size',
+        "Input 'size' of node 'n' (test:strict) must be from 1 to 9, got 0",
+      ],
+      [
+        'too much',
+        { inputValues: { name: 'x', size: 10 } },
+        'inputValues/size',
+        "Input 'size' of node 'n' (test:strict) must be from 1 to 9, got 10",
+      ],
+      [
+        'a wrong one of several',
+        { inputValues: { name: 'x', parts: [1, -1] } },
+        'inputValues/parts',
+        "Input 'parts' of node 'n' (test:strict) at 1 must be 0 or more, got -1",
+      ],
+      [
+        'a setting of another type',
+        { configValues: { depth: 'deep' } },
+        'configValues/depth',
+        "Setting 'depth' of node 'n' (test:strict) must be integer",
+      ],
+      [
+        'a wrong part of a setting',
+        { configValues: { cases: ['a', {}] } },
+        'configValues/cases/1',
+        "Setting 'cases' of node 'n' (test:strict) must be string",
+      ],
+    ])('finds %s', (_what, more, path, message) => {
+      expect(problemsOf(more)).toEqual([{ path: `/nodes/1/${path}`, message }]);
+    });
+
+    it('finds all of them together', () => {
+      const paths = problemsOf({ inputValues: { size: 0 }, configValues: { depth: -1 } }).map(({ path }) => path);
+      expect(paths).toEqual(['/nodes/1/inputValues/name', '/nodes/1/inputValues/size', '/nodes/1/configValues/depth']);
+    });
+
+    it.each([{ bypassed: true }, { muted: true }])('asks nothing of a node that is passed by: %j', (more) => {
+      expect(problemsOf({ inputValues: {}, ...more })).toEqual([]);
+    });
+
+    it('does not call an input missing whose name is misspelt', () => {
+      expect(problemsOf({ inputValues: { nam: 'x' } }).map(({ path }) => path)).toEqual(['/nodes/1/inputValues/nam']);
+    });
+
+    it('finds a default of the interface that does not fit', () => {
+      const stored = {
+        ...workflow([], []),
+        interfaceInputs: { n: { dataFlowType: 'INTEGER', max: 3, config: { default: 4 } } },
+      };
+      expect(check(stored)).toEqual([
+        { path: '/interfaceInputs/n/config/default', message: "The default of input 'n' must be 3 or less, got 4" },
+      ]);
+    });
+
+    it('finds orders of what is not there, and twice of the same', () => {
+      const stored = workflow(
+        [
+          giver('a'),
+          { id: 's', type: 'test:add', inputConnectionOrders: { parts: ['one', 'onne', 'one'], gone: ['one'] } },
+        ],
+        [],
+      );
+      stored.edges.push(edge('a.value', 's.parts', 'one'), edge('a.value', 's.parts', 'two'));
+      expect(check(stored)).toEqual([
+        {
+          path: '/nodes/1/inputConnectionOrders/parts/1',
+          message: "The order of input 'parts' of node 's' (test:add) names the edge 'onne', which does not lead there",
+          suggestion: 'one',
+        },
+        {
+          path: '/nodes/1/inputConnectionOrders/parts/2',
+          message: "The order of input 'parts' of node 's' (test:add) names the edge 'one' twice",
+        },
+        {
+          path: '/nodes/1/inputConnectionOrders/gone/0',
+          message: "The order of input 'gone' of node 's' (test:add) names the edge 'one', which does not lead there",
+        },
+      ]);
+    });
+
+    it.each([
+      ['gone__0', "There is no input 'gone__0' on node 's' (test:add): it has 'parts'"],
+      ['parts__', "There is no input 'parts__' on node 's' (test:add): it has 'parts'"],
+      ['parts__x', "There is no input 'parts__x' on node 's' (test:add): it has 'parts'"],
+    ])('finds the numbered input %s, which no input bears', (handle, message) => {
+      const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], [`a.value > s.${handle}`]);
+      expect(check(stored).map((problem) => problem.message)).toEqual([message]);
+    });
+  });
+
+  it('finds everything at once', () => {
+    const stored = workflow(
+      [giver('a', { inputValues: { valu: 1 } }), { id: 'b', type: 'test:gone' }, giver('a')],
+      ['a.value > gone.value', 'a.nothing > a.value'],
+    );
+    expect(check(stored).map(({ path }) => path)).toEqual([
+      '/nodes/0/inputValues/valu',
+      '/nodes/1/type',
+      '/nodes/2/id',
+      '/edges/0/target',
+      '/edges/1/sourceHandle',
+      '/edges',
+    ]);
+  });
+
   describe('of node groups', () => {
     const inner = workflow([giver('n')], ['in.x > n.value', 'n.value > out.y'], {
       id: 'inner',

@@ -1,6 +1,9 @@
 import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
 import { misfit, widen } from './slot-types.js';
 
+/** What is wrong with an input that must be there and is not. */
+export const MISSING = 'is missing';
+
 /**
  * The inputs of a node or workflow: what is given, else the slots' defaults, each of its slot's type. Null in an optional typed
  * slot counts as not given.
@@ -11,12 +14,22 @@ export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject)
   const problems: string[] = [];
   for (const [name, slot] of Object.entries(slots)) {
     const value = readSlot(slot, own(given, name));
-    const wrong = value === undefined ? (slot.required ? 'is missing' : undefined) : misfitOf(slot, value);
+    const wrong = wrongWith(slot, value);
     if (wrong) problems.push(`input '${name}' ${wrong}`);
     else if (value !== undefined) filled[name] = value;
   }
   if (problems.length > 0) throw new ToolError('ParameterValidationError', problems.join('; '));
   return filled;
+}
+
+/** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */
+export function wrongWithGiven(slot: StoredSlot, given: Json | undefined): string | undefined {
+  return wrongWith(slot, readSlot(slot, given));
+}
+
+function wrongWith(slot: StoredSlot, value: Json | undefined): string | undefined {
+  if (value === undefined) return slot.required ? MISSING : undefined;
+  return misfitOf(slot, value);
 }
 
 function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {

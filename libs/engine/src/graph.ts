@@ -71,3 +71,8 @@ export function takesStream({ kind, stored, inputs }: GraphNode, slot: string): 
 export function isStreamedOutput({ target, targetSlot }: Link): boolean {
   return target.kind === 'groupOutput' && own(target.inputs, targetSlot)?.isStream === true;
 }
+
+/** A node as messages name it. */
+export function nameOf({ stored }: GraphNode): string {
+  return `node '${stored.id}' (${stored.type})`;
+}

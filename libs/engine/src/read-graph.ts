@@ -8,7 +8,7 @@ import {
   type StoredWorkflow,
   type WorkflowLookups,
 } from '@errand/contracts';
-import { kindOf, referencedWorkflow, type GraphNode } from './graph.js';
+import { kindOf, nameOf, referencedWorkflow, type GraphNode } from './graph.js';
 import { baseSlot, orderMultiInputs } from './multi-inputs.js';
 import { fits } from './slot-types.js';
 
@@ -56,7 +56,7 @@ class GraphReader implements ReadGraph {
     const targetSlot = baseSlot(target.inputs, edge.targetHandle);
     const input = this.slot(target, 'input', targetSlot, `/edges/${index}/targetHandle`);
     if (output && input && !fits(output, input)) {
-      const ends = `'${edge.sourceHandle}' of ${name(source)} gives ${output.dataFlowType}, '${targetSlot}' of ${name(target)}`;
+      const ends = `'${edge.sourceHandle}' of ${nameOf(source)} gives ${output.dataFlowType}, '${targetSlot}' of ${nameOf(target)}`;
       this.report(`/edges/${index}`, `${ends} takes ${input.dataFlowType}`);
     }
     const link = { edge, source, sourceSlot: edge.sourceHandle, target, targetSlot };
@@ -67,7 +67,7 @@ class GraphReader implements ReadGraph {
     if (links && input && !input.multi) {
       this.report(
         `/edges/${index}/targetHandle`,
-        `Input '${targetSlot}' of ${name(target)} takes one connection and has two`,
+        `Input '${targetSlot}' of ${nameOf(target)} takes one connection and has two`,
       );
     }
   }
@@ -125,14 +125,10 @@ class GraphReader implements ReadGraph {
   private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
     const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
     const known = names.length > 0 ? `it has '${names.join("', '")}'` : 'it has none';
-    this.report(path, `There is no ${side} '${slot}' on ${name(node)}: ${known}`, didYouMean(slot, names));
+    this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, didYouMean(slot, names));
   }
 
   private report(path: string, message: string, suggestion?: string): void {
     this.problems.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
   }
-}
-
-function name(node: GraphNode): string {
-  return `node '${node.stored.id}' (${node.stored.type})`;
 }

@@ -49,7 +49,18 @@ export function emptyValue(slot: StoredSlot): Json {
 /** What is wrong with a value for a slot, in plain words: `must be an integer, got a string`; undefined if it fits. */
 export function misfit(slot: StoredSlot, value: Json): string | undefined {
   const type = isAny(slot) ? undefined : TYPES[slot.dataFlowType];
-  return type === undefined || type.holds(value) ? undefined : `must be ${type.named}, got ${nameOf(value)}`;
+  if (type && !type.holds(value)) return `must be ${type.named}, got ${nameOf(value)}`;
+  return typeof value === 'number' ? outOfRange(slot, value) : undefined;
+}
+
+function outOfRange({ min, max, config }: StoredSlot, value: number): string | undefined {
+  const least = min ?? config?.min;
+  const most = max ?? config?.max;
+  if ((least === undefined || value >= least) && (most === undefined || value <= most)) return undefined;
+  if (most === undefined) return `must be ${least} or more, got ${value}`;
+  return least === undefined
+    ? `must be ${most} or less, got ${value}`
+    : `must be from ${least} to ${most}, got ${value}`;
 }
 
 /** Numbers and booleans become text where a text is wanted; everything else stays as it is. */

@@ -1,14 +1,51 @@
 import { ToolError, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
-import { checkWorkflow } from './check-workflow.js';
+import { findCycle } from './find-cycle.js';
+import { findRecursion } from './find-recursion.js';
 import type { GraphNode } from './graph.js';
-import { readGraph } from './read-graph.js';
+import { misspeltFields } from './misspelt-fields.js';
+import { readGraph, type ReadGraph } from './read-graph.js';
+
+/** A workflow's graph, with all that keeps it from being run: names that do not resolve or are misspelt, and circles. */
+export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+  const { nodes, problems } = readGraph(workflow, lookups);
+  const cycle = findCycle(nodes);
+  if (cycle) {
+    const ids = cycle.map((node) => node.stored.id);
+    problems.push({ path: '/edges', message: `The nodes form a circle: ${circle(ids)}` });
+  }
+  const recursion = findRecursion(workflow, lookups);
+  if (recursion) problems.push({ path: '/nodes', message: `The workflows contain each other: ${circle(recursion)}` });
+  return { nodes, problems: [...problems, ...misspeltFields(workflow)] };
+}
+
+function circle(names: string[]): string {
+  return [...names, names[0]].join(' → ');
+}
+
+interface Remembered {
+  nodeTypes: WorkflowLookups['nodeTypes'];
+  nodes: GraphNode[];
+}
+
+/** Nothing of a run is kept in a graph, so all runs of a workflow share one. */
+const remembered = new WeakMap<StoredWorkflow, Remembered>();
 
 /**
  * The graph of a workflow that is about to run. The registry has checked it, but this process may have other node types deployed.
  * @throws NodeError with the first thing that is wrong
  */
-export function soundGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): GraphNode[] {
-  const [first] = checkWorkflow(workflow, lookups);
-  if (!first) return readGraph(workflow, lookups).nodes;
-  throw new ToolError('NodeError', `The workflow cannot run here: ${first.message} (at ${first.path})`);
+export function soundGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
+  const known = remembered.get(workflow);
+  if (known && isStillSo(known, lookups)) return known.nodes;
+  const { nodes, problems } = readSoundly(workflow, lookups);
+  const [first] = problems;
+  if (first) throw new ToolError('NodeError', `The workflow cannot run here: ${first.message} (at ${first.path})`);
+  remembered.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
+  return nodes;
+}
+
+/** Whether every name still means what it meant when the graph was read. */
+function isStillSo({ nodeTypes, nodes }: Remembered, lookups: WorkflowLookups): boolean {
+  if (nodeTypes !== lookups.nodeTypes) return false;
+  return nodes.every(({ workflow }) => !workflow || lookups.workflows.get(workflow.id) === workflow.stored);
 }

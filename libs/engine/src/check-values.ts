@@ -1,0 +1,85 @@
+import { didYouMean, own, type NodeType, type Problem, type StoredSlot, type StoredWorkflow } from '@errand/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { MISSING, wrongWithGiven } from './fill-inputs.js';
+import { nameOf, type GraphNode } from './graph.js';
+
+/**
+ * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
+ * their node type cannot take; and, where all `namesAreRight`, what may be a mere consequence of a wrong one: inputs that are
+ * missing, and orders of connections that are not there.
+ */
+export function checkValues(
+  { interfaceInputs = {} }: StoredWorkflow,
+  nodes: readonly GraphNode[],
+  namesAreRight: boolean,
+): Problem[] {
+  return [
+    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
+    ...nodes.flatMap((node, index) => [
+      ...wrongInputs(node, `/nodes/${index}/inputValues`, namesAreRight),
+      ...wrongSettings(node, `/nodes/${index}/configValues`),
+      ...(namesAreRight ? wrongOrders(node, `/nodes/${index}/inputConnectionOrders`) : []),
+    ]),
+  ];
+}
+
+function wrongDefault(name: string, slot: StoredSlot): Problem[] {
+  const wrong = wrongWithGiven({ ...slot, required: false }, slot.config?.default);
+  return wrong
+    ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
+    : [];
+}
+
+/** A connection brings a value that is known only at run time; a node that is passed by needs none. */
+function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
+  const { stored, kind, inputs = {}, incoming } = node;
+  if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
+  return Object.entries(inputs).flatMap(([name, slot]) => {
+    const wrong = incoming.has(name) ? undefined : wrongWithGiven(slot, own(stored.inputValues, name));
+    if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
+    const hint = wrong === MISSING ? ': connect it or give it a value' : '';
+    return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}` }];
+  });
+}
+
+function wrongSettings(node: GraphNode, path: string): Problem[] {
+  const { type, stored } = node;
+  if (!type?.config || !stored.configValues) return [];
+  const check = settingsCheck(type);
+  if (check(structuredClone(stored.configValues))) return [];
+  return (check.errors ?? []).map(({ instancePath, message }) => {
+    const setting = instancePath.split('/')[1];
+    return { path: path + instancePath, message: `Setting '${setting}' of ${nameOf(node)} ${message}` };
+  });
+}
+
+/** Editors store a number where a text is meant and the other way round; so what can be read as the right type will do. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
+const settingsChecks = new WeakMap<NodeType, ValidateFunction>();
+
+function settingsCheck(type: NodeType): ValidateFunction {
+  const check = settingsChecks.get(type) ?? ajv.compile({ type: 'object', properties: type.config });
+  settingsChecks.set(type, check);
+  return check;
+}
+
+/** An order names each connection of its slot once at most, and none that is not there. */
+function wrongOrders(node: GraphNode, path: string): Problem[] {
+  return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
+    const connected = (node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []);
+    return order.flatMap((edgeId, index) => {
+      const what = `The order of input '${slot}' of ${nameOf(node)}`;
+      const at = `${path}/${slot}/${index}`;
+      if (order.indexOf(edgeId) < index) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
+      if (connected.includes(edgeId)) return [];
+      const suggestion = didYouMean(edgeId, connected);
+      return [
+        {
+          path: at,
+          message: `${what} names the edge '${edgeId}', which does not lead there`,
+          ...(suggestion !== undefined && { suggestion }),
+        },
+      ];
+    });
+  });
+}

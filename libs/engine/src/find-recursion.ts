@@ -1,0 +1,27 @@
+import type { StoredWorkflow, WorkflowLookups } from '@errand/contracts';
+import { kindOf, referencedWorkflow } from './graph.js';
+
+/** The ids along which a workflow comes to contain itself, or undefined. The workflow's own id need not be among the lookups. */
+export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowLookups): string[] | undefined {
+  const done = new Set<string>();
+  const visit = (current: StoredWorkflow, chain: string[]): string[] | undefined => {
+    for (const id of referencesOf(current)) {
+      const at = chain.indexOf(id);
+      if (at >= 0) return chain.slice(at);
+      const next = workflows.get(id);
+      if (!next || done.has(id)) continue;
+      const found = visit(next, [...chain, id]);
+      if (found) return found;
+      done.add(id);
+    }
+    return undefined;
+  };
+  return visit(workflow, workflow.id === undefined ? [] : [workflow.id]);
+}
+
+function referencesOf(workflow: StoredWorkflow): string[] {
+  return workflow.nodes
+    .filter((node) => kindOf(node.type) === 'group')
+    .map(referencedWorkflow)
+    .filter((id) => typeof id === 'string');
+}
