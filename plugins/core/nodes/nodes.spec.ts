@@ -78,7 +78,7 @@ describe('the core nodes', () => {
     ['core:json-path', { value: DEEP, path: '$.user[' }, 'ParameterValidationError', "'$.user[' is no JSONPath"],
     ['core:base64', { text: 'ab!', mode: 'decode' }, 'NodeError', 'the text is not base64'],
     ['core:base64', { text: '/w==', mode: 'decode' }, 'NodeError', 'not UTF-8'],
-    ['core:delay', { ms: -1 }, 'ParameterValidationError', "'ms' must be between 0 and"],
+    ['core:delay', { ms: -1 }, 'ParameterValidationError', "'ms' must be from 0 to"],
     ['core:random', { min: 0.2, max: 0.8 }, 'ParameterValidationError', 'no whole number from 0.2 to 0.8'],
     ['core:random', { min: 2, max: 1, integer: false }, 'ParameterValidationError', "'min' (2) is greater"],
     ['core:try', {}, 'NodeError', "neither 'value' nor 'fallback'"],
