@@ -3,7 +3,7 @@ import { describeType } from '@errand/protocol';
 import { colour, harmless } from '../terminal.js';
 import type { FoundTool } from './catalogue.js';
 import { wrap } from './fit-text.js';
-import { sampleCalls } from './sample-calls.js';
+import { sampleCalls, type SampleCall } from './sample-calls.js';
 
 /** All that there is to know of a tool before calling it, in lines no wider than `width`, and a call to paste in each protocol. */
 export function renderTool(tool: FoundTool, api: string, width: number): string[] {
@@ -14,13 +14,13 @@ export function renderTool(tool: FoundTool, api: string, width: number): string[
     ...section('Parameters', parametersOf(tool.parameters, width)),
     ...section('Result', indent([describeType(tool.output, tool.output ?? {})])),
     ...section('Examples', examplesOf(tool)),
-    ...sampleCalls(tool, api).flatMap(({ protocol, text, fault }) =>
-      section(
-        `Call it with ${protocol}`,
-        text === undefined ? indent(wrap(`Not possible: ${fault}`, width - 2)) : [harmless(text)],
-      ),
-    ),
+    ...sampleCalls(tool, api).flatMap((call) => section(`Call it with ${call.protocol}`, callOf(call, width - 2))),
   ];
+}
+
+function callOf({ text, remark, fault }: SampleCall, width: number): string[] {
+  if (text === undefined) return indent(wrap(`Not possible: ${harmless(fault ?? '')}`, width));
+  return [harmless(text), ...indent(wrap(remark ?? '', width)).map(colour.dim)];
 }
 
 function factsOf({ kind, versions, tags, source }: FoundTool): string {

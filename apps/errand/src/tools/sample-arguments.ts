@@ -34,8 +34,7 @@ function sampleOf(given: Json | undefined, root: JsonSchema, name: string, depth
   const schema = settled(given, root, depth);
   for (const known of ['const', 'default'] as const) if (schema[known] !== undefined) return schema[known];
   for (const list of [schema.examples, schema.enum]) if (Array.isArray(list) && list.length > 0) return list[0]!;
-  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== 'null') : schema.type;
-  switch (type) {
+  switch (typeOf(schema)) {
     case 'integer':
     case 'number':
       return sampleNumber(schema);
@@ -52,12 +51,20 @@ function sampleOf(given: Json | undefined, root: JsonSchema, name: string, depth
   }
 }
 
-/** The schema with its local references followed, parts joined, and the first form of every choice taken. */
+/** Text, where there is a choice: in a block of text every value is one, unless the schema says otherwise. */
+function typeOf({ type }: JsonSchema): Json | undefined {
+  if (!Array.isArray(type)) return type;
+  return type.includes('string') ? 'string' : type.find((one) => one !== 'null');
+}
+
+/** The schema with its local references followed, parts joined, and of every choice one form taken: text, or the first. */
 function settled(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
   if (depth > MAX_NESTING) return schema;
   const parts: (Json | undefined)[] = Array.isArray(schema.allOf) ? [...schema.allOf] : [];
   if (typeof schema.$ref === 'string') parts.push(follow(schema.$ref, root));
-  for (const choice of [schema.anyOf, schema.oneOf]) if (Array.isArray(choice)) parts.push(choice[0]);
+  for (const choice of [schema.anyOf, schema.oneOf])
+    if (Array.isArray(choice))
+      parts.push(choice.find((part) => isObject(part) && typeOf(part) === 'string') ?? choice[0]);
   return Object.assign(
     {},
     ...parts.filter((part) => isObject(part)).map((part) => settled(part, root, depth + 1)),

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject, type ToolInterface } from '@errand/contracts';
+import { canonicalJson, type Call, type JsonObject, type ToolInterface } from '@errand/contracts';
 import { parse, writeAction, writeTam } from '@errand/protocol';
 import { toolBookOf } from '@errand/registry';
 import { sampleArguments } from './sample-arguments.js';
@@ -7,6 +7,8 @@ import { sampleArguments } from './sample-arguments.js';
 export interface SampleCall {
   protocol: 'ACTION' | 'TAM' | 'JSON';
   text?: string;
+  /** What comes of it otherwise than in JSON. */
+  remark?: string;
   fault?: string;
 }
 
@@ -23,34 +25,56 @@ export function sampleCalls(tool: ToolInterface, api: string): SampleCall[] {
   ];
 }
 
-function inText(
-  tool: ToolInterface,
-  args: JsonObject,
-  write: typeof writeAction,
-): { text: string } | { fault: string } {
-  let fault = '';
-  for (const name of [tool.toolId, ...(tool.aliases ?? [])]) {
-    try {
-      const text = write([{ toolId: name, arguments: args }]);
-      const told = misread(text, tool, name, args);
-      if (told === undefined) return { text };
-      fault ||= told;
-    } catch (error) {
-      fault ||= (error as Error).message;
-    }
-  }
-  return { fault };
+type Written = Omit<SampleCall, 'protocol'>;
+type Write = (calls: Call[]) => string;
+
+/** The first way of writing that is read as it was meant; else one that is read without an error, and what is different then. */
+function inText(tool: ToolInterface, args: JsonObject, write: Write): Written {
+  const names = [tool.toolId, ...(tool.aliases ?? [])];
+  const ways = names.flatMap((name) =>
+    [args, withJson(args)].map((given) =>
+      inOneWay(tool, args, name, () => write([{ toolId: name, arguments: given }])),
+    ),
+  );
+  return (
+    ways.find(({ text, remark }) => text !== undefined && remark === undefined) ??
+    ways.find(({ text }) => text !== undefined) ??
+    ways[0]!
+  );
 }
 
-/** How a text is not understood as the call that it was made of, if it is not. */
-function misread(text: string, { description, parameters }: ToolInterface, name: string, args: JsonObject) {
-  const tools = toolBookOf([{ toolId: name, description, parameters }]);
-  const { calls, errors } = parse(text, { tools });
-  if (errors.length > 0) return errors[0]!.message;
-  const [call] = calls;
-  const { arguments: filled } = tools.validate(tools.find(name)!, args);
-  const isSame = call?.toolId === name && canonicalJson(call.arguments) === canonicalJson(filled);
-  return isSame ? undefined : 'These arguments can only be given as JSON';
+function inOneWay(
+  { description, parameters }: ToolInterface,
+  args: JsonObject,
+  name: string,
+  write: () => string,
+): Written {
+  try {
+    const text = write();
+    const tools = toolBookOf([{ toolId: name, description, parameters }]);
+    const { calls, errors } = parse(text, { tools });
+    const [call] = calls;
+    if (call?.toolId !== name) return { fault: errors[0]?.message ?? `'${name}' can't be called in text` };
+    const meant = tools.validate(tools.find(name)!, args).arguments;
+    const different = Object.keys(meant).filter(
+      (key) => canonicalJson(call.arguments[key]) !== canonicalJson(meant[key]),
+    );
+    return {
+      text,
+      ...(different.length > 0 && {
+        remark: `The schema does not say what is in ${different.join(', ')}: here it comes as text`,
+      }),
+    };
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+}
+
+/** Lists and objects as JSON text: where the schema does not say what is in them, tags would make text of numbers. */
+function withJson(args: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]),
+  );
 }
 
 function inShell({ toolId }: ToolInterface, args: JsonObject, api: string): string {

@@ -8,6 +8,13 @@ function rollDie(sides, seed, index) {
   return (digest.readUInt32BE(0) % sides) + 1;
 }
 
+/**
+ * @typedef {object} Context What a node may use while it runs.
+ * @property {AbortSignal} signal fires on cancel and on time-out
+ * @property {(line: string) => void} log a line for whoever watches
+ * @property {(value: number, message?: string) => void} progress from 0 to 1
+ */
+
 const roll = {
   type: 'dice:roll',
   displayName: 'Roll dice',
@@ -27,6 +34,11 @@ const roll = {
     rolls: { dataFlowType: 'ARRAY', description: 'What each die shows' },
     sum: { dataFlowType: 'INTEGER', description: 'All of them together' },
   },
+  /**
+   * @param {{ count: number, sides: number, seed?: string }} inputs as the slots say, complete and checked
+   * @param {Context} context
+   * @returns {{ rolls: number[], sum: number }} a value for each output
+   */
   run({ count, sides, seed }, context) {
     const rolls = Array.from({ length: count }, (_item, index) => rollDie(sides, seed, index));
     context.log(`rolled ${count} dice with ${sides} sides`);

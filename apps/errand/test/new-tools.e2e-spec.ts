@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApi } from '../../api/src/start.js';
+import { startScriptRunner } from '../../script-runner/src/start.js';
+import { startWorker } from '../../worker/src/start.js';
+import { describeWithDocker } from '../../../test/escapes/real-sandbox.js';
+import { Client } from '../../../test/support/http.js';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+
+const ROOT = join(__dirname, '../../..');
+
+const SCRIPTS: Record<string, string> = {
+  'plan_trip.py': `
+"""Plans trips."""
+import dataclasses, datetime, enum
+from typing import Optional, TypedDict
+
+print("loading")
+
+class Mode(enum.Enum):
+    TRAIN = "train"
+    BOAT = "boat"
+
+@dataclasses.dataclass
+class Stop:
+    city: str
+    nights: int = 1
+
+class Traveller(TypedDict):
+    name: str
+
+async def plan_trip(start: datetime.date, stops: list[Stop], mode: Mode = Mode.TRAIN, tags: Optional[set[str]] = None,
+                    *, traveller: Traveller):
+    """Plans a trip.
+
+    Args:
+        start: The first day.
+        stops: Where to stay.
+    """
+    print("planning")
+    days = sum(stop.nights for stop in stops)
+    return {"end": start + datetime.timedelta(days=days), "mode": mode, "tags": tags, "who": traveller["name"], "first": stops[0]}
+`,
+  'scale.py':
+    'def scale(by: float, /, *values: float):\n    """Scales numbers."""\n    for value in values:\n        yield value * by\n',
+  'shorten.ts': `
+/** Shortens texts. @param text the text @param length how long it may be */
+export function shorten(text: string, length = 5, ...more: string[]): string[] {
+  console.log('shortening');
+  return [text, ...more].map((each) => each.slice(0, length));
+}
+`,
+  'count.js': `
+/** Counts. @param {string} word @param {number} [times=2] */
+module.exports.count = ({ word, times = 2 }) => ({ word, times });
+`,
+  'echo.py':
+    '"""Says it again."""\nimport json, sys\ndata = json.load(sys.stdin)\njson.dump({"said": data["word"]}, sys.stdout)\n',
+};
+
+describeWithDocker('what the command line makes', () => {
+  let redis: TestRedis;
+  let library: string;
+  let client: Client;
+  const running: { close(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    library = mkdtempSync(join(tmpdir(), 'errand-made-'));
+    mkdirSync(join(library, 'scripts'));
+    for (const [name, source] of Object.entries(SCRIPTS)) {
+      writeFileSync(join(library, 'scripts', name), source);
+      errand('tools', 'draft', join(library, 'scripts', name));
+    }
+    errand('plugin', 'new', 'garden', '--in', library);
+    cpSync(join(ROOT, 'examples/plugins/dice'), join(library, 'plugins/dice'), { recursive: true });
+    redis = await startRedis();
+    const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal', ERRAND_LIBRARY: library };
+    running.push(await startScriptRunner(env), await startWorker(env));
+    const api = await startApi(env);
+    running.push(api);
+    client = new Client(api.url);
+  });
+  afterAll(async () => {
+    for (const part of running.toReversed()) await part.close();
+    await redis.stop();
+    rmSync(library, { recursive: true });
+  });
+
+  function errand(...args: string[]): void {
+    const env = { ...process.env, ERRAND_DATA_DIR: join(library, 'data') };
+    const { status, stderr } = spawnSync(join(ROOT, 'errand'), args, { encoding: 'utf8', env });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) });
+  }
+
+  async function invoke(toolId: string, args: object): Promise<unknown> {
+    const { status, error, result } = await client.invoke({ toolId, arguments: args });
+    expect({ toolId, status, error }).toEqual({ toolId, status: 'succeeded', error: null });
+    return result;
+  }
+
+  it('loads', async () => {
+    expect((await client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
+  });
+
+  it.each([
+    [
+      'my:plan_trip',
+      {
+        start: '2026-05-01',
+        stops: [{ city: 'Turin', nights: 2 }, { city: 'Prague' }],
+        mode: 'boat',
+        tags: ['sea'],
+        traveller: { name: 'Ada' },
+      },
+      { end: '2026-05-04', mode: 'boat', tags: ['sea'], who: 'Ada', first: { city: 'Turin', nights: 2 } },
+    ],
+    ['my:scale', { by: 2, values: [1, 2.5] }, [2, 5]],
+    ['my:shorten', { text: 'beginning', more: ['ending'] }, ['begin', 'endin']],
+    ['my:count', { word: 'one' }, { word: 'one', times: 2 }],
+    ['my:echo', { word: 'once' }, { said: 'once' }],
+  ])('runs the drafted tool %s as its function wants it', async (toolId, args, result) => {
+    expect(await invoke(toolId, args)).toEqual(result);
+  });
+
+  it.each([
+    ['garden:repeat', { text: 'hip' }, 'hip hip'],
+    ['garden:cheer', { word: 'hurrah' }, 'HURRAH HURRAH HURRAH'],
+    ['garden:count-words', { text: 'to be or nothing' }, { words: 4, longest: 'nothing' }],
+    ['dice:odds', { count: 2, sides: 6, target: 7 }, { ways: 6, of: 36, percent: 16.67 }],
+    ['dice:duel', { sides: 4 }, expect.stringMatching(/^\d+ against \d+$/)],
+  ])('runs the tool %s of a plugin', async (toolId, args, result) => {
+    expect(await invoke(toolId, args)).toEqual(result);
+  });
+});

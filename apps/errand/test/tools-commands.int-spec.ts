@@ -1,0 +1,233 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+let folder: string;
+
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-tools-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs `./errand` as a person would who stands in the test's folder, where no stack runs. */
+function errand(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
+    encoding: 'utf8',
+    cwd: folder,
+    env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data') },
+  });
+  return { status, stdout, stderr };
+}
+
+function write(path: string, content: unknown): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+}
+
+const hello = {
+  toolId: 'my:hello',
+  description: 'Greets',
+  handler: { type: 'external-script', language: 'python', scriptPath: 'hello.py' },
+};
+
+describe('./errand tools', () => {
+  it('lists all that there is, a line each without colours, and says where it was read', () => {
+    const { status, stdout, stderr } = errand('tools');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^core:echo +node +Gives back/m);
+    expect(stdout).toMatch(/^workflow:greet +workflow /m);
+    expect(stdout + stderr).not.toContain('\u001b[');
+    expect(stderr).toMatch(/\d+ tools, from the files in .*examples \(no stack runs\)\.\n.*tools show <id>/);
+  });
+
+  it('finds by words and filters, the best first', () => {
+    expect(errand('tools', 'roll', 'dice').stdout.split(/\s/)[0]).toBe('dice:roll');
+    const { stdout } = errand('tools', '--kind', 'script', '--namespace', 'text', '--json');
+    const { items } = JSON.parse(stdout) as { items: { toolId: string }[] };
+    expect(items.map(({ toolId }) => toolId)).toEqual(['text:analyze', 'text:slugify']);
+  });
+
+  it('shows one, with a call in each protocol', () => {
+    const { status, stdout } = errand('tools', 'show', 'core:math');
+    expect(status).toBe(0);
+    expect(stdout).toContain('op  string, required, one of "add"');
+    expect(stdout).toContain('<ACTION>\n  <core:math>');
+    expect(stdout).toContain('command:「始」core:math「末」');
+    expect(stdout).toContain('curl -s http://127.0.0.1:3000/v1/invocations');
+    const { calls } = JSON.parse(errand('tools', 'show', 'core:math', '--json').stdout) as { calls: object[] };
+    expect(calls).toHaveLength(3);
+  });
+
+  it.each([
+    [['tools', 'show', 'core:mth'], 1, /did you mean 'core:math'/],
+    [['tools', 'chekc'], 1, /Did you mean the command `.\/errand tools check`/],
+    [['tools', '--agent', 'nobody'], 1, /no agent 'nobody'; there are: demo/],
+    [['tools', 'show'], 2, /Name one tool/],
+    [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
+    [['tools', '--kin', 'node'], 2, /Unknown option '--kin'\. Options here: --namespace/],
+    [['plugin', 'nw'], 2, /did you mean 'plugin new'|there is: new/],
+    [['tools', '--help'], 0, /^$/],
+  ])('%j ends with %d', (args, code, message) => {
+    const { status, stderr } = errand(...args);
+    expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
+  });
+});
+
+describe('./errand tools check', () => {
+  it('is content with a library without mistakes', () => {
+    write('library/tools/hello.tool.json', hello);
+    write('library/scripts/hello.py', 'print(1)');
+    expect(errand('tools', 'check', 'library')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'No problems: 1 tool.\n',
+    });
+  });
+
+  it('tells place, field, message and the nearest right name, and ends with 1', () => {
+    write('library/tools/hello.tool.json', { ...hello, descripton: 'x' });
+    write('library/tools/broken.tool.json', '{\n  "toolId": "a:b",\n}');
+    const { status, stdout, stderr } = errand('tools', 'check', 'library');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: descripton: .*did you mean 'description'/m);
+    expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: handler.*no script 'hello\.py'|descripton/m);
+    expect(stdout).toMatch(/^library\/tools\/broken\.tool\.json:3:1: /m);
+    expect(stderr).toMatch(/problems? in 2 files/);
+  });
+
+  it('looks at one file, or one folder, as a part of its library', () => {
+    write('library/tools/hello.tool.json', hello);
+    write('library/scripts/hello.py', 'print(1)');
+    write('library/tools/broken.tool.json', '{}');
+    expect(errand('tools', 'check', 'library/tools/hello.tool.json').status).toBe(0);
+    expect(errand('tools', 'check', 'library/tools').status).toBe(1);
+    expect(errand('tools', 'check', 'library/scripts').status).toBe(0);
+  });
+
+  it('looks at a plugin wherever it lies, also through a link', () => {
+    write(
+      'thing/plugin.yaml',
+      'name: thing\nversion: 1.0.0\ntools:\n  - id: other:x\n    description: x\n    implementation: { type: external }\n',
+    );
+    symlinkSync(join(folder, 'thing'), join(folder, 'link'));
+    for (const path of ['thing', 'link']) {
+      const { status, stdout } = errand('tools', 'check', path);
+      expect(status).toBe(1);
+      expect(stdout).toMatch(new RegExp(String.raw`^${path}/plugin\.yaml:4:\d+: tools`, 'm'));
+    }
+    const { items } = JSON.parse(errand('tools', 'check', 'thing', '--json').stdout) as { items: object[] };
+    expect(items).toEqual([expect.objectContaining({ line: 4, message: expect.stringContaining("'thing:'") })]);
+  });
+
+  it('ends with 1 where there is nothing to look at', () => {
+    mkdirSync(join(folder, 'empty'));
+    expect(errand('tools', 'check', 'empty')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is no library'),
+    });
+    expect(errand('tools', 'check', 'nowhere')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("no file or folder 'nowhere'"),
+    });
+  });
+});
+
+describe('./errand tools draft', () => {
+  it('writes a tool that loads, and the script that calls the function', () => {
+    write(
+      'library/scripts/area.py',
+      'def area(width: float, depth: float = 2) -> float:\n    """The area of a room."""\n    return width * depth\n',
+    );
+    const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining('wrote library/tools/area.tool.json'),
+    });
+    expect(readdirSync(join(folder, 'library/scripts')).toSorted()).toEqual(['area.call.py', 'area.py']);
+    expect(errand('tools', 'check', 'library').stderr).toBe('No problems: 1 tool.\n');
+  });
+
+  it('overwrites nothing', () => {
+    write('library/scripts/area.py', 'def area(width: float): ...');
+    write('library/scripts/area.call.py', 'mine');
+    const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('area.call.py is there already') });
+    expect(readFileSync(join(folder, 'library/scripts/area.call.py'), 'utf8')).toBe('mine');
+    expect(existsSync(join(folder, 'library/tools'))).toBe(false);
+  });
+
+  it('gives what a plugin has to declare', () => {
+    write('thing/plugin.yaml', 'name: thing\nversion: 1.0.0\n');
+    write('thing/scripts/area.py', 'def area(width: float):\n  "The area."');
+    const { status, stdout } = errand('tools', 'draft', 'thing/scripts/area.py');
+    expect(status).toBe(0);
+    write('thing/plugin.yaml', `name: thing\nversion: 1.0.0\ntools:\n${stdout.replace(/^/gm, '  ')}`);
+    expect(errand('tools', 'check', 'thing').stderr).toBe('No problems: 1 tool.\n');
+  });
+
+  it.each([
+    ['notes.txt', '', 2, /A script ends in one of \.py/],
+    ['none.py', 'x = 1', 1, /has no function to call/],
+  ])('of %s is refused', (name, source, code, message) => {
+    write(name, source);
+    const { status, stderr } = errand('tools', 'draft', name);
+    expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
+  });
+});
+
+describe('./errand plugin new', () => {
+  it('makes one that loads, whose test passes, with ids of its own', () => {
+    const { status, stderr } = errand('plugin', 'new', 'rock-garden', '--in', 'library');
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringContaining('./errand tools check library/plugins/rock-garden'),
+    });
+    expect(errand('tools', 'check', 'library/plugins/rock-garden').stderr).toBe('No problems: 3 tools.\n');
+    const test = spawnSync('node', ['--test', join(folder, 'library/plugins/rock-garden/test/plugin.test.js')], {
+      encoding: 'utf8',
+    });
+    expect(test.stdout).toMatch(/^# fail 0$/m);
+    expect(test.stdout).not.toMatch(/^# pass 0$/m);
+    expect(readFileSync(join(folder, 'library/plugins/rock-garden/plugin.yaml'), 'utf8')).not.toMatch(/starter/i);
+  });
+
+  it('overwrites nothing', () => {
+    write('library/plugins/garden/mine.txt', 'mine');
+    expect(errand('plugin', 'new', 'garden', '--in', 'library')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is there already'),
+    });
+    expect(readdirSync(join(folder, 'library/plugins/garden'))).toEqual(['mine.txt']);
+  });
+
+  it.each([
+    ['core', /Errand's own/],
+    ['Workflow', /Errand's own/],
+    ['Garden', /small letters, 'garden'/],
+    ['my garden', /letters a-z/],
+    ['../garden', /letters a-z/],
+    ['7up', /begin with a letter/],
+    ['a--b', /stands alone/],
+    ['x'.repeat(41), /41 characters/],
+  ])('refuses %s with the reason', (name, message) => {
+    const { status, stderr } = errand('plugin', 'new', name, '--in', 'library');
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
+    expect(existsSync(join(folder, 'library'))).toBe(false);
+  });
+
+  it('refuses a name that tools have already', () => {
+    expect(errand('plugin', 'new', 'text', '--in', 'library')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('text:analyze'),
+    });
+  });
+});
