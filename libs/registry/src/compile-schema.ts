@@ -11,6 +11,8 @@ export type Purpose = 'inputs' | 'outputs';
 
 const OPTIONS: Options = {
   strict: false,
+  // It is validated before: see `faultsOfSchema`.
+  validateSchema: false,
   allErrors: true,
   verbose: true,
   ownProperties: true,
@@ -46,10 +48,10 @@ function newInstance(purpose: Purpose): Ajv2020 {
 }
 
 /**
- * Compiles a schema, or says all that is wrong with it. It is read as JSON Schema 2020-12, whatever older dialect it names, and must
- * stand on its own: what it refers to is in it (or is the schema of schemas), for nothing is ever fetched.
+ * All that can be wrong with a schema before it is compiled. It is read as JSON Schema 2020-12, whatever older dialect it names,
+ * and must stand on its own: what it refers to is in it (or is the schema of schemas), for nothing is ever fetched.
  */
-export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): ValidateFunction | Problem[] {
+export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
   if (isDeeperThan(schema)) return [{ path: '', message: 'The schema nests deeper than 64 levels' }];
   const { length } = JSON.stringify(schema);
   if (length > MAX_LENGTH) {
@@ -63,10 +65,20 @@ export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): V
     ...(isAddressed ? [] : faultOfReference(keyword)),
   ]);
   if (faults.length > 0) return faults;
+  const ajv = instances.get('outputs')?.ajv ?? sharedInstance('outputs');
+  if (ajv.validateSchema(body)) return [];
+  return explainErrors(ajv.errors ?? [], { ...FIELD_WORDS, whole: 'The schema' });
+}
+
+/** Compiles a schema, or says all that is wrong with it: see `faultsOfSchema`. */
+export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): ValidateFunction | Problem[] {
+  const faults = faultsOfSchema(schema);
+  if (faults.length > 0) return faults;
+  const body = withoutDialect(schema);
+  const keywords = [...keywordsIn(body)];
   // Addresses are known to a whole instance: a schema that has or uses any gets one to itself, so that no other can be meant.
   const ajv = keywords.some(isAddress) ? newInstance(purpose) : sharedInstance(purpose);
   try {
-    if (!ajv.validateSchema(body)) return explainErrors(ajv.errors ?? [], { ...FIELD_WORDS, whole: 'The schema' });
     return ajv.compile(body);
   } catch (error) {
     return [explainFailure(error, keywords)];

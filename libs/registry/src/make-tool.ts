@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
 import { valid } from 'semver';
-import { compileSchema } from './compile-schema.js';
+import { compileSchema, faultsOfSchema } from './compile-schema.js';
 import type { Declaration } from './file-shapes.js';
+import { isPlain } from './plain-schema.js';
 import { readParameters, readSchema } from './read-parameters.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 import { validateArguments } from './validate-arguments.js';
@@ -87,7 +88,10 @@ export function faultOfVersion(version: string): Problem | undefined {
 }
 
 function outputFaults({ output }: Tool): Problem[] {
-  const compiled = output ? compileSchema(output, 'outputs') : [];
+  if (!output) return [];
+  const faults = faultsOfSchema(output);
+  if (faults.length > 0 || isPlain(output)) return under('/output', faults);
+  const compiled = compileSchema(output, 'outputs');
   return Array.isArray(compiled) ? under('/output', compiled) : [];
 }
 

@@ -1,13 +1,8 @@
 import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { validatorOf } from './argument-validator.js';
-import { errorsOf } from './compile-schema.js';
+import { errorsOf, faultsOfSchema } from './compile-schema.js';
 import { declaredNames, explainErrors, FIELD_WORDS } from './explain-errors.js';
-
-/** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
-const SCHEMAS =
-  `items prefixItems additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else
-  allOf anyOf oneOf`.split(/\s+/);
-const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+import { isPlain, mapSchemas } from './plain-schema.js';
 
 /** Names that every object answers to; as a parameter they would invite confusion. */
 export const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
@@ -25,22 +20,12 @@ export function readParameters(written: Json | undefined): { schema: JsonSchema;
   return { schema, problems: [...reservedNames(schema), ...faultsOf(schema)] };
 }
 
-/** Replaces `defaultValue` by `default`, wherever a schema stands. */
+/** Replaces `defaultValue` by `default`, wherever a schema stands, and leaves out which dialect it is said to be. */
 export function readSchema(written: JsonSchema): JsonSchema {
   if (isDeeperThan(written)) return written;
-  const entries = Object.entries(written).map(([keyword, value]): [string, Json] => {
-    if (keyword === 'defaultValue' && !Object.hasOwn(written, 'default')) return ['default', value];
-    if (SCHEMAS.includes(keyword)) return [keyword, Array.isArray(value) ? value.map(readNested) : readNested(value)];
-    if (NAMED_SCHEMAS.includes(keyword) && isSchema(value)) {
-      return [keyword, Object.fromEntries(Object.entries(value).map(([name, child]) => [name, readNested(child)]))];
-    }
-    return [keyword, value];
-  });
-  return Object.fromEntries(entries);
-}
-
-function readNested(value: Json): Json {
-  return isSchema(value) ? readSchema(value) : value;
+  return mapSchemas(written, ({ defaultValue, ...schema }) =>
+    defaultValue === undefined || Object.hasOwn(schema, 'default') ? schema : { ...schema, default: defaultValue },
+  );
 }
 
 function isSchema(value: Json | undefined): value is JsonSchema {
@@ -53,9 +38,20 @@ function reservedNames(schema: JsonSchema): Problem[] {
     .map((name) => ({ path: `/properties/${name}`, message: `A parameter may not be called '${name}'` }));
 }
 
-/** Compiles, and tries on no arguments at all: what is then wrong with a value that is there is wrong with a default. */
+/** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
 function faultsOf(schema: JsonSchema): Problem[] {
-  const validate = validatorOf(schema);
+  const faults = faultsOfSchema(schema);
+  if (faults.length > 0) return faults;
+  if (!isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
+  return Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
+    isObject(property) && Object.hasOwn(property, 'default')
+      ? faultsOfDefaults(validatorOfDefault(name, property))
+      : [],
+  );
+}
+
+/** Tries the parameters on no arguments at all: what is then wrong with a value that is there is wrong with a default. */
+function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
   if (Array.isArray(validate)) return validate;
   const errors = errorsOf(validate, {});
   if (!Array.isArray(errors)) return [errors];
@@ -66,4 +62,20 @@ function faultsOf(schema: JsonSchema): Problem[] {
     path: `/properties/${path.split('/')[1]}`,
     message: `The default does not fit: ${message}`,
   }));
+}
+
+/** Many tools have a parameter of the same name, kind and default. */
+const validatorsOfDefaults = new Map<string, ReturnType<typeof validatorOf>>();
+const MAX_KEPT = 1000;
+
+function validatorOfDefault(name: string, { description, title, ...property }: JsonSchema) {
+  const schema = { type: 'object', properties: { [name]: property } };
+  const key = JSON.stringify(schema);
+  let validate = validatorsOfDefaults.get(key);
+  if (!validate) {
+    validate = validatorOf(schema);
+    if (validatorsOfDefaults.size >= MAX_KEPT) validatorsOfDefaults.clear();
+    validatorsOfDefaults.set(key, validate);
+  }
+  return validate;
 }

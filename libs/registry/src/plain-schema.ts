@@ -1,0 +1,40 @@
+import { isObject, type Json, type JsonSchema } from '@errand/contracts';
+
+/** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
+const SCHEMAS =
+  `items prefixItems additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else
+  allOf anyOf oneOf`.split(/\s+/);
+const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+
+/** Keywords of which nothing can be wrong that the schema of schemas does not see. */
+const PLAIN = new Set([
+  ...SCHEMAS,
+  'properties',
+  'patternProperties',
+  ...`type const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format minItems
+  maxItems uniqueItems required minProperties maxProperties title description default examples deprecated readOnly writeOnly
+  $comment`.split(/\s+/),
+]);
+
+/** The schema with every schema in it replaced, from the innermost outwards. */
+export function mapSchemas(schema: JsonSchema, replace: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const nested = (value: Json): Json => (isObject(value) ? mapSchemas(value, replace) : value);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (SCHEMAS.includes(keyword)) return [keyword, Array.isArray(value) ? value.map(nested) : nested(value)];
+    if (!NAMED_SCHEMAS.includes(keyword) || !isObject(value)) return [keyword, value];
+    return [keyword, Object.fromEntries(Object.entries(value).map(([name, child]) => [name, nested(child)]))];
+  });
+  return replace(Object.fromEntries(entries));
+}
+
+/** Whether a schema that the schema of schemas accepts is sure to compile: it has no references and no unusual keywords. */
+export function isPlain(schema: JsonSchema): boolean {
+  let plain = true;
+  mapSchemas(schema, (each) => {
+    plain &&= Object.entries(each).every(
+      ([keyword, value]) => PLAIN.has(keyword) || (keyword === 'enum' && Array.isArray(value) && value.length > 0),
+    );
+    return each;
+  });
+  return plain;
+}
