@@ -69,7 +69,7 @@ describe('./errand tools', () => {
 
   it.each([
     [['tools', 'show', 'core:mth'], 1, /did you mean 'core:math'/],
-    [['tools', 'chekc'], 1, /Did you mean the command `.\/errand tools check`/],
+    [['tools', 'chek'], 1, /Did you mean the command `.\/errand tools check`/],
     [['tools', '--agent', 'nobody'], 1, /no agent 'nobody'; there are: demo/],
     [['tools', 'show'], 2, /Name one tool/],
     [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
@@ -94,12 +94,11 @@ describe('./errand tools check', () => {
   });
 
   it('tells place, field, message and the nearest right name, and ends with 1', () => {
-    write('library/tools/hello.tool.json', { ...hello, descripton: 'x' });
+    write('library/tools/hello.tool.json', { ...hello, displayNam: 'x' });
     write('library/tools/broken.tool.json', '{\n  "toolId": "a:b",\n}');
     const { status, stdout, stderr } = errand('tools', 'check', 'library');
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: descripton: .*did you mean 'description'/m);
-    expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: handler.*no script 'hello\.py'|descripton/m);
+    expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: displayNam: .*did you mean 'displayName'/m);
     expect(stdout).toMatch(/^library\/tools\/broken\.tool\.json:3:1: /m);
     expect(stderr).toMatch(/problems? in 2 files/);
   });

@@ -28,28 +28,31 @@ function commentOfFile(root: Piece): string {
   return withoutStars(comment.text);
 }
 
+const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunction'];
+
+/** The functions that a statement declares: by name, as a variable, as `exports.name = …`. */
 function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): Signature[] {
-  const declaration =
-    statement.kind === 'ExportDeclaration'
-      ? statement.child('FunctionDeclaration', 'VariableDeclaration', 'ArrowFunction', 'FunctionExpression')
-      : statement;
-  const exported = {
-    direct: statement.kind === 'ExportDeclaration',
-    isDefault: statement.child('default') !== undefined,
-  };
+  const isExport = statement.kind === 'ExportDeclaration';
+  const exported = { direct: isExport, isDefault: statement.child('default') !== undefined };
+  const declaration = isExport ? statement.child('VariableDeclaration', ...FUNCTIONS) : statement;
   const doc = readDoc(docBefore(statement) ?? '');
-  if (!declaration) return [];
-  if (declaration.kind === 'VariableDeclaration') {
-    return declaration.all('VariableDefinition').flatMap((name) => {
-      const value = name.next()?.kind === 'Equals' ? name.next()!.next() : undefined;
-      return value && /^(?:ArrowFunction|FunctionExpression)$/.test(value.kind)
-        ? [signatureOf(name.text, value, doc, exported, source, types)]
-        : [];
-    });
+  const found = (name: string, definition: Piece | undefined) =>
+    definition && FUNCTIONS.includes(definition.kind)
+      ? [signatureOf(name, definition, doc, exported, source, types)]
+      : [];
+  switch (declaration?.kind) {
+    case 'VariableDeclaration':
+      return declaration
+        .all('VariableDefinition')
+        .flatMap((name) => found(name.text, name.next()?.kind === 'Equals' ? name.next()!.next() : undefined));
+    case 'ExpressionStatement': {
+      const [target, , value] = declaration.child('AssignmentExpression')?.children() ?? [];
+      const name = /^(?:module\.)?exports\.(\w+)$/.exec(target?.text ?? '')?.[1];
+      return name === undefined ? [] : found(name, value);
+    }
+    default:
+      return found(declaration?.child('VariableDefinition')?.text ?? 'default', declaration);
   }
-  if (!/^(?:FunctionDeclaration|ArrowFunction|FunctionExpression)$/.test(declaration.kind)) return [];
-  const name = declaration.child('VariableDefinition')?.text ?? 'default';
-  return [signatureOf(name, declaration, doc, exported, source, types)];
 }
 
 function signatureOf(
