@@ -3,20 +3,31 @@ import { fieldsOf } from '../apps/api/src/http/dto.js';
 import { OPENAPI } from '../apps/api/src/http/openapi.js';
 import { SCHEMAS } from '../apps/api/src/http/openapi-schemas.js';
 import {
+  AnswerErrorRequest,
+  AnswerRequest,
   BackoffRequest,
   CallRequest,
   OptionsRequest,
   ParseRequest,
   ParseToolRequest,
+  RetryRequest,
   SubmitRequest,
 } from '../apps/api/src/http/requests.js';
+import { ControlController } from '../apps/api/src/http/control.controller.js';
 import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
 import { ToolGraphController } from '../apps/api/src/http/tool-graph.controller.js';
 import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 
-const CONTROLLERS = [HealthController, InvocationsController, ParseController, ToolsController, ToolGraphController];
+const CONTROLLERS = [
+  HealthController,
+  InvocationsController,
+  ControlController,
+  ParseController,
+  ToolsController,
+  ToolGraphController,
+];
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
 
 /** `GET /v1/tools/{id}` for every route that Nest's metadata knows of. */
@@ -50,13 +61,20 @@ describe('the OpenAPI document', () => {
     expect(documented.toSorted()).toEqual(routes().toSorted());
   });
 
-  it.each([SubmitRequest, CallRequest, OptionsRequest, BackoffRequest, ParseRequest, ParseToolRequest])(
-    'has the fields of %p',
-    (dto) => {
-      const schema = SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
-      expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());
-    },
-  );
+  it.each([
+    SubmitRequest,
+    CallRequest,
+    OptionsRequest,
+    BackoffRequest,
+    ParseRequest,
+    ParseToolRequest,
+    RetryRequest,
+    AnswerRequest,
+    AnswerErrorRequest,
+  ])('has the fields of %p', (dto) => {
+    const schema = SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
+    expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());
+  });
 
   it('refers only to schemas that are there', () => {
     const named = [...JSON.stringify(OPENAPI).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);

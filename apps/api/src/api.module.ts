@@ -7,13 +7,17 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { join } from 'node:path';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
+import { AcceptEmptyBody } from './http/accept-empty-body.js';
+import { ControlController } from './http/control.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { InvocationsController } from './http/invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
 import { ToolGraphController } from './http/tool-graph.controller.js';
 import { ToolsController } from './http/tools.controller.js';
+import { RetryInvocation } from './retry-invocation.js';
 import { SubmitInvocation } from './submit-invocation.js';
+import { TakeAnswer } from './take-answer.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');
@@ -34,6 +38,7 @@ export class ApiModule implements OnApplicationShutdown {
       imports: [QueueModule.forRedis(redisUrl, retention)],
       controllers: [
         InvocationsController,
+        ControlController,
         ParseController,
         ToolsController,
         ToolGraphController,
@@ -59,8 +64,15 @@ export class ApiModule implements OnApplicationShutdown {
           inject: [Registry, Queues, Definitions],
           useFactory: (...parts: [Registry, Queues, Definitions]) => new SubmitInvocation(...parts, logger),
         },
+        {
+          provide: RetryInvocation,
+          inject: [Registry, Queues, Definitions],
+          useFactory: (...parts: [Registry, Queues, Definitions]) => new RetryInvocation(...parts, logger),
+        },
+        TakeAnswer,
         FollowInvocation,
         AnswerInvocation,
+        AcceptEmptyBody,
       ],
     };
   }

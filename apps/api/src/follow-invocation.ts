@@ -1,5 +1,5 @@
 import { isFinal } from '@errand/contracts';
-import { readEvents, readInvocation, Wakeups, Queues, type StoredInvocation } from '@errand/queue';
+import { readEvents, readInvocation, readOpenStatus, Wakeups, Queues, type StoredInvocation } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 
 /** Something to tell a listener; `id` is what it may resume after. `heartbeat` says only that the line is open. */
@@ -49,7 +49,7 @@ export class FollowInvocation {
   }
 
   /**
-   * Everything after the event `after`, as it comes, until the invocation ends. Status is told when it differs from what was
+   * Of an invocation that is this tenant's, which the caller has made sure of: everything after the event `after`, as it comes, until the invocation ends. Status is told when it differs from what was
    * told last; steps, logs and progress come from the invocation's own stream, in order and without a gap.
    */
   async *tell(tenant: string, id: string, after: string | undefined, gone: HangUp): AsyncGenerator<Told> {
@@ -61,11 +61,12 @@ export class FollowInvocation {
     try {
       while (!closed.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
-        const invocation = await readInvocation(this.queues, tenant, id);
-        if (!invocation) return;
-        if (invocation.status !== toldStatus && !isFinal(invocation.status)) {
-          toldStatus = invocation.status;
-          yield status(last, toldStatus);
+        const open = await readOpenStatus(this.queues, id);
+        const ended = open === undefined ? await readInvocation(this.queues, tenant, id) : undefined;
+        if (open === undefined && !ended) return;
+        if (open !== undefined && open !== toldStatus) {
+          toldStatus = open;
+          yield status(last, open);
         }
         for (
           let page = await readEvents(this.queues, id, last);
@@ -78,9 +79,9 @@ export class FollowInvocation {
             yield { kind: 'event', id: last, event: name, data };
           }
         }
-        if (isFinal(invocation.status)) {
-          yield status(last, invocation.status);
-          yield { kind: 'event', id: last, event: 'end', data: {}, final: invocation };
+        if (ended) {
+          yield status(last, ended.status);
+          yield { kind: 'event', id: last, event: 'end', data: {}, final: ended };
           return;
         }
         if (!(await bell.next(AbortSignal.any([closed, AbortSignal.timeout(HEARTBEAT_MS)]))))

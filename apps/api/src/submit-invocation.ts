@@ -1,6 +1,6 @@
-import { newInvocationId, ToolError, type Call, type Definition } from '@errand/contracts';
+import { newInvocationId, ToolError, type Call } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { containsTemplate, jobsReferredTo } from '@errand/protocol';
+import { jobsReferredTo } from '@errand/protocol';
 import {
   claimIdempotencyKey,
   Definitions,
@@ -11,6 +11,7 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
+import { chooseQueue } from './choose-queue.js';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
 import { requireAgent } from './require-agent.js';
@@ -48,7 +49,7 @@ export class SubmitInvocation {
     const recorded = packed.map(({ call }) => call);
     const record = toRecord(request, caller, recorded, understood);
     const { id, repeated } = await this.claimId(request, caller);
-    const queue = goesStraight(packed) ? 'scripts' : 'invocations';
+    const queue = chooseQueue(packed);
     const enqueue = async () => {
       const earlier = repeated ? await readInvocation(this.queues, caller.tenant, id) : undefined;
       if (earlier) return earlier;
@@ -105,14 +106,4 @@ export class SubmitInvocation {
       'This Idempotency-Key was used with another body; take a new key for a new request',
     );
   }
-}
-
-interface Packed {
-  call: RecordedCall;
-  definition: Definition;
-}
-
-/** One call of a script, packed, that waits for no other result, needs no worker: it goes to its runner in one hop. */
-function goesStraight([first, ...more]: readonly Packed[]): boolean {
-  return more.length === 0 && first!.definition.script !== undefined && !containsTemplate(first!.call.arguments);
 }

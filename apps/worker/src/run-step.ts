@@ -2,7 +2,7 @@ import { ToolError, type Definition, type Json, type JsonObject } from '@errand/
 import { Parked, type CallOrigin } from '@errand/engine';
 import { Definitions, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
-import { callService } from './call-service.js';
+import { callService } from './call-method.js';
 import { runExternal } from './run-external.js';
 import { RunGraph, type Target } from './run-graph.js';
 import type { StepContext } from './step-context.js';

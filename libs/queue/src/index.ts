@@ -6,6 +6,8 @@ export { readInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation, type Cancelled } from './cancel-invocation.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answers.js';
 export { keepBeside, ParkJob, releaseBeside } from './park-job.js';
+export { plantRemains, readOptions, readRemains, type Remains } from './remains.js';
+export { readOpenStatus } from './stored-job.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type StateChange } from './event-log.js';

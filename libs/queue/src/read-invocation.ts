@@ -1,33 +1,16 @@
 import type { Failure, Invocation, Status } from '@errand/contracts';
-import type { Job } from 'bullmq';
 import type { Queues } from './connect.js';
 import { cancelledByWish } from './cancel-invocation.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
 import { readState, type Fields } from './journal.js';
-import { FIELD, keys, QUEUE_NAMES, type QueueName } from './names.js';
+import { QUEUE_NAMES } from './names.js';
 import { toStep } from './read-step.js';
-import type { InvocationRecord, Outcome } from './record.js';
+import type { InvocationRecord } from './record.js';
+import { openStatus, readJob, type StoredJob } from './stored-job.js';
 
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
-
-/** A job as far as the state of its invocation can be read from it. Times in ms. */
-export interface StoredJob extends Pick<
-  Job<InvocationRecord, Outcome>,
-  'data' | 'timestamp' | 'finishedOn' | 'failedReason'
-> {
-  returnvalue: Outcome | null;
-  startedOn: number | undefined;
-  /** Starts, without those that followed a park. */
-  attempts: number;
-  /** Somebody runs it now. */
-  locked: boolean;
-  /** For what it is parked, if it is. */
-  parked: string | null;
-  /** Its end was wished before it ended. */
-  cancelled: boolean;
-}
 
 /** An invocation at the moment of its submission: it need not be read to be known. */
 export function freshInvocation(id: string, record: InvocationRecord, timestamp: number): StoredInvocation {
@@ -47,30 +30,6 @@ export async function readInvocation(
   ]);
   const stored = found.find((candidate) => candidate !== undefined);
   return stored?.data.tenant === tenant ? toInvocation(id, stored, state) : undefined;
-}
-
-async function readJob(queues: Queues, queue: QueueName, id: string): Promise<StoredJob | undefined> {
-  const [job, locked, [cancel, parked, parks, begunAt]] = await Promise.all([
-    queues.byName[queue].getJob(id),
-    queues.redis.exists(keys.lock(queue, id)),
-    queues.redis.hmget(keys.job(queue, id), FIELD.cancel, FIELD.parked, FIELD.parks, FIELD.begunAt) as Promise<
-      [string | null, string | null, string | null, string | null]
-    >,
-  ]);
-  if (!job) return undefined;
-  const { data, timestamp, finishedOn, failedReason, returnvalue } = job;
-  return {
-    data,
-    timestamp,
-    finishedOn,
-    failedReason,
-    returnvalue,
-    startedOn: begunAt ? Number(begunAt) : job.processedOn,
-    attempts: job.attemptsStarted - Number(parks ?? 0),
-    locked: locked === 1,
-    parked,
-    cancelled: cancel !== null,
-  };
 }
 
 function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
@@ -109,16 +68,10 @@ function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJ
   return returnvalue ? undefined : readFailure(failedReason);
 }
 
-/** A job that was started and has no lock is waiting again: for its next attempt, or for someone to take it from the dead. */
 function statusOf(job: StoredJob, failure: Failure | undefined): Status {
-  if (job.finishedOn) {
-    if (!failure) return 'succeeded';
-    return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
-  }
-  // Taken for its end alone, it was never started.
-  if (job.locked && job.startedOn) return 'running';
-  if (job.parked === 'answer') return 'waiting_external';
-  return job.parked === 'time' ? 'running' : 'queued';
+  if (!job.finishedOn) return openStatus(job);
+  if (!failure) return 'succeeded';
+  return failure.type === 'CancelledError' ? 'cancelled' : 'failed';
 }
 
 function isoTime(ms: number): string {

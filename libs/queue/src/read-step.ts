@@ -1,7 +1,7 @@
 import { isFinal, type Failure, type NodeState, type Status, type Step } from '@errand/contracts';
 import type { Fields } from './journal.js';
-import type { StoredJob } from './read-invocation.js';
 import type { StepOutcome } from './record.js';
+import type { StoredJob } from './stored-job.js';
 
 interface Whole {
   status: Status;

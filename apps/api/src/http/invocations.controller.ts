@@ -1,5 +1,5 @@
 import { isFinal, isInvocationId } from '@errand/contracts';
-import { Queues, readEvents, readInvocation, type StoredInvocation } from '@errand/queue';
+import { Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Readable } from 'node:stream';
@@ -7,12 +7,11 @@ import { AnswerInvocation } from '../answer-invocation.js';
 import { FollowInvocation, type HangUp } from '../follow-invocation.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { toEventStream } from './event-stream.js';
+import { findInvocation, notFound, TENANT } from './find-invocation.js';
 import { ProblemError } from './problem-error.js';
 import { valueAt, waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
 
-/** Until there are keys of several tenants there is one. */
-const TENANT = 'default';
 const MAX_WAIT_SECONDS = 60;
 /** Characters of a result that are given where no limit is named. */
 const DEFAULT_PART = 8_000;
@@ -71,7 +70,7 @@ export class InvocationsController {
     if (after !== undefined && !/^\d{1,15}-\d{1,15}$/.test(after)) {
       throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
     }
-    await this.find(id);
+    await findInvocation(this.queues, id);
     const gone = hangUp(reply);
     const stream = Readable.from(toEventStream(id, this.follow.tell(TENANT, id, after, gone), this.answer));
     void reply
@@ -83,7 +82,7 @@ export class InvocationsController {
 
   @Get(':id/logs')
   async logs(@Param('id') id: string, @Query('step') step: string | undefined) {
-    await this.find(id);
+    await findInvocation(this.queues, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const events = await readEvents(this.queues, id, '0-0', 10_000);
     const items = events.flatMap(({ event }) =>
@@ -105,7 +104,7 @@ export class InvocationsController {
     @Query('offset') offset?: string,
     @Query('limit') limit?: string,
   ) {
-    const invocation = await this.find(id);
+    const invocation = await findInvocation(this.queues, id);
     if (invocation.status !== 'succeeded') {
       throw new ProblemError(
         'conflict',
@@ -120,18 +119,9 @@ export class InvocationsController {
   }
 
   private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {
-    if (wait === 0 || !isInvocationId(id)) return this.find(id);
+    if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, id);
     return (await this.follow.awaitEnd(TENANT, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
   }
-
-  private async find(id: string): Promise<StoredInvocation> {
-    const found = isInvocationId(id) ? await readInvocation(this.queues, TENANT, id) : undefined;
-    return found ?? notFound(id);
-  }
-}
-
-function notFound(id: string): never {
-  throw new ProblemError('not_found', `There is no invocation ${id.slice(0, 80)}; it may have been too long ago`);
 }
 
 /** Calls back when the caller hangs up, until it is told to stop. */

@@ -51,6 +51,23 @@ export const SCHEMAS = {
     'text',
   ]),
   ParseToolRequest: object({ toolId: text, description: text, parameters: free }, ['toolId']),
+  RetryRequest: object(
+    {
+      steps: {
+        type: 'object',
+        additionalProperties: object({ inputs: free }),
+        description:
+          'Inputs that take the place of those that were: by node (`node`, `group/node`), by the number of a step for its ' +
+          'arguments, or, where there are several steps, by `step/node`',
+      },
+    },
+    [],
+  ),
+  AnswerRequest: {
+    description: 'One of `result` and `error`. `nodeId` says which, where several nodes of the step wait.',
+    ...object({ result: anything, error: ref('AnswerErrorRequest'), nodeId: text }, []),
+  },
+  AnswerErrorRequest: object({ message: text }),
   Invocation: object(
     {
       warnings: { ...list(ref('Warning')), description: 'What was repaired or ignored in the text' },
@@ -63,6 +80,7 @@ export const SCHEMAS = {
       session: { type: ['string', 'null'] },
       responseText: { type: ['string', 'null'] },
       metadata: { type: ['object', 'null'] },
+      retryOf: object({ invocationId: text, steps: free }, ['invocationId']),
       calls: list(ref('Step')),
       steps: list(ref('Step')),
       result: anything,
@@ -112,6 +130,7 @@ export const SCHEMAS = {
       startedAt: time,
       finishedAt: time,
       attempts: whole,
+      waiting: ref('Waiting'),
       nodes: list(ref('NodeState')),
     },
     ['index', 'toolId', 'version', 'arguments', 'status', 'startedAt', 'finishedAt', 'attempts'],
@@ -121,13 +140,20 @@ export const SCHEMAS = {
       nodeId: text,
       type: text,
       status: { enum: [...STATUSES, 'skipped'] },
+      attempts: whole,
+      inputs: free,
       result: anything,
       error: ref('Failure'),
       startedAt: time,
       finishedAt: time,
+      waiting: ref('Waiting'),
     },
     ['nodeId', 'type', 'status'],
   ),
+  Waiting: {
+    description: 'What a parked step or node waits for, and until when at the latest',
+    ...object({ for: { enum: ['time', 'answer'] }, key: text, until: time, prompt: anything }, ['for', 'until']),
+  },
   Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
   LogList: page('LogLine'),
   LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),

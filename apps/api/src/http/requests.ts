@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
@@ -13,7 +14,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { JsonObject, ToolKind } from '@errand/contracts';
+import type { Json, JsonObject, ToolKind } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,8 @@ export class OptionsRequest {
   /** 1 is the most urgent; without one, first come, first served, ahead of all that have one. */
   @Whole(1, 2_097_152) priority?: number;
   @Whole(0, 365 * DAY_MS) delayMs?: number;
-  @Whole(1, DAY_MS) timeoutMs?: number;
+  /** No timer goes further than 24 days. */
+  @Whole(1, 24 * DAY_MS) timeoutMs?: number;
   @Whole(1, 25) attempts?: number;
   @IsOptional() @Nested(BackoffRequest) backoff?: BackoffRequest;
   @IsOptional() @IsIn(['sequence', 'parallel']) mode?: 'sequence' | 'parallel';
@@ -64,6 +66,23 @@ export class SubmitRequest {
   @IsOptional() @IsString() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
   @IsOptional() @Nested(OptionsRequest) options?: OptionsRequest;
+}
+
+/** POST /v1/invocations/:id/retry: inputs that take the place of those of a step or node, by its key. */
+export class RetryRequest {
+  @IsOptional() @FreeObject() steps?: JsonObject;
+}
+
+/** Why an external tool failed. */
+export class AnswerErrorRequest {
+  @IsString() @IsNotEmpty() @MaxLength(10_000) message: string;
+}
+
+/** POST /v1/invocations/:id/steps/:step/result: `result`, which may be any JSON value, or `error`. */
+export class AnswerRequest {
+  @Allow() result?: Json;
+  @IsOptional() @Nested(AnswerErrorRequest) error?: AnswerErrorRequest;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
 }
 
 /** A tool given for one dry run. */

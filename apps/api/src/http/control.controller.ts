@@ -1,0 +1,60 @@
+import { isInvocationId, type Answer } from '@errand/contracts';
+import { cancelInvocation, Queues } from '@errand/queue';
+import { Body, Controller, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AnswerInvocation } from '../answer-invocation.js';
+import { RetryInvocation } from '../retry-invocation.js';
+import { TakeAnswer } from '../take-answer.js';
+import { findInvocation, notFound, TENANT } from './find-invocation.js';
+import { ProblemError } from './problem-error.js';
+import { wholeNumber } from './read-parameter.js';
+import { AnswerRequest, RetryRequest } from './requests.js';
+
+/** What can be done to an invocation that was accepted. */
+@Controller('v1/invocations/:id')
+export class ControlController {
+  constructor(
+    private readonly takeAnswer: TakeAnswer,
+    private readonly retryInvocation: RetryInvocation,
+    private readonly answer: AnswerInvocation,
+    private readonly queues: Queues,
+  ) {}
+
+  /** It ends as cancelled: at once where nobody runs it, else when all that runs for it has been stopped. */
+  @Post('cancel')
+  @HttpCode(HttpStatus.ACCEPTED)
+  async cancel(@Param('id') id: string) {
+    const done = isInvocationId(id) ? await cancelInvocation(this.queues, TENANT, id) : undefined;
+    if (done === undefined) return notFound(id);
+    const invocation = await findInvocation(this.queues, id);
+    if (done === 'ended')
+      throw new ProblemError('not_cancellable', `The invocation has ended already: it is ${invocation.status}`);
+    return this.answer.of(invocation);
+  }
+
+  /** A new invocation that goes on from one that failed or was cancelled. */
+  @Post('retry')
+  async retry(@Param('id') id: string, @Body() body: RetryRequest, @Res() reply: FastifyReply): Promise<void> {
+    const invocation = await this.retryInvocation.retry(id, body.steps ?? {});
+    void reply
+      .status(HttpStatus.ACCEPTED)
+      .header('location', `/v1/invocations/${invocation.id}`)
+      .send(this.answer.of(invocation));
+  }
+
+  /** What an external tool, or a node that waits for somebody, was answered. */
+  @Post('steps/:step/result')
+  @HttpCode(HttpStatus.ACCEPTED)
+  async result(@Param('id') id: string, @Param('step') step: string, @Body() body: AnswerRequest) {
+    const { nodeId } = body;
+    const index = wholeNumber('The number of the step', step, 0);
+    const handed = { id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
+    return this.answer.of(await this.takeAnswer.take(handed));
+  }
+}
+
+function answerOf({ result, error }: AnswerRequest): Answer {
+  if (result !== undefined && error === undefined) return { result };
+  if (error !== undefined && result === undefined) return { error };
+  throw new ProblemError('invalid_request', 'Give one of: `result`; `error` {message}');
+}

@@ -1,0 +1,44 @@
+import type { Json, Step, Waiting } from '@errand/contracts';
+
+const PROMPT_CHARS = 2_000;
+
+/** One thing that an invocation waits for somebody outside to answer. */
+export interface OpenWait {
+  /** Where its answer is kept: `<step>`, or `<step>/<key>` of a node's wait. */
+  field: string;
+  /** What asks: the tool of the step, the type of the node. */
+  asker: string;
+  nodeId?: string;
+  waiting: Waiting;
+}
+
+/** What a step waits for: an answer to itself, or to some of its nodes. */
+export function openWaits({ index, toolId, waiting, nodes = [] }: Step): OpenWait[] {
+  if (waiting?.for === 'answer') return [{ field: `${index}`, asker: toolId, waiting }];
+  return nodes.flatMap((node) =>
+    node.waiting?.for === 'answer'
+      ? [{ field: `${index}/${node.waiting.key}`, asker: node.type, nodeId: node.nodeId, waiting: node.waiting }]
+      : [],
+  );
+}
+
+/** What to tell a model, or a person, of an invocation that waits for somebody outside: a line for each answer that is missing. */
+export function observeWaiting(steps: readonly Step[], self: string): string | null {
+  const lines = steps.flatMap((step) => openWaits(step).map((wait) => observeWait(wait, step, self)));
+  return lines.length > 0 ? lines.join('\n') : null;
+}
+
+function observeWait({ asker, nodeId, waiting }: OpenWait, { index, toolId }: Step, self: string): string {
+  const who = nodeId === undefined ? `Tool ${toolId}` : `Node '${nodeId}' (${asker}) of tool ${toolId}`;
+  const until = waiting.until === null ? '' : ` until ${waiting.until}`;
+  const prompt = waiting.prompt === undefined ? '' : ` It asks: ${shorten(textOf(waiting.prompt))}`;
+  return `Observation: ${who} waits for an answer from outside${until}.${prompt} [to be answered with POST ${self}/steps/${index}/result]`;
+}
+
+function textOf(prompt: Json): string {
+  return typeof prompt === 'string' ? prompt : JSON.stringify(prompt);
+}
+
+function shorten(text: string): string {
+  return text.length <= PROMPT_CHARS ? text : `${text.slice(0, PROMPT_CHARS)}…`;
+}

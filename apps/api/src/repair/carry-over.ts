@@ -1,0 +1,79 @@
+import { isObject, type Definition, type NodeState } from '@errand/contracts';
+import type { Remains, StepOutcome } from '@errand/queue';
+import { carryNodes } from './carry-nodes.js';
+import { workflowOf } from './node-keys.js';
+import type { Changes } from './read-changes.js';
+
+/** What of an invocation holds in its repair. */
+interface Repair {
+  definitions: readonly Definition[];
+  changes: Changes;
+  /** For each step, the numbers of those whose results it needs. */
+  needs: readonly (readonly number[])[];
+}
+
+/** The outcomes of steps and nodes, and the answers from outside, that a repair need not ask for again. */
+export function carryOver(remains: Remains, { definitions, changes, needs }: Repair): Remains {
+  const again = stepsAgain(changes, needs);
+  const carried = {
+    journal: new Map<string, string>(),
+    state: new Map<string, string>(),
+    answers: new Map<string, string>(),
+  };
+  definitions.forEach((definition, index) => {
+    // Its inputs may have changed: nothing of it holds.
+    if (again.has(index)) return;
+    const replaced = new Set(changes.nodes.get(index)?.keys());
+    const { kept, isRenewed } = nodesOf(remains, index, definition, replaced);
+    const step = remains.state.get(`${index}`);
+    const isDone =
+      step !== undefined && (JSON.parse(step) as StepOutcome).status === 'succeeded' && replaced.size === 0;
+    if (isDone) carried.state.set(`${index}`, step);
+    for (const key of kept) {
+      copy(remains.journal, carried.journal, `${index}/${key}`);
+      copy(remains.state, carried.state, `${index}/${key}`);
+    }
+    for (const [field, text] of remains.answers)
+      if (isOf(field, index) && isResult(text) && !isRenewed(field.slice(`${index}/`.length)))
+        carried.answers.set(field, text);
+  });
+  return carried;
+}
+
+/** The steps whose arguments are changed, and those that need results of such, or of steps in which a node is changed. */
+function stepsAgain({ steps, nodes }: Changes, needs: readonly (readonly number[])[]): Set<number> {
+  const again = new Set(steps.keys());
+  needs.forEach((needed, index) => {
+    if (needed.some((before) => again.has(before) || nodes.has(before))) again.add(index);
+  });
+  return again;
+}
+
+function nodesOf(
+  { journal }: Remains,
+  index: number,
+  definition: Definition,
+  replaced: ReadonlySet<string>,
+): ReturnType<typeof carryNodes> {
+  const prefix = `${index}/`;
+  const states = [...journal]
+    .filter(([field]) => field.startsWith(prefix))
+    .map(([field, text]) => [field.slice(prefix.length), JSON.parse(text) as NodeState] as const);
+  const workflow = workflowOf(definition) ?? { nodes: [], edges: [] };
+  return carryNodes(new Map(states), workflow, definition.workflows ?? {}, replaced);
+}
+
+function isOf(field: string, index: number): boolean {
+  return field === `${index}` || field.startsWith(`${index}/`);
+}
+
+/** What was answered with an error is asked again. */
+function isResult(text: string): boolean {
+  const given: unknown = JSON.parse(text);
+  return isObject(given) && isObject(given.answer) && Object.hasOwn(given.answer, 'result');
+}
+
+function copy(from: ReadonlyMap<string, string>, to: Map<string, string>, field: string): void {
+  const text = from.get(field);
+  if (text !== undefined) to.set(field, text);
+}

@@ -1,0 +1,46 @@
+import {
+  own,
+  type Definition,
+  type NodeType,
+  type StoredNode,
+  type StoredSlot,
+  type StoredWorkflow,
+} from '@errand/contracts';
+
+export type Workflows = Readonly<Record<string, StoredWorkflow>>;
+
+/** The workflow that is a tool's whole implementation; undefined where something else is. */
+export function workflowOf({ tool, workflows }: Definition): StoredWorkflow | undefined {
+  return tool.implementation.type === 'workflow' ? own(workflows, tool.implementation.workflowId) : undefined;
+}
+
+/** The workflow of a node group; undefined for other nodes. */
+export function groupOf(node: StoredNode, workflows: Workflows): StoredWorkflow | undefined {
+  const id = /(^|:)NodeGroup$/.test(node.type) ? node.configValues?.['referencedWorkflowId'] : undefined;
+  return typeof id === 'string' ? own(workflows, id) : undefined;
+}
+
+/** How the engine calls a node: its id, after the keys of the groups around it, with the signs escaped that part keys. */
+export function keyOf(prefix: string, { id }: Pick<StoredNode, 'id'>): string {
+  return prefix + id.replaceAll(/[%/#]/g, encodeURIComponent);
+}
+
+/** Every node of a tool's workflow, in groups too, by its key, with its inputs where they are known. */
+export function nodeInputs(
+  definition: Definition,
+  nodeTypes: ReadonlyMap<string, NodeType>,
+): Map<string, Record<string, StoredSlot> | undefined> {
+  const { workflows = {} } = definition;
+  const found = new Map<string, Record<string, StoredSlot> | undefined>();
+  const walk = (workflow: StoredWorkflow, prefix: string): void => {
+    for (const node of workflow.nodes) {
+      const key = keyOf(prefix, node);
+      const group = groupOf(node, workflows);
+      found.set(key, group ? (group.interfaceInputs ?? {}) : nodeTypes.get(node.type)?.inputs);
+      if (group) walk(group, `${key}/`);
+    }
+  };
+  const workflow = workflowOf(definition);
+  if (workflow) walk(workflow, '');
+  return found;
+}

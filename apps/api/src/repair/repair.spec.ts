@@ -1,0 +1,143 @@
+import type { Definition, NodeState, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
+import { ProblemError } from '../http/problem-error.js';
+import { carryNodes } from './carry-nodes.js';
+import { carryOver } from './carry-over.js';
+import { readChanges } from './read-changes.js';
+
+const node = (id: string, type = 't:n', more: object = {}): StoredNode => ({ id, type, ...more });
+const group = (id: string, referencedWorkflowId: string) =>
+  node(id, 'core:NodeGroup', { configValues: { referencedWorkflowId } });
+const graph = (nodes: StoredNode[], ...edges: string[]): StoredWorkflow => ({
+  nodes,
+  edges: edges.map((text) => {
+    const [source, target] = text.split('>');
+    return { source: source!, sourceHandle: 'out', target: target!, targetHandle: 'in' };
+  }),
+});
+
+/** `a` succeeded, `a!` failed, `a~` failed with outputs instead, `a?` waits. */
+function journal(...entries: string[]): Map<string, NodeState> {
+  return new Map(
+    entries.map((entry) => {
+      const sign = /[!~?]$/.exec(entry)?.[0];
+      const nodeId = sign ? entry.slice(0, -1) : entry;
+      const status = sign === '?' ? 'waiting_external' : sign ? 'failed' : 'succeeded';
+      const result = sign === undefined || sign === '~' ? { result: {} } : {};
+      return [nodeId, { nodeId, type: 't:n', status, ...result, startedAt: null, finishedAt: null }];
+    }),
+  );
+}
+
+const kept = (entries: string[], workflow: StoredWorkflow, replaced: string[] = [], workflows = {}) =>
+  [...carryNodes(journal(...entries), workflow, workflows, new Set(replaced)).kept].toSorted();
+
+describe('the nodes that a repair goes on from', () => {
+  const line = graph([node('a'), node('b'), node('c'), node('d')], 'a>b', 'b>c');
+
+  it('are those that gave something', () => {
+    expect(kept(['a', 'b!', 'd'], line)).toEqual(['a', 'd']);
+    expect(kept(['a', 'b~', 'c!'], line)).toEqual(['a', 'b']);
+    expect(kept(['a', 'b?', 'd'], line)).toEqual(['a', 'd']);
+  });
+
+  it('are not those that get other inputs, nor what depends on them', () => {
+    expect(kept(['a', 'b', 'c', 'd'], line, ['b'])).toEqual(['a', 'd']);
+    expect(kept(['a', 'a/x', 'a:1/y', 'b', 'b#2/z', 'd'], line, ['a'])).toEqual(['d']);
+  });
+
+  it('are failures on which something was built', () => {
+    expect(kept(['a!', 'b', 'c!'], line)).toEqual(['a', 'b']);
+  });
+
+  it('are those inside a group that runs again, as far as they hold', () => {
+    const workflows = { inner: graph([node('x'), node('y'), node('z')], 'x>y') };
+    const outer = graph([group('g', 'inner'), node('after')], 'g>after');
+    expect(kept(['g/x', 'g/y!', 'g/z', 'g!'], outer, [], workflows)).toEqual(['g/x', 'g/z']);
+    expect(kept(['g/x', 'g/y', 'g/z', 'g', 'after'], outer, ['g/x'], workflows)).toEqual(['g/z']);
+    expect(kept(['g/x', 'g/y', 'g/z', 'g', 'after'], outer, ['g'], workflows)).toEqual([]);
+  });
+
+  it('are found in a chain of thousands in no time to speak of', () => {
+    const ids = Array.from({ length: 5_000 }, (_, n) => `n${n}`);
+    const long = graph(
+      ids.map((id) => node(id)),
+      ...ids.slice(1).map((id, n) => `n${n}>${id}`),
+    );
+    expect(kept(ids, long, ['n2500'])).toHaveLength(2_500);
+  });
+});
+
+function definition(workflow?: StoredWorkflow, workflows: Record<string, StoredWorkflow> = {}): Definition {
+  const implementation = workflow ? { type: 'workflow', workflowId: 'w' } : { type: 'node', nodeType: 't:n' };
+  return { tool: { implementation } as Definition['tool'], workflows: workflow ? { w: workflow, ...workflows } : {} };
+}
+
+describe('the changes of a repair', () => {
+  const nodeTypes = new Map([['t:n', { inputs: { text: {}, times: {} } } as unknown as NodeType]]);
+  const inner = { ...graph([node('x')]), interfaceInputs: { name: { dataFlowType: 'STRING' } } };
+  const flow = definition(graph([node('a'), node('0'), group('g', 'inner')]), { inner });
+  const inputs = { inputs: { text: 'x' } };
+  const problemsOf = (read: () => unknown) => {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof ProblemError) return error.more.errors;
+    }
+    throw new Error('nothing was wrong');
+  };
+
+  it('name nodes by their keys, in groups too, and a node before a step of its name', () => {
+    const { nodes, steps } = readChanges({ a: inputs, 'g/x': inputs, '0': inputs }, [flow], nodeTypes);
+    expect([...nodes.get(0)!.keys()]).toEqual(expect.arrayContaining(['a', 'g/x', '0']));
+    expect(steps.size).toBe(0);
+  });
+
+  it('name steps by number, and nodes with that of their step where there are several', () => {
+    const { nodes, steps } = readChanges({ '1': inputs, '0/a': inputs }, [flow, definition()], nodeTypes);
+    expect(steps).toEqual(new Map([[1, { text: 'x' }]]));
+    expect(nodes.get(0)).toEqual(new Map([['a', { text: 'x' }]]));
+    expect(problemsOf(() => readChanges({ a: inputs }, [flow, flow], nodeTypes))).toMatchObject([{ path: '/steps/a' }]);
+  });
+
+  it('that name nothing are told all at once, with the nearest that there is', () => {
+    const wrong = { aa: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
+    expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
+      { path: '/steps/aa' },
+      { path: '/steps/a/inputs/txt', suggestion: 'text' },
+      { path: '/steps/g~1x', message: 'must be {inputs: {…}}' },
+      { path: '/steps/g/inputs/nam', suggestion: 'name' },
+      { path: '/steps/' },
+    ]);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('do not find %s', (key) => {
+    const given = JSON.parse(`{${JSON.stringify(key)}: {"inputs": {}}}`) as object as Record<string, never>;
+    expect(problemsOf(() => readChanges(given, [flow], nodeTypes))).toHaveLength(1);
+  });
+});
+
+describe('what is carried over', () => {
+  const fields = (given: object) => new Map(Object.entries(given).map(([key, value]) => [key, JSON.stringify(value)]));
+  const done = { status: 'succeeded', result: 1 };
+  const definitions = [definition(), definition(), definition()];
+  const remains = {
+    journal: fields({ '1/a': { nodeId: 'a', ...done }, 'once:1': true }),
+    state: fields({ '0': done, '1': { status: 'failed' }, '2': done, '1/a': { nodeId: 'a' }, progress: 0.5 }),
+    answers: fields({ '1/a:1': { answer: { result: 1 } }, '1/b:1': { answer: { error: { message: 'no' } } } }),
+  };
+  const carried = (steps: object, needs: number[][]) =>
+    carryOver(remains, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
+
+  it('are outcomes and answers that were results, nothing in doubt and no progress', () => {
+    const { journal: kept, state, answers } = carried({}, [[], [], []]);
+    expect([...kept.keys()]).toEqual(['1/a']);
+    expect([...state.keys()].toSorted()).toEqual(['0', '1/a', '2']);
+    expect([...answers.keys()]).toEqual(['1/a:1']);
+  });
+
+  it('is nothing of a step with other arguments, nor of those that need its result', () => {
+    const { journal: kept, state, answers } = carried({ '1': { inputs: {} } }, [[], [], [1]]);
+    expect([...state.keys()]).toEqual(['0']);
+    expect(kept.size + answers.size).toBe(0);
+  });
+});

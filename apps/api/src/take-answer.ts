@@ -1,0 +1,107 @@
+import { canonicalJson, didYouMean, type Answer, type Problem, type Step } from '@errand/contracts';
+import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
+import { Injectable } from '@nestjs/common';
+import { findInvocation, TENANT } from './http/find-invocation.js';
+import { ProblemError } from './http/problem-error.js';
+import { openWaits, type OpenWait } from './observe-waiting.js';
+
+/** What somebody outside hands in. */
+export interface HandedIn {
+  /** Of the invocation. */
+  id: string;
+  /** The number of the step. */
+  index: number;
+  /** Which of its nodes, where several wait. */
+  nodeId?: string;
+  answer: Answer;
+}
+
+/** Takes the answer to a step or node that waits for somebody outside. The same answer may come as often as it likes. */
+@Injectable()
+export class TakeAnswer {
+  constructor(
+    private readonly registry: Registry,
+    private readonly queues: Queues,
+    private readonly definitions: Definitions,
+  ) {}
+
+  /** @throws ProblemError that says what waits, or why nothing does */
+  async take(handed: HandedIn): Promise<StoredInvocation> {
+    const invocation = await findInvocation(this.queues, handed.id);
+    const step = invocation.steps[handed.index] ?? noStep(invocation, handed.index);
+    const wait = chooseWait(openWaits(step), handed);
+    if (!wait) {
+      if (await this.isRepeated(handed)) return invocation;
+      throw new ProblemError('conflict', notWaiting(step, handed.nodeId));
+    }
+    await this.requireFit(invocation, wait, handed);
+    await this.give(wait, handed);
+    return findInvocation(this.queues, handed.id);
+  }
+
+  private async give({ field, nodeId }: OpenWait, { id, answer }: HandedIn): Promise<void> {
+    const given = await giveAnswer(
+      this.queues,
+      { tenant: TENANT, id, field },
+      { answer, ...(nodeId !== undefined && { nodeId }) },
+    );
+    if (given === 'other') throw new ProblemError('conflict', 'It has been answered already, and otherwise');
+    if (given === 'ended') throw new ProblemError('conflict', 'The invocation has ended; nobody waits for the answer');
+  }
+
+  /** Whether this very answer was taken before. @throws ProblemError where another one was */
+  private async isRepeated({ id, index, nodeId, answer }: HandedIn): Promise<boolean> {
+    const all = [...(await readAnswers(this.queues, id))];
+    const earlier = all.filter(
+      ([field, given]) =>
+        (field === `${index}` || field.startsWith(`${index}/`)) && (nodeId === undefined || isOf(nodeId, given.nodeId)),
+    );
+    if (earlier.some(([, given]) => canonicalJson(given.answer) === canonicalJson(answer))) return true;
+    if (earlier.length === 0) return false;
+    throw new ProblemError('conflict', 'It has been answered already, and otherwise');
+  }
+
+  /** A result of an external tool is what the tool declares. */
+  private async requireFit({ record }: StoredInvocation, wait: OpenWait, { index, answer }: HandedIn): Promise<void> {
+    if (!('result' in answer)) return;
+    const { tool } =
+      wait.nodeId === undefined
+        ? await this.definitions.get(record.calls[index]!.digest)
+        : { tool: this.registry.find(wait.asker) };
+    const problems = tool?.kind === 'external' ? this.registry.validateOutput(tool, answer.result) : [];
+    if (problems.length === 0) return;
+    const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
+    const said = errors.map(({ message }) => message).join('; ');
+    throw new ProblemError('invalid_parameters', `The result is not what ${wait.asker} declares: ${said}`, { errors });
+  }
+}
+
+/** The one that is meant. @throws ProblemError where it might be several */
+function chooseWait(waits: readonly OpenWait[], { nodeId }: HandedIn): OpenWait | undefined {
+  const meant = nodeId === undefined ? waits : waits.filter((wait) => isOf(nodeId, wait.nodeId));
+  if (meant.length <= 1) return meant[0];
+  const names = meant.map((wait) => wait.nodeId).join(', ');
+  throw new ProblemError('invalid_request', `Several nodes wait for an answer: say which by nodeId (${names})`, {
+    errors: [{ path: '/nodeId', message: `must be one of ${names}` }],
+  });
+}
+
+/** A tool that a node calls waits under the name of that call, which begins with the node's. */
+function isOf(wanted: string, nodeId: string | undefined): boolean {
+  return nodeId === wanted || (nodeId?.startsWith(`${wanted}:`) ?? false);
+}
+
+function notWaiting(step: Step, nodeId: string | undefined): string {
+  const waiting = openWaits(step).flatMap((wait) => wait.nodeId ?? []);
+  if (nodeId === undefined || waiting.length === 0)
+    return `Step ${step.index} (${step.toolId}) waits for no answer: it is ${step.status}`;
+  const suggestion = didYouMean(nodeId, waiting);
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : `: ${waiting.join(', ')} does`;
+  return `No node '${nodeId}' of step ${step.index} waits for an answer${hint}`;
+}
+
+function noStep({ steps }: StoredInvocation, index: number): never {
+  const range = steps.length === 1 ? 'it has one, 0' : `its steps are 0 to ${steps.length - 1}`;
+  throw new ProblemError('not_found', `The invocation has no step ${index}: ${range}`);
+}

@@ -1,0 +1,458 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Invocation, StoredEdge, StoredNode, StoredWorkflow } from '@errand/contracts';
+import { startApi } from '../apps/api/src/start.js';
+import { startWorker } from '../apps/worker/src/start.js';
+import { Client, readEventStream } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+
+const PLUGIN = `
+name: desk
+displayName: Desk
+version: 1.0.0
+description: People who answer, and nodes that misbehave.
+nodes: { entry: nodes/index.js }
+tools:
+  - id: desk:approve
+    displayName: Approve
+    description: Asks a person.
+    parameters: { type: object, properties: { what: { type: string } }, required: [what] }
+    output: { type: object, properties: { ok: { type: boolean } }, required: [ok] }
+    implementation: { type: external }
+  - id: desk:hurry
+    displayName: Hurry
+    description: Asks a person who must be quick.
+    parameters: { type: object, properties: {} }
+    implementation: { type: external, timeoutMs: 300 }
+  - id: desk:deaf
+    displayName: Deaf
+    description: Does not hear that it is to stop.
+    parameters: { type: object, properties: {} }
+    implementation: { type: node, nodeType: desk:deaf }
+`;
+
+const NODES = `
+const calls = new Map();
+const slot = { dataFlowType: 'WILDCARD' };
+module.exports = { nodes: [
+  { type: 'desk:deaf', description: 'd', inputs: {}, outputs: { value: slot },
+    run: () => new Promise((resolve) => setTimeout(() => resolve({ value: 'late' }), 3000)) },
+  { type: 'desk:count', description: 'Gives how often this node was run for this invocation.', inputs: { value: slot }, outputs: { count: slot },
+    run: (inputs, { invocationId, nodeId }) => {
+      const key = invocationId + nodeId;
+      calls.set(key, (calls.get(key) ?? 0) + 1);
+      return { count: calls.get(key) + Date.now() / 1e15 };
+    } },
+  { type: 'desk:divide', description: 'd', inputs: { a: slot, by: slot }, outputs: { result: slot },
+    run: ({ a, by }) => { if (by === 0) throw new Error('by zero'); return { result: a / by }; } },
+] };`;
+
+const node = (id: string, type: string, inputValues: object = {}, more: object = {}): StoredNode =>
+  ({ id, type, inputValues, configValues: {}, ...more }) as StoredNode;
+const edge = (from: string, to: string): StoredEdge => {
+  const [source, sourceHandle] = from.split('.');
+  const [target, targetHandle] = to.split('.');
+  return {
+    id: `${from}-${to}`,
+    source: source!,
+    sourceHandle: sourceHandle!,
+    target: target!,
+    targetHandle: targetHandle!,
+  };
+};
+const OUT = { result: { dataFlowType: 'WILDCARD' } };
+const workflow = (nodes: StoredNode[], edges: StoredEdge[]): StoredWorkflow => ({
+  nodes: [...nodes, node('out', 'core:GroupOutput')],
+  edges,
+  interfaceInputs: {},
+  interfaceOutputs: OUT,
+});
+
+const WORKFLOWS: Record<string, StoredWorkflow> = {
+  ask: workflow(
+    [node('before', 'desk:count'), node('ask', 'core:external', { prompt: 'May I?' }), node('after', 'core:echo')],
+    [edge('before.count', 'ask.prompt'), edge('ask.result', 'after.value'), edge('after.value', 'out.result')],
+  ),
+  two: workflow(
+    [node('one', 'core:external'), node('other', 'core:external'), node('join', 'core:join', { separator: '+' })],
+    [edge('one.result', 'join.parts'), edge('other.result', 'join.parts'), edge('join.text', 'out.result')],
+  ),
+  call: workflow(
+    [node('call', 'core:tool', { arguments: { what: 'a ship' } }, { configValues: { toolId: 'desk:approve' } })],
+    [edge('call.result', 'out.result')],
+  ),
+  chain: workflow(
+    [node('first', 'desk:count'), node('broken', 'desk:divide', { a: 10, by: 0 }), node('last', 'core:echo')],
+    [edge('first.count', 'broken.a'), edge('broken.result', 'last.value'), edge('last.value', 'out.result')],
+  ),
+  nap: workflow([node('nap', 'core:wait', { ms: 3_000, value: 'rested' })], [edge('nap.value', 'out.result')]),
+};
+
+let redis: TestRedis;
+let library: string;
+let api: Awaited<ReturnType<typeof startApi>>;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let client: Client;
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(library, path)), { recursive: true });
+  await writeFile(join(library, path), content);
+}
+
+beforeAll(async () => {
+  library = await mkdtemp(join(tmpdir(), 'errand-control-'));
+  await put('plugins/desk/plugin.yaml', PLUGIN);
+  await put('plugins/desk/nodes/index.js', NODES);
+  for (const [id, stored] of Object.entries(WORKFLOWS)) await put(`workflows/${id}.json`, JSON.stringify(stored));
+  redis = await startRedis();
+  const env = {
+    ERRAND_REDIS_URL: redis.url,
+    ERRAND_PORT: '0',
+    ERRAND_LOG_LEVEL: 'fatal',
+    ERRAND_LIBRARY: library,
+    ERRAND_WORKER_CONCURRENCY: '4',
+  };
+  api = await startApi(env);
+  worker = await startWorker(env);
+  client = new Client(api.url);
+});
+afterAll(async () => {
+  await api.close();
+  await worker.close();
+  await redis.stop();
+  await rm(library, { recursive: true });
+});
+
+const submit = async (body: object): Promise<string> => (await client.post('/v1/invocations', body)).body.id;
+const read = async (id: string): Promise<Invocation> => (await client.get<Invocation>(`/v1/invocations/${id}`)).body;
+const cancel = (id: string) => client.post<Invocation & { code?: string }>(`/v1/invocations/${id}/cancel`, '');
+const answer = (id: string, body: object, step: number | string = 0) =>
+  client.post<Invocation & { code?: string; detail?: string; errors?: object[] }>(
+    `/v1/invocations/${id}/steps/${step}/result`,
+    body,
+  );
+const retry = (id: string, body: object | '' = '') =>
+  client.post<Invocation & { code?: string; detail?: string; errors?: { path: string; suggestion?: string }[] }>(
+    `/v1/invocations/${id}/retry`,
+    body,
+  );
+
+/** Follows the invocation's own events until it is what is wanted. */
+async function until(id: string, wanted: (now: Invocation) => boolean): Promise<Invocation> {
+  const response = await fetch(`${api.url}/v1/invocations/${id}/events`);
+  const reader = response.body!.getReader();
+  for (let told = await reader.read(); !told.done; told = await reader.read()) {
+    const now = await read(id);
+    if (wanted(now)) {
+      await reader.cancel();
+      return now;
+    }
+  }
+  throw new Error(`it ended otherwise: ${JSON.stringify(await read(id))}`);
+}
+const untilWaiting = (id: string) => until(id, ({ status }) => status === 'waiting_external');
+
+describe('the library of this test', () => {
+  it('has no problems', async () => {
+    expect((await client.get<{ items: object[] }>('/v1/tools/problems')).body.items).toEqual([]);
+  });
+});
+
+describe('POST /v1/invocations/:id/cancel', () => {
+  it('stops a running node long before its end, and says so once', async () => {
+    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await until(id, ({ status }) => status === 'running');
+    const { status, body } = await cancel(id);
+    expect(status).toBe(202);
+    expect(['running', 'cancelled']).toContain(body.status);
+    const ended = await client.untilEnded(id);
+    expect(ended).toMatchObject({ status: 'cancelled', error: { type: 'CancelledError' } });
+    expect(ended.observation).toContain('CancelledError');
+    expect(await cancel(id)).toMatchObject({ status: 409, body: { code: 'not_cancellable' } });
+  });
+
+  it('leaves a node behind that does not hear it, and discards what it still gives', async () => {
+    const id = await submit({ toolId: 'desk:deaf', arguments: {} });
+    await until(id, ({ status }) => status === 'running');
+    await cancel(id);
+    const ended = await client.untilEnded(id);
+    expect(ended).toMatchObject({ status: 'cancelled', result: null });
+  });
+
+  it('ends one that is delayed at once', async () => {
+    const id = await submit({ toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 60_000 } });
+    expect(await cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled', startedAt: null } });
+  });
+
+  it('ends one that is parked at once', async () => {
+    const id = await submit({ toolId: 'workflow:ask', arguments: {} });
+    await untilWaiting(id);
+    expect(await cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled' } });
+    expect((await read(id)).steps[0]!.nodes!.map(({ nodeId, status }) => [nodeId, status])).toEqual([
+      ['before', 'succeeded'],
+      ['ask', 'cancelled'],
+    ]);
+    expect(await answer(id, { result: 1 })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('ends every step of several, those that were done excepted', async () => {
+    const calls = [
+      { toolId: 'core:echo', arguments: { value: 1 } },
+      { toolId: 'core:delay', arguments: { ms: 60_000 } },
+      { toolId: 'core:echo', arguments: { value: 2 } },
+    ];
+    const id = await submit({ calls });
+    await until(id, ({ steps }) => steps[1]!.status === 'running');
+    await cancel(id);
+    const ended = await client.untilEnded(id);
+    expect(ended.steps.map(({ status }) => status)).toEqual(['succeeded', 'cancelled', 'cancelled']);
+  });
+
+  it('is told in the events, the end once', async () => {
+    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await until(id, ({ status }) => status === 'running');
+    const events = readEventStream(`${api.url}/v1/invocations/${id}/events`);
+    await cancel(id);
+    const told = await events;
+    expect(told.filter(({ event }) => event === 'status').at(-1)!.data).toMatchObject({ status: 'cancelled' });
+    expect(told.filter(({ event }) => event === 'end')).toHaveLength(1);
+  });
+
+  it('knows no other invocation', async () => {
+    expect(await cancel('inv_00000000000000000000000000')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await cancel('nonsense')).status).toBe(404);
+  });
+});
+
+describe('an external tool', () => {
+  it('parks, says what it waits for, and takes an answer that fits, once', async () => {
+    const id = await submit({ toolId: 'desk:approve', arguments: { what: 'the plan' } });
+    const waiting = await untilWaiting(id);
+    expect(waiting.steps[0]).toMatchObject({
+      status: 'waiting_external',
+      waiting: { for: 'answer', until: null, prompt: { what: 'the plan' } },
+    });
+    expect(waiting.observation).toMatch(
+      /desk:approve waits .*the plan.*POST \/v1\/invocations\/inv_\w+\/steps\/0\/result/,
+    );
+    expect(await answer(id, { result: { ok: 'perhaps' } })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_parameters', errors: [{ path: '/result/ok' }] },
+    });
+    expect((await read(id)).status).toBe('waiting_external');
+    expect((await answer(id, { result: { ok: true } })).status).toBe(202);
+    const ended = await client.untilEnded(id);
+    expect(ended).toMatchObject({ status: 'succeeded', result: { ok: true }, steps: [{ attempts: 1 }] });
+    expect(ended.steps[0]).not.toHaveProperty('waiting');
+    expect((await answer(id, { result: { ok: true } })).status).toBe(202);
+    expect(await answer(id, { result: { ok: false } })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('fails with the error that it is answered', async () => {
+    const id = await submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
+    await untilWaiting(id);
+    await answer(id, { error: { message: 'the desk is closed' } });
+    expect(await client.untilEnded(id)).toMatchObject({
+      status: 'failed',
+      error: { type: 'NodeError', message: 'the desk is closed' },
+    });
+  });
+
+  it('is given up at its deadline, and at that of the invocation', async () => {
+    expect((await client.invoke({ toolId: 'desk:hurry', arguments: {} })).error!.type).toBe('TimeoutError');
+    const options = { timeoutMs: 200 };
+    const ended = await client.invoke({ toolId: 'desk:approve', arguments: { what: 'x' }, options });
+    expect(ended).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
+  });
+
+  it('parks a sequence in the middle, and each of several side by side', async () => {
+    const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
+    const sequence = await submit({
+      calls: [
+        { toolId: 'core:random', arguments: {} },
+        ask,
+        { toolId: 'core:echo', arguments: { value: '{{steps.2.result.ok}}' } },
+      ],
+    });
+    const before = (await untilWaiting(sequence)).steps;
+    expect(before.map(({ status }) => status)).toEqual(['succeeded', 'waiting_external', 'queued']);
+    await answer(sequence, { result: { ok: true } }, 1);
+    expect((await client.untilEnded(sequence)).result).toEqual([before[0]!.result, { ok: true }, true]);
+
+    const parallel = await submit({ calls: [ask, ask], options: { mode: 'parallel' } });
+    await until(parallel, ({ steps }) => steps.every(({ status }) => status === 'waiting_external'));
+    await answer(parallel, { result: { ok: false } }, 1);
+    await until(parallel, ({ steps, status }) => steps[1]!.status === 'succeeded' && status === 'waiting_external');
+    await answer(parallel, { result: { ok: true } }, 0);
+    expect((await client.untilEnded(parallel)).result).toEqual([{ ok: true }, { ok: false }]);
+  });
+
+  it('holds no slot: many wait, and others run', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, () => submit({ toolId: 'desk:approve', arguments: { what: 'x' } })),
+    );
+    await Promise.all(ids.map((id) => untilWaiting(id)));
+    expect((await client.invoke({ toolId: 'core:echo', arguments: { value: 1 } })).status).toBe('succeeded');
+    await Promise.all(ids.map((id) => answer(id, { result: { ok: true } })));
+    const ends = await Promise.all(ids.map((id) => client.untilEnded(id)));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+  });
+
+  it('says what is wrong with an answer', async () => {
+    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await until(id, ({ status }) => status === 'running');
+    expect(await answer(id, { result: 1 })).toMatchObject({
+      status: 409,
+      body: { detail: 'Step 0 (core:delay) waits for no answer: it is running' },
+    });
+    expect(await answer(id, { result: 1 }, 7)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await answer(id, { result: 1 }, 'x')).status).toBe(400);
+    expect((await answer(id, {})).status).toBe(400);
+    expect((await answer(id, { result: 1, error: { message: 'x' } })).status).toBe(400);
+    expect((await answer(id, { error: {} })).status).toBe(400);
+    expect((await answer('inv_00000000000000000000000000', { result: 1 })).status).toBe(404);
+    await cancel(id);
+  });
+});
+
+describe('a node that waits for somebody', () => {
+  it('goes on where it was: what was before it does not run again', async () => {
+    const id = await submit({ toolId: 'workflow:ask', arguments: {} });
+    const waiting = await untilWaiting(id);
+    const asked = waiting.steps[0]!.nodes!.find(({ nodeId }) => nodeId === 'ask')!;
+    expect(asked).toMatchObject({ status: 'waiting_external', waiting: { for: 'answer', until: null } });
+    expect(waiting.observation).toContain("Node 'ask' (core:external)");
+    expect((await answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
+    const ended = await client.untilEnded(id);
+    expect(ended).toMatchObject({ status: 'succeeded', result: null, progress: 1 });
+    const nodes = new Map(ended.steps[0]!.nodes!.map((each) => [each.nodeId, each]));
+    expect(Math.floor((nodes.get('before')!.result as { count: number }).count)).toBe(1);
+    expect([...nodes.values()].every(({ status }) => status === 'succeeded')).toBe(true);
+    expect((await answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
+    expect((await answer(id, { result: 1, nodeId: 'ask' })).status).toBe(409);
+  });
+
+  it('is named where there are several', async () => {
+    const id = await submit({ toolId: 'workflow:two', arguments: {} });
+    await until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
+    const unnamed = await answer(id, { result: 'a' });
+    expect(unnamed).toMatchObject({ status: 400, body: { errors: [{ path: '/nodeId' }] } });
+    expect((await answer(id, { result: 'a', nodeId: 'onne' })).body.detail).toContain("did you mean 'one'?");
+    await answer(id, { result: 'a', nodeId: 'one' });
+    await answer(id, { result: 'b', nodeId: 'other' });
+    expect((await client.untilEnded(id)).result).toBe('a+b');
+  });
+
+  it('as the tool of a node waits under the name of the call', async () => {
+    const id = await submit({ toolId: 'workflow:call', arguments: {} });
+    const waiting = await untilWaiting(id);
+    expect(waiting.steps[0]!.nodes!.find((each) => each.waiting)).toMatchObject({
+      type: 'desk:approve',
+      waiting: { prompt: { what: 'a ship' } },
+    });
+    expect((await answer(id, { result: {}, nodeId: 'call' })).status).toBe(422);
+    expect((await answer(id, { result: { ok: true }, nodeId: 'call' })).status).toBe(202);
+    expect((await client.untilEnded(id)).result).toEqual({ ok: true });
+  });
+
+  it('for a time is running, parked or not', async () => {
+    const id = await submit({ toolId: 'workflow:nap', arguments: {} });
+    const statuses = (await readEventStream(`${api.url}/v1/invocations/${id}/events`))
+      .filter(({ event }) => event === 'status')
+      .map(({ data }) => data['status']);
+    expect(statuses).not.toContain('waiting_external');
+    expect(await read(id)).toMatchObject({ status: 'succeeded', result: 'rested', steps: [{ attempts: 1 }] });
+  });
+});
+
+describe('POST /v1/invocations/:id/retry', () => {
+  const fail = async () => client.invoke({ toolId: 'workflow:chain', arguments: {}, metadata: { who: 'me' } });
+  const nodeOf = ({ steps }: Invocation, id: string) => steps[0]!.nodes!.find(({ nodeId }) => nodeId === id)!;
+
+  it('goes on from the failed node, with other inputs, and keeps what succeeded', async () => {
+    const failed = await fail();
+    expect(failed).toMatchObject({ status: 'failed', error: { type: 'NodeError' } });
+    const { status, headers, body } = await retry(failed.id, { steps: { broken: { inputs: { by: 2 } } } });
+    expect(status).toBe(202);
+    expect(body.id).not.toBe(failed.id);
+    expect(headers.get('location')).toBe(`/v1/invocations/${body.id}`);
+    const ended = await client.untilEnded(body.id);
+    expect(ended).toMatchObject({
+      status: 'succeeded',
+      metadata: { who: 'me' },
+      retryOf: { invocationId: failed.id, steps: { broken: { inputs: { by: 2 } } } },
+    });
+    expect(nodeOf(ended, 'first').result).toEqual(nodeOf(failed, 'first').result);
+    expect(ended.result).toBe((nodeOf(failed, 'first').result as { count: number }).count / 2);
+    expect((await read(failed.id)).status).toBe('failed');
+  });
+
+  it('runs what depends on a changed node again, though it had succeeded', async () => {
+    const failed = await fail();
+    const { body } = await retry(failed.id, {
+      steps: { first: { inputs: { value: 1 } }, broken: { inputs: { by: 5 } } },
+    });
+    const ended = await client.untilEnded(body.id);
+    expect(ended.status).toBe('succeeded');
+    expect(nodeOf(ended, 'first').result).not.toEqual(nodeOf(failed, 'first').result);
+  });
+
+  it('without changes tries the same again', async () => {
+    const { body } = await retry((await fail()).id);
+    expect(await client.untilEnded(body.id)).toMatchObject({
+      status: 'failed',
+      retryOf: expect.not.objectContaining({ steps: {} }),
+    });
+  });
+
+  it('of a sequence keeps the steps that succeeded, with other arguments for the one that failed', async () => {
+    const failed = await client.invoke({
+      calls: [
+        { toolId: 'core:random', arguments: {} },
+        { toolId: 'core:math', arguments: { op: 'divide', a: 8, b: 0 } },
+        { toolId: 'core:echo', arguments: { value: '{{steps.2.result}}' } },
+      ],
+    });
+    const { body } = await retry(failed.id, { steps: { '1': { inputs: { b: 4 } } } });
+    const ended = await client.untilEnded(body.id);
+    expect(ended.result).toEqual([failed.steps[0]!.result, 2, 2]);
+    expect(ended.steps[1]!.arguments).toMatchObject({ op: 'divide', a: 8, b: 4 });
+    expect((await retry(ended.id)).status).toBe(409);
+  });
+
+  it('of a cancelled one asks nobody twice', async () => {
+    const id = await submit({ toolId: 'workflow:two', arguments: {} });
+    await until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
+    await answer(id, { result: 'a', nodeId: 'one' });
+    await until(id, ({ steps }) =>
+      steps[0]!.nodes!.some(({ nodeId, status }) => nodeId === 'one' && status === 'succeeded'),
+    );
+    await cancel(id);
+    const { body } = await retry(id);
+    await until(body.id, ({ steps }) => steps[0]!.nodes?.some(({ waiting }) => waiting) ?? false);
+    await answer(body.id, { result: 'b' });
+    expect((await client.untilEnded(body.id)).result).toBe('a+b');
+  });
+
+  it('refuses what does not exist or does not fit, with the nearest that does', async () => {
+    const failed = await fail();
+    const wrong = await retry(failed.id, { steps: { brokn: { inputs: {} }, broken: { inputs: { bye: 1 } } } });
+    expect(wrong.status).toBe(422);
+    expect(wrong.body.errors).toMatchObject([
+      { path: '/steps/brokn', suggestion: 'broken' },
+      { path: '/steps/broken/inputs/bye', suggestion: 'by' },
+    ]);
+    expect((await retry(failed.id, { steps: { broken: { input: {} } } })).status).toBe(422);
+    const sum = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
+    expect(await retry(sum.id, { steps: { '0': { inputs: { b: 'four' } } } })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_parameters', errors: [{ path: '/steps/0/inputs/b' }] },
+    });
+    expect((await retry(sum.id, { stepps: {} })).status).toBe(400);
+    expect((await retry('inv_00000000000000000000000000')).status).toBe(404);
+    const running = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    expect(await retry(running)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    await cancel(running);
+  });
+});
