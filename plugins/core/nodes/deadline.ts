@@ -1,12 +1,7 @@
 import { ToolError } from '@errand/contracts';
 
-/**
- * A signal that fires when the node is told to end, or with a TimeoutError when the time is over.
- * @throws ParameterValidationError for a time that is out of range
- */
-export function deadline(timeoutMs: number, longestMs: number, signal: AbortSignal): AbortSignal {
-  if (timeoutMs < 1 || timeoutMs > longestMs)
-    throw new ToolError('ParameterValidationError', `'timeoutMs' must be from 1 to ${longestMs}, got ${timeoutMs}`);
+/** A signal that fires when the node is told to end, or with a TimeoutError when the time is over. */
+export function deadline(timeoutMs: number, signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const reason = new ToolError('TimeoutError', `there was no whole response within ${timeoutMs} ms`);
   // It does not keep a process alive that has nothing else to do; the node's own signal, which fires at its end, clears it.

@@ -44,8 +44,11 @@ export const forEach = defineNode({
   outputs: { results: { dataFlowType: 'ARRAY', description: 'The results, in the order of the items' } },
   workflowInput: 'workflowId',
   async run({ items, workflowId, concurrency, inputs, onItemError }, context) {
-    requireBetween('concurrency', concurrency, 1, MAX_CONCURRENCY);
-    requireBetween('the number of items', items.length, 0, MAX_ITEMS);
+    if (items.length > MAX_ITEMS)
+      throw new ToolError(
+        'ParameterValidationError',
+        `'items' must be at most ${MAX_ITEMS}, got ${items.length}; use core:chunk`,
+      );
     const instead = oneOf(ON_ITEM_ERROR, 'onItemError', onItemError);
     const results = await inOrder(items, concurrency, context, async (item, index) => {
       try {
@@ -88,9 +91,4 @@ async function inOrder(
 function atItem(error: unknown, index: number): ToolError {
   const { type, message, details } = toFailure(error, 'NodeError');
   return new ToolError(type, `item ${index}: ${message}`, { ...details, index }, { cause: error });
-}
-
-function requireBetween(what: string, value: number, min: number, max: number): void {
-  if (value < min || value > max)
-    throw new ToolError('ParameterValidationError', `${what} must be from ${min} to ${max}, got ${value}`);
 }

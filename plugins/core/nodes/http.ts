@@ -21,7 +21,6 @@ const NOT_YOURS = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-const LONGEST_MS = 600_000;
 
 export const http = defineNode({
   type: 'core:http',
@@ -57,7 +56,7 @@ export const http = defineNode({
       description: 'The longest to wait for the whole response, in milliseconds',
       config: { default: 30_000 },
       min: 1,
-      max: LONGEST_MS,
+      max: 600_000,
     },
     followRedirects: {
       dataFlowType: 'BOOLEAN',
@@ -82,7 +81,7 @@ export const http = defineNode({
         'ParameterValidationError',
         `a ${request.method} request has no body; use POST, or a query in the url`,
       );
-    const signal = deadline(timeoutMs, LONGEST_MS, context.signal);
+    const signal = deadline(timeoutMs, context.signal);
     const response = await context.fetch(url, { ...request, signal });
     return {
       status: response.status,

@@ -80,7 +80,6 @@ export const chunk = defineNode({
   },
   outputs: { chunks: { dataFlowType: 'ARRAY', description: 'The portions, in order; the last one may be shorter' } },
   run({ items, size }) {
-    if (size < 1) throw new ToolError('ParameterValidationError', `'size' must be 1 or more, got ${size}`);
     const starts = Array.from({ length: Math.ceil(items.length / size) }, (_, index) => index * size);
     return { chunks: starts.map((start) => items.slice(start, start + size)) };
   },

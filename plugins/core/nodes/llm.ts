@@ -6,8 +6,6 @@ import { parseAnswer, readCompletion, type Completion } from './llm-completion.j
 import { completionRequest, RESPONSE_FORMATS } from './llm-request.js';
 import { sendToLlm } from './llm-send.js';
 
-const LONGEST_MS = 3_600_000;
-
 export const llm = defineNode({
   type: 'core:llm',
   displayName: 'LLM chat',
@@ -57,7 +55,7 @@ export const llm = defineNode({
       description: 'The longest to wait for the whole answer, with retries, in milliseconds',
       config: { default: 120_000 },
       min: 1,
-      max: LONGEST_MS,
+      max: 3_600_000,
     },
     maxRetries: {
       dataFlowType: 'INTEGER',
@@ -81,7 +79,7 @@ export const llm = defineNode({
   async *run(inputs, context): AsyncGenerator<JsonObject, JsonObject> {
     const endpoint = endpointFor(inputs.baseUrl, context);
     const request = completionRequest(inputs, endpoint.model);
-    const signal = deadline(inputs.timeoutMs, LONGEST_MS, context.signal);
+    const signal = deadline(inputs.timeoutMs, context.signal);
     const response = await sendToLlm(endpoint, request, inputs.maxRetries, signal, context.log);
     const completion: Completion = { text: '', toolCalls: [], finishReason: '', model: request.model, usage: {} };
     for await (const text of readCompletion(response, completion, signal)) if (inputs.stream) yield { text };

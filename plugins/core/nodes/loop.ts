@@ -1,4 +1,3 @@
-import { ToolError } from '@errand/contracts';
 import { defineNode } from './define-node.js';
 import { isTrue, withExpression } from './evaluate-expression.js';
 
@@ -36,11 +35,6 @@ export const loop = defineNode({
   },
   workflowInput: 'workflowId',
   async run({ value, workflowId, until, maxIterations, inputs }, context) {
-    if (maxIterations < 1 || maxIterations > MOST)
-      throw new ToolError(
-        'ParameterValidationError',
-        `'maxIterations' must be from 1 to ${MOST}, got ${maxIterations}`,
-      );
     let current = value;
     for (let index = 0; index < maxIterations; index++) {
       current = await context.runWorkflow(workflowId, { ...inputs, value: current, index });

@@ -107,7 +107,7 @@ describe('core:forEach', () => {
     [{ items: [1], workflowId: 'label', concurrency: 0 }, 'concurrency'],
     [{ items: [1], workflowId: 'label', concurrency: 101 }, 'concurrency'],
     [{ items: [1], workflowId: 'label', onItemError: 'ignore' }, "'onItemError' must be one of fail, null, skip"],
-    [{ items: Array(10_001).fill(0), workflowId: 'label' }, 'number of items must be from 0 to 10000'],
+    [{ items: Array(10_001).fill(0), workflowId: 'label' }, "'items' must be at most 10000, got 10001"],
   ])('refuses %j: %s', async (args, message) => {
     await expect(repeat('core:forEach', args)).rejects.toThrow(message);
   });

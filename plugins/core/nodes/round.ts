@@ -1,4 +1,3 @@
-import { ToolError } from '@errand/contracts';
 import { defineNode } from './define-node.js';
 import { oneOf } from './one-of.js';
 
@@ -31,8 +30,6 @@ export const round = defineNode({
   },
   outputs: { result: { dataFlowType: 'FLOAT', description: 'The rounded number' } },
   run({ value, decimals, mode }) {
-    if (Math.abs(decimals) > 15)
-      throw new ToolError('ParameterValidationError', `'decimals' must be from -15 to 15, got ${decimals}`);
     const rounded = oneOf(MODES, 'mode', mode)(shift(value, decimals));
     return { result: shift(rounded, -decimals) || 0 };
   },
