@@ -37,8 +37,11 @@ async function redisJournal() {
 
 const noJournal = async () => undefined;
 
-const optionsOf = (journal, types = [NODE_TYPE]) => ({
-  nodeTypes: new Map(types.map((type) => [type.type, type])),
+const mapOf = (...types) => new Map(types.map((type) => [type.type, type]));
+const NODE_TYPES = mapOf(NODE_TYPE);
+
+const optionsOf = (journal, nodeTypes = NODE_TYPES) => ({
+  nodeTypes,
   workflows: new Map(),
   invocationId: 'inv_bench',
   callTool: () => Promise.reject(new Error('no node here calls a tool')),
@@ -132,7 +135,7 @@ async function memoryInFlight() {
   const allWait = withResolvers();
   let waiting = 0;
   const wait = () => (++waiting === IN_FLIGHT && allWait.resolve(), gate.promise);
-  const types = [NODE_TYPE, { ...NODE_TYPE, type: 'bench:wait', run: wait }];
+  const types = mapOf(NODE_TYPE, { ...NODE_TYPE, type: 'bench:wait', run: wait });
   const workflow = asWorkflow(SHAPES.chain(10));
   workflow.nodes[4].type = 'bench:wait';
   collectGarbage();
