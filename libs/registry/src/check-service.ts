@@ -50,7 +50,7 @@ function parametersOf(service: string, declared: unknown, methods: readonly stri
 function doorOf(method: Method, name: string, parameters: JsonSchema | undefined): Method {
   if (!parameters) return method;
   return (given, context) => {
-    const { arguments: args, problems } = validateArguments({ toolId: name, parameters }, given, 'resolved');
+    const { arguments: args, problems } = validateArguments({ toolId: name, parameters }, given);
     if (problems.length === 0) return method(args, context);
     const said = problems.map(({ message }) => message).join('; ');
     throw new ToolError('ParameterValidationError', `Invalid arguments for ${name}: ${said}`, { problems });

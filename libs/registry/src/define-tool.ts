@@ -7,7 +7,6 @@ import {
   type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
-import { findTemplates } from './find-templates.js';
 import type { Library } from './library.js';
 import { locateScript, type ScriptPlace } from './locate-script.js';
 import { listTravelFiles, packScript, type TravelFile } from './pack-script.js';
@@ -20,6 +19,9 @@ export interface DefinedTool {
 }
 
 const MAX_REMEMBERED = 64;
+
+/** A path that is the result of an earlier call is not known yet. */
+const TEMPLATE = /\{\{\s*(?:steps\s*[.[]|job\s*:)/;
 
 /** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
 export class ToolDefiner {
@@ -72,7 +74,7 @@ function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptP
   }
   if (implementation.type !== 'caller-script') return undefined;
   const path = args?.scriptPath;
-  const isKnown = typeof path === 'string' && findTemplates(path).size === 0;
+  const isKnown = typeof path === 'string' && !TEMPLATE.test(path);
   return isKnown ? locateScript(library.callerScriptFolders, path) : undefined;
 }
 

@@ -101,9 +101,9 @@ export class Registry {
     return this.catalogue.library.problems;
   }
 
-  /** Fills in defaults and checks arguments that are about to be used: their templates are resolved (see `validateArguments`). */
+  /** Fills in defaults and checks arguments that are about to be used: see `validateArguments`. */
   validate(tool: ToolInterface, args: JsonObject): { arguments: JsonObject; problems: Problem[] } {
-    return validateArguments(tool, args, 'resolved');
+    return validateArguments(tool, args);
   }
 
   /** What is wrong with a tool's result by its output schema. */

@@ -11,22 +11,18 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf } from './compile-schema.js';
 import { declaredNames, explainErrors, PARAMETER_WORDS } from './explain-errors.js';
-import { findTemplates } from './find-templates.js';
 import { escapeKey } from './json-pointer.js';
 import { RESERVED_NAMES } from './read-parameters.js';
 
 /**
  * Fills in the defaults of a tool's parameters and checks the arguments, all problems together. Types are strict (`"5"` is no
- * integer) and unknown parameters are problems, unless the schema says `additionalProperties`.
- *
- * Before templates such as `{{steps.1.result}}` are resolved (`templates: 'open'`) what depends on one is not known yet and passes.
- * Afterwards (`'resolved'`) a text that looks like one is a text: results of untrusted tools pass no check by it. The given arguments
- * are never changed.
+ * integer) and unknown parameters are problems, unless the schema says `additionalProperties`. A template such as
+ * `{{steps.1.result}}` is a text like any: what it excuses before it is resolved is for the protocol to say. The given arguments are
+ * never changed; where nothing can be filled in, they are given back themselves.
  */
 export function validateArguments(
   tool: Pick<ToolInterface, 'toolId' | 'parameters'>,
   args: JsonObject,
-  templates: 'open' | 'resolved' = 'open',
 ): { arguments: JsonObject; problems: Problem[] } {
   const refuse = (message: string) => ({ arguments: args, problems: [{ path: '', message }] });
   if (!isObject(args)) return refuse('The arguments must be an object');
@@ -34,16 +30,27 @@ export function validateArguments(
   const validate = validatorOf(tool.parameters);
   if (Array.isArray(validate))
     return refuse(`The parameters of ${tool.toolId} cannot be checked: ${validate[0]!.message}`);
-  const filled: JsonObject = JSON.parse(JSON.stringify(args));
+  const filled: JsonObject = isCopied(tool.parameters) ? JSON.parse(JSON.stringify(args)) : args;
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const inherited = inheritedNames(tool.parameters, args);
-  const problems = explainErrors(
-    errors,
-    PARAMETER_WORDS,
-    knowable(errors, templates === 'open' ? findTemplates(filled) : new Map()),
-  );
+  const problems = explainErrors(errors, PARAMETER_WORDS, isNoConsequence(errors));
   return { arguments: filled, problems: [...inherited.filter((problem) => !includes(problems, problem)), ...problems] };
+}
+
+const copied = new WeakMap<JsonSchema, boolean>();
+
+/**
+ * Whether arguments are copied before they are checked: where defaults are filled in, which is done in place; and where values
+ * are compared whole, for the validator takes an object without a prototype for another than one with.
+ */
+function isCopied(parameters: JsonSchema): boolean {
+  let needed = copied.get(parameters);
+  if (needed === undefined) {
+    needed = /"(?:default|const|enum|uniqueItems|\$ref|\$dynamicRef)":/.test(JSON.stringify(parameters));
+    copied.set(parameters, needed);
+  }
+  return needed;
 }
 
 /**
@@ -64,29 +71,18 @@ function includes(problems: readonly Problem[], { path }: Problem): boolean {
   return problems.some((problem) => problem.path === path);
 }
 
-/** Keywords that judge a value by what lies inside it: where a template lies inside, they cannot judge yet. */
-const JUDGE_BY_CONTENT = ['anyOf', 'oneOf', 'not', 'contains', 'uniqueItems', 'enum', 'const'];
-
-/** Tells which errors stand whatever the templates turn out to be, and do not merely follow from others. Linear time for all. */
-function knowable(
-  errors: readonly ErrorObject[],
-  templates: ReadonlyMap<string, 'whole' | 'part'>,
-): (error: ErrorObject) => boolean {
-  const aroundTemplates = withAncestors(templates.keys());
+/** Tells which errors do not merely follow from others. Linear time for all. */
+function isNoConsequence(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
   const aroundErrors = withAncestors(errors.map(({ instancePath }) => instancePath));
   const choices = new Set(
     errors.filter(({ keyword }) => /^(?:any|one)Of$/.test(keyword)).map((error) => error.instancePath),
   );
   return ({ keyword, instancePath, params, parentSchema }) => {
-    if (keyword === 'unevaluatedProperties') {
-      // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
-      const name = String(params.unevaluatedProperty);
-      const isOfChoice = choices.has(instancePath) && declaredNames(parentSchema).includes(name);
-      return !isOfChoice && !aroundErrors.has(`${instancePath}/${escapeKey(name)}`);
-    }
-    const template = templates.get(instancePath);
-    if (template) return template === 'part' && keyword === 'type';
-    return !aroundTemplates.has(instancePath) || !JUDGE_BY_CONTENT.includes(keyword);
+    if (keyword !== 'unevaluatedProperties') return true;
+    // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
+    const name = String(params.unevaluatedProperty);
+    const isOfChoice = choices.has(instancePath) && declaredNames(parentSchema).includes(name);
+    return !isOfChoice && !aroundErrors.has(`${instancePath}/${escapeKey(name)}`);
   };
 }
 
