@@ -1,7 +1,7 @@
 /**
  * Between two runs of one tool: nothing of the first may be there for the second. See `runtimes/python/leave_nothing.py`.
  */
-import { chmodSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { clearFlags } from './libc.ts';
 
@@ -14,7 +14,10 @@ export function leaveNothingBehind(): boolean {
   if (!endEveryone()) return false;
   clearFlags(STDERR);
   try {
-    for (const [folder, mode] of Object.entries(WRITABLE)) empty(folder, mode);
+    for (const [folder, mode] of Object.entries(WRITABLE)) {
+      empty(folder, mode);
+      utimesSync(folder, 0, 0);
+    }
     return true;
   } catch {
     return false;
@@ -35,19 +38,15 @@ function endEveryone(): boolean {
   return false;
 }
 
+/** Nobody else is left, so no path changes its meaning on the way. A tree too deep for this is not proven clean. */
 function empty(folder: string, mode: number): void {
   chmodSync(folder, mode);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) open(path);
-    rmSync(path, { recursive: true });
+    if (!entry.isDirectory()) unlinkSync(path);
+    else {
+      empty(path, 0o700);
+      rmdirSync(path);
+    }
   }
-  utimesSync(folder, 0, 0);
-}
-
-/** Folders that were made read-only can be emptied again. */
-function open(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) open(join(folder, entry.name));
 }

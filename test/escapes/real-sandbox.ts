@@ -5,6 +5,7 @@ import {
   DockerSandbox,
   type DockerSandboxOptions,
   type RunLimits,
+  type SandboxSpec,
 } from '../../apps/script-runner/src/sandbox/index.js';
 
 const IMAGES: Record<Language, string> = {
@@ -60,7 +61,14 @@ export class RealSandbox {
   async attempt(
     language: Language,
     source: string | Record<string, string>,
-    { input = {}, limits = {}, signal = new AbortController().signal, onLog, ...more }: AttemptOptions = {},
+    {
+      input = {},
+      limits = {},
+      signal = new AbortController().signal,
+      onLog,
+      onContainer,
+      ...more
+    }: AttemptOptions = {},
   ): Promise<Attempt> {
     const attempt: Attempt = { log: [], progress: [] };
     const files = typeof source === 'string' ? { [ENTRY[language]]: source } : source;
@@ -71,6 +79,7 @@ export class RealSandbox {
     };
     const hooks = {
       signal,
+      onContainer,
       onLog: (lines: string[]) => {
         attempt.log.push(...lines);
         onLog?.(lines);
@@ -100,6 +109,8 @@ export interface AttemptOptions {
   limits?: Limits;
   signal?: AbortSignal;
   onLog?: (lines: string[]) => void;
+  onContainer?: (id: string) => void;
   reuse?: string;
-  env?: Record<string, string>;
+  env?: Readonly<Record<string, string>>;
+  connect?: SandboxSpec['connect'];
 }

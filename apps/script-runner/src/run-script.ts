@@ -55,6 +55,7 @@ export class RunScript {
       },
       {
         signal: work.signal,
+        onContainer: (id) => this.logger.info({ toolId: call.toolId, container: id.slice(0, 12) }, 'script begins'),
         onLog: (lines) => {
           for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
         },

@@ -29,9 +29,9 @@ export interface PoolOptions {
 const CALM_MS = 50;
 /** … but at most so long. */
 const PATIENCE_MS = 500;
-/** How often ages and demand are looked at. */
-const TICK_MS = 5_000;
-const MAX_PAUSE_MS = 10_000;
+/** How often ages, demand and what could not be made are looked at. */
+const TICK_MS = 1_000;
+const MAX_REST_MS = 10_000;
 
 interface Shelf {
   environment: Environment;
@@ -40,6 +40,9 @@ interface Shelf {
   /** The one that is being made, while no run has claimed it. */
   coming: Promise<SandboxContainer | void> | undefined;
   demand: Demand;
+  /** After failures in a row none is made for it for a while: it may be the only one that cannot be. */
+  failures: number;
+  restsUntil: number;
 }
 
 /**
@@ -92,7 +95,15 @@ export class ContainerPool {
     const key = keyOf(environment);
     let shelf = this.shelves.get(key);
     if (!shelf) {
-      shelf = { environment, usual: false, waiting: [], coming: undefined, demand: new Demand() };
+      shelf = {
+        environment,
+        usual: false,
+        waiting: [],
+        coming: undefined,
+        demand: new Demand(),
+        failures: 0,
+        restsUntil: 0,
+      };
       this.shelves.set(key, shelf);
     }
     return shelf;
@@ -128,13 +139,12 @@ export class ContainerPool {
   }
 
   private async fillUp(): Promise<void> {
-    let failures = 0;
     for (let shelf = this.neediest(); shelf !== undefined; shelf = this.neediest()) {
       await this.untilCalm();
       if (this.closing.signal.aborted) return;
       const made = await this.makeOne(shelf);
-      failures = made ? 0 : failures + 1;
-      if (!made) await this.pause(Math.min(500 * 2 ** failures, MAX_PAUSE_MS));
+      shelf.failures = made ? 0 : shelf.failures + 1;
+      shelf.restsUntil = made ? 0 : Date.now() + Math.min(500 * 2 ** shelf.failures, MAX_REST_MS);
     }
   }
 
@@ -145,7 +155,7 @@ export class ContainerPool {
     for (const [shelf, target] of this.targets()) {
       this.retire(shelf, (_, index) => index >= target);
       const missing = target - shelf.waiting.length;
-      if (missing > (needy?.missing ?? 0)) needy = { shelf, missing };
+      if (shelf.restsUntil < Date.now() && missing > (needy?.missing ?? 0)) needy = { shelf, missing };
     }
     return needy?.shelf;
   }

@@ -38,9 +38,6 @@ export interface DockerSandboxOptions {
   onError?: (error: unknown) => void;
 }
 
-/** A run that lasts longer gives its container its name, for whoever looks for it. In ms. */
-const NAMED_AFTER_MS = 250;
-
 /** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
 export class DockerSandbox {
   private readonly docker: Docker;
@@ -122,9 +119,10 @@ export class DockerSandbox {
   private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
     if (hooks.signal.aborted) throw cancelled();
     const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
-    const request = encodeRequest({ ...spec, limits }, spec.reuse !== undefined);
+    const reuse = spec.connect ? undefined : spec.reuse;
+    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, reuse !== undefined);
     const environment = environmentOf(spec.bundle.language, limits, this.options);
-    const reuseKey = spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
+    const reuseKey = reuse === undefined ? undefined : `${reuse} ${keyOf(environment)}`;
     const container = await this.containerFor(spec, environment, reuseKey, hooks.signal);
     const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
     if (reuseKey !== undefined && !hitLimit(answer.report)) this.reusable.give(reuseKey, container, again);
@@ -138,18 +136,22 @@ export class DockerSandbox {
     { spec, request, limits, hooks }: { spec: SandboxSpec; request: Request; limits: RunLimits; hooks: RunHooks },
   ): Promise<Conversed & { logTail: string[] }> {
     const log = new LogReader(request, hooks);
-    const naming = setTimeout(() => container.rename(nameOf(spec, container)), NAMED_AFTER_MS);
     container.runs++;
+    hooks.onContainer?.(container.id);
     try {
-      const conversed = await converse(container.dialogue, { request, limits, log, signal: hooks.signal });
+      const conversed = await converse(container.dialogue, {
+        request,
+        limits,
+        log,
+        signal: hooks.signal,
+        connect: spec.connect,
+      });
       return { ...conversed, logTail: log.tail };
     } catch (error) {
       await this.fleet.destroy(container);
       throw error instanceof SandboxLost
         ? await explainLoss(this.docker, container.id, { since: container.bornAt, limits, logTail: log.tail })
         : error;
-    } finally {
-      clearTimeout(naming);
     }
   }
 
@@ -188,8 +190,4 @@ export class DockerSandbox {
       this.starting--;
     }
   }
-}
-
-function nameOf({ invocationId, step }: SandboxSpec, { runs, name }: SandboxContainer): string {
-  return `errand-${invocationId.replace(/[^\w.-]/g, '_')}-${step}-${name.slice(-8)}-${runs}`;
 }

@@ -30,12 +30,13 @@ function readWith(token: string | undefined, ...chunks: string[]) {
 
 describe('AnswerReader', () => {
   it('reads frame and greeting wherever they are cut', () => {
-    const whole = `${frame('{"a":\n1}')}ready ${TOKEN}\n`;
+    const printed = `{"a":\n${'1'.repeat(99)}}`;
+    const whole = `${frame(printed)}ready ${TOKEN}\n`;
     for (let cut = 1; cut < whole.length; cut++) {
       const { answer, again } = readWith(TOKEN, whole.slice(0, cut), whole.slice(cut));
       expect({ ...answer, stdout: answer?.stdout.toString(), again }).toEqual({
         report: REPORT,
-        stdout: '{"a":\n1}',
+        stdout: printed,
         again: true,
       });
     }

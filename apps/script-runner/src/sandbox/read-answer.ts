@@ -75,7 +75,9 @@ export class AnswerReader {
     }
     if (held.length < this.awaited) return held;
     this.answer = { report: toReport(this.header), stdout: held.subarray(0, this.awaited) };
-    return held.subarray(this.awaited);
+    const rest = held.subarray(this.awaited);
+    this.awaited = 1;
+    return rest;
   }
 
   private readGreeting(held: Buffer): Buffer {
@@ -83,7 +85,6 @@ export class AnswerReader {
     const heard = held.toString('latin1');
     if (this.again || !greeting.startsWith(heard)) throw tampered('more than it announced');
     this.again = heard === greeting;
-    this.awaited = 1;
     return held;
   }
 }

@@ -2,6 +2,7 @@ import { BOUNDS } from './limits.js';
 import type { SandboxContainer } from './sandbox-container.js';
 
 interface Idle {
+  key: string;
   container: SandboxContainer;
   /** Settles when it has been cleaned. */
   again: Promise<void>;
@@ -13,23 +14,24 @@ interface Idle {
  * the tool's definition, its tenant and the environment; nobody else ever gets one.
  */
 export class ReusableContainers {
-  private readonly idle = new Map<string, Idle[]>();
+  /** The one that came back last is the last. */
+  private idle: Idle[] = [];
 
   constructor(
-    /** How many wait in all. */
+    /** How many wait in all; beyond, the one that has waited longest ends. */
     private readonly max: number,
     private readonly end: (container: SandboxContainer) => void,
   ) {}
 
   /** The one that was used last and proves to be clean. */
   async take(key: string): Promise<SandboxContainer | undefined> {
-    for (let entry = this.pop(key); entry !== undefined; entry = this.pop(key)) {
-      try {
-        await entry.again;
-        if (entry.container.dialogue.isOpen) return entry.container;
-      } catch {
-        // Its end is its own affair, below.
-      }
+    for (let entry = this.last(key); entry !== undefined; entry = this.last(key)) {
+      this.remove(entry);
+      const isClean = await entry.again.then(
+        () => entry.container.dialogue.isOpen,
+        () => false,
+      );
+      if (isClean) return entry.container;
       this.end(entry.container);
     }
     return undefined;
@@ -37,38 +39,30 @@ export class ReusableContainers {
 
   /** @param again settles when the container has been cleaned */
   give(key: string, container: SandboxContainer, again: Promise<void>): void {
-    const isSpent = container.runs >= BOUNDS.reuseRuns || Date.now() - container.bornAt > BOUNDS.reuseMs;
-    if (isSpent || this.count >= this.max) return this.end(container);
-    const timer = setTimeout(() => this.drop(key, container), BOUNDS.reuseIdleMs).unref();
-    this.idle.set(key, [...(this.idle.get(key) ?? []), { container, again, timer }]);
-    void container.dialogue.closed.then(() => this.drop(key, container));
+    if (container.runs >= BOUNDS.reuseRuns || Date.now() - container.bornAt > BOUNDS.reuseMs)
+      return this.end(container);
+    if (this.idle.length >= this.max) this.drop(this.idle[0]!);
+    const entry = { key, container, again, timer: setTimeout(() => this.drop(entry), BOUNDS.reuseIdleMs).unref() };
+    this.idle.push(entry);
+    void container.dialogue.closed.then(() => this.drop(entry));
   }
 
   close(): void {
-    for (const [key, entries] of this.idle) for (const { container } of entries) this.drop(key, container);
+    for (const entry of this.idle) this.drop(entry);
   }
 
-  private get count(): number {
-    return [...this.idle.values()].reduce((sum, entries) => sum + entries.length, 0);
+  private last(key: string): Idle | undefined {
+    return this.idle.findLast((entry) => entry.key === key);
   }
 
-  private pop(key: string): Idle | undefined {
-    const entry = this.idle.get(key)?.at(-1);
-    if (entry) this.remove(key, entry);
-    return entry;
+  private drop(entry: Idle): void {
+    if (!this.idle.includes(entry)) return;
+    this.remove(entry);
+    this.end(entry.container);
   }
 
-  private drop(key: string, container: SandboxContainer): void {
-    const entry = this.idle.get(key)?.find((one) => one.container === container);
-    if (!entry) return;
-    this.remove(key, entry);
-    this.end(container);
-  }
-
-  private remove(key: string, entry: Idle): void {
+  private remove(entry: Idle): void {
     clearTimeout(entry.timer);
-    const rest = this.idle.get(key)!.filter((one) => one !== entry);
-    if (rest.length > 0) this.idle.set(key, rest);
-    else this.idle.delete(key);
+    this.idle = this.idle.filter((one) => one !== entry);
   }
 }

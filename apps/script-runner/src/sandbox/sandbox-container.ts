@@ -77,11 +77,6 @@ export class SandboxContainer {
     await greeting;
   }
 
-  /** Shows in lists of containers whose run it serves. A matter of looks: what goes wrong is left. */
-  rename(name: string): void {
-    this.container.rename({ name }).catch(() => {});
-  }
-
   /**
    * Lets a container go whose supervisor has answered, or waits, and so ends by itself; one that does not is destroyed.
    * Sparing the kill spares the engine a process.

@@ -1,3 +1,4 @@
+import type { Tunnel } from '../egress/index.js';
 import type { Json, Limits, ScriptBundle } from '@errand/contracts';
 
 /** One run of a script, as the sandbox is asked for it. */
@@ -19,6 +20,8 @@ export interface SandboxSpec {
    * definition of one tool for one tenant have. Without it the container serves this run alone.
    */
   reuse?: string;
+  /** Takes the connections that the script opens; without it, it can open none. A container with open ways is not used again. */
+  connect?: (tunnel: Tunnel) => void;
 }
 
 /** Who listens while a run goes on. */
@@ -29,6 +32,8 @@ export interface RunHooks {
   onLog(lines: string[]): void;
   /** From a stderr line `::progress 0.4 fetching`: value from 0 to 1. */
   onProgress?(value: number, message?: string): void;
+  /** Which container serves it: the labels of one that waited do not say. */
+  onContainer?(id: string): void;
   /** What a run took that ended by itself, well or not. */
   onUsage?(usage: { peakMemoryKb: number }): void;
 }

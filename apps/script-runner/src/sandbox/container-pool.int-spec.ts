@@ -1,0 +1,102 @@
+import { describeWithDocker, MAXIMA, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { until } from '../../../../test/escapes/until.js';
+import type { PoolBounds } from './container-pool.js';
+import { LABELS } from './container-options.js';
+
+const BOUNDS: PoolBounds = { min: 1, max: 3, maxAgeMs: 600_000 };
+const ANSWER = 'print(42)';
+
+describeWithDocker('the pool', () => {
+  let real: RealSandbox;
+  const open = (bounds: Partial<PoolBounds> = {}, more: ConstructorParameters<typeof RealSandbox>[0] = {}) =>
+    (real = new RealSandbox({ pool: { ...BOUNDS, ...bounds }, ...more }));
+  const filled = (count: number) =>
+    until(`${count} wait`, () => Promise.resolve(real.sandbox.waiting === count), 20_000);
+  const list = async () => {
+    const filters = { label: [`${LABELS.runner}=${real.runnerId}`] };
+    return real.docker.listContainers({ all: true, filters });
+  };
+
+  afterEach(async () => {
+    await real.sandbox.close();
+    expect(await real.left()).toEqual([]);
+  });
+
+  it('keeps one of each language waiting, labelled, and a run takes it for itself', async () => {
+    open();
+    await filled(2);
+    const before = await list();
+    for (const { Labels } of before) expect(Labels).toMatchObject({ 'errand.role': 'pool', 'errand.invocation': '' });
+    expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
+    expect(await real.attempt('bun', 'console.log(import.meta.main)')).toMatchObject({ result: true });
+    await real.sandbox.idle();
+    await filled(2);
+    const after = (await list()).map(({ Id }) => Id);
+    expect(before.map(({ Id }) => Id).filter((id) => after.includes(id))).toEqual([]);
+  });
+
+  it('serves an environment of its own once it is asked for, and none beyond the bound', async () => {
+    open({ min: 0 });
+    expect(real.sandbox.waiting).toBe(0);
+    const limits = { memoryMb: 100 };
+    for (let run = 0; run < 2; run++) await real.attempt('python', ANSWER, { limits });
+    await Promise.all(Array.from({ length: 5 }, () => real.attempt('python', ANSWER)));
+    await filled(3);
+    await real.sandbox.idle();
+    const sizes = await Promise.all(
+      (await list()).map(async ({ Id }) => (await real.docker.getContainer(Id).inspect()).HostConfig.Memory! >> 20),
+    );
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([100, expect.any(Number), 256]);
+  });
+
+  it('tells which container serves a run, and the end of the run is the end of that container', async () => {
+    open();
+    await filled(2);
+    const cancel = new AbortController();
+    const served: string[] = [];
+    const { error } = await real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
+      signal: cancel.signal,
+      onContainer: (id) => void served.push(id),
+      onLog: () => cancel.abort(),
+    });
+    expect(error).toMatchObject({ type: 'CancelledError' });
+    expect(served).toEqual([expect.stringMatching(/^[\da-f]{64}$/)]);
+    expect((await list()).map(({ Id }) => Id)).not.toContain(served[0]);
+  });
+
+  it('replaces one that dies, and one that is too old', async () => {
+    open({ max: 2, maxAgeMs: 4_000 });
+    await filled(2);
+    const [first] = await list();
+    await real.docker.getContainer(first!.Id).kill();
+    const isGone = (id: string) =>
+      until(`${id} is gone`, async () => (await list()).every(({ Id }) => Id !== id), 20_000);
+    await isGone(first!.Id);
+    await filled(2);
+    const [second] = await list();
+    await isGone(second!.Id);
+    expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
+  });
+
+  it('leaves its own waiting ones in a sweep', async () => {
+    open();
+    await filled(2);
+    expect(await real.sandbox.sweep()).toBe(0);
+    expect(real.sandbox.waiting).toBe(2);
+  });
+
+  it('tells why none can be made, and tries again', async () => {
+    const told: unknown[] = [];
+    const missing = { ...new RealSandbox().images, bun: 'errand-no-such-image' };
+    open({}, { images: missing, onError: (error) => void told.push(error) });
+    await until('it has tried twice', () => Promise.resolve(told.length >= 2), 20_000);
+    expect(told[0]).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('errand-no-such-image') });
+    expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
+  });
+
+  it('draws nothing from a pool that is switched off', async () => {
+    open({ max: 0 }, { maxima: MAXIMA });
+    expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
+    expect(real.sandbox.waiting).toBe(0);
+  });
+});

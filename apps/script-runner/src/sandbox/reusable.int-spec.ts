@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { describeWithDocker, RealSandbox, type Attempt } from '../../../../test/escapes/real-sandbox.js';
+
+/** Which container this is: the engine gives each root file system a folder of its own. */
+const WHERE = {
+  python: 'import json\nprint(json.dumps(open("/proc/self/mounts").readline()))',
+  bun: 'console.log(JSON.stringify((await Bun.file("/proc/self/mounts").text()).split("\\n")[0]))',
+};
+
+/** Leaves whatever a script can leave. */
+const LITTER = {
+  python: `
+import ctypes, fcntl, json, os, signal, subprocess, sys, time
+os.environ["LEFT"] = "env"
+os.makedirs("/tmp/a/b/c")
+open("/tmp/a/b/c/left", "w").write("left")
+os.symlink("/etc", "/tmp/link")
+os.chmod("/tmp/a/b", 0)
+os.utime("/tmp", (1, 1))
+os.chmod("/tmp", 0o700)
+for attempt in (lambda: os.setxattr("/tmp", "user.left", b"x"), lambda: open("/dev/mqueue/left", "x"), lambda: open("/script/left", "x")):
+    try: attempt()
+    except OSError: pass
+ctypes.CDLL(None).shmget(4711, 4096, 0o1666)
+for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+    for change in (lambda: os.sched_setaffinity(pid, {0}), lambda: os.setpriority(os.PRIO_PROCESS, pid, 5), lambda: os.setpriority(os.PRIO_USER, 0, 5)):
+        try: pid != os.getpid() and change()
+        except OSError: pass
+fcntl.fcntl(2, fcntl.F_SETFL, os.O_NONBLOCK)
+if os.fork() == 0:
+    os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if os.fork() == 0:
+        while True:
+            try: os.write(2, b"a daemon was here\\n")
+            except OSError: pass
+            time.sleep(0.001)
+    os._exit(0)
+print(json.dumps(open("/proc/self/mounts").readline()))`,
+  bun: `
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+process.env.LEFT = 'env';
+mkdirSync('/tmp/a/b/c', { recursive: true });
+writeFileSync('/tmp/a/b/c/left', 'left');
+symlinkSync('/etc', '/tmp/link');
+chmodSync('/tmp/a/b', 0);
+chmodSync('/tmp', 0o700);
+globalThis.left = true;
+Bun.spawn(['sh', '-c', 'trap "" TERM; setsid sh -c "while true; do echo a daemon was here >&2; sleep 0.01; done" &'], { stdio: ['ignore', 'ignore', 'inherit'] });
+await Bun.sleep(50);
+console.log(JSON.stringify(readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]));`,
+};
+
+/** Tells what it finds of an earlier run. */
+const SEARCH = {
+  python: `
+import ctypes, fcntl, json, os, stat
+found = []
+note = lambda what, is_there: is_there and found.append(what)
+note("environment", "LEFT" in os.environ)
+note("files in /tmp", os.listdir("/tmp") != ["out"])
+note("files in /script", os.listdir("/script") != ["main.py"])
+note("queues", os.listdir("/dev/mqueue") if os.path.exists("/dev/mqueue") else False)
+note("mode of /tmp", stat.S_IMODE(os.stat("/tmp").st_mode) != 0o1777)
+note("attributes of /tmp", [name for name in os.listxattr("/tmp") if name != "security.selinux"])
+note("shared memory", ctypes.CDLL(None).shmget(4711, 4096, 0) >= 0)
+note("flags of stderr", fcntl.fcntl(2, fcntl.F_GETFL) & os.O_NONBLOCK)
+note("priority", os.getpriority(os.PRIO_PROCESS, 0))
+note("CPU set", len(os.sched_getaffinity(0)) < os.cpu_count())
+note("processes", len([name for name in os.listdir("/proc") if name.isdigit()]) > 4)
+print(json.dumps([found, open("/proc/self/mounts").readline()]))`,
+  bun: `
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+const found = [];
+const note = (what, isThere) => isThere && found.push(what);
+note('environment', 'LEFT' in process.env);
+note('globals', 'left' in globalThis);
+note('files in /tmp', String(readdirSync('/tmp')) !== 'out');
+note('files in /script', String(readdirSync('/script')) !== 'main.ts');
+note('mode of /tmp', (statSync('/tmp').mode & 0o7777) !== 0o1777);
+note('processes', readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length > 3);
+console.log(JSON.stringify([found, readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]]));`,
+};
+
+describeWithDocker('reuse by one tool', () => {
+  const real = new RealSandbox();
+  beforeAll(() => real.require());
+  afterAll(async () => {
+    await real.sandbox.close();
+    expect(await real.left()).toEqual([]);
+  });
+  const own = () => randomBytes(4).toString('hex');
+
+  describe.each(['python', 'bun'] as const)('%s', (language) => {
+    it('gives one tool the same container again, and nobody else', async () => {
+      const reuse = own();
+      const where = async (key?: string) => (await real.attempt(language, WHERE[language], { reuse: key })).result;
+      const first = await where(reuse);
+      expect(first).toEqual(expect.any(String));
+      expect(await where(reuse)).toBe(first);
+      expect(await where(own())).not.toBe(first);
+      expect(await where()).not.toBe(first);
+      expect(await where(reuse)).toBe(first);
+      const other = await real.attempt(language, WHERE[language], { reuse, limits: { memoryMb: 300 } });
+      expect(other.result).not.toBe(first);
+    });
+
+    it('leaves nothing of a run to the next: files, processes, environment, flags, log', async () => {
+      const reuse = own();
+      const litter = await real.attempt(language, LITTER[language], { reuse, env: { SECRET: 'x' } });
+      expect(litter.error).toBeUndefined();
+      const search = await real.attempt(language, SEARCH[language], { reuse });
+      expect(search).toMatchObject({ result: [[], litter.result], log: [] });
+    });
+
+    it('tells the failures of each run as its own', async () => {
+      const reuse = own();
+      const fail = language === 'python' ? 'raise KeyError("gone")' : 'throw new RangeError("gone")';
+      const first = await real.attempt(language, WHERE[language], { reuse });
+      const failed = await real.attempt(language, fail, { reuse });
+      expect(failed.error).toMatchObject({ type: 'ScriptError', message: expect.stringContaining('gone') });
+      expect((await real.attempt(language, WHERE[language], { reuse })).result).toBe(first.result);
+    });
+  });
+
+  it('keeps no byte of a run in the memory of the next', async () => {
+    const reuse = own();
+    const secret = own() + own();
+    await real.attempt('python', `import sys\nsecret = sys.stdin.read() * 1000\nprint(1)`, { reuse, input: secret });
+    const search = `
+import json, sys
+needle = "".join(reversed(json.load(sys.stdin))).encode()
+count = 0
+for line in open("/proc/self/maps"):
+    bounds, rights = line.split()[:2]
+    if not rights.startswith("rw"): continue
+    start, end = (int(bound, 16) for bound in bounds.split("-"))
+    with open("/proc/self/mem", "rb", 0) as memory:
+        memory.seek(start)
+        try: count += memory.read(end - start).count(needle[:12])
+        except OSError: pass
+print(count)`;
+    const input = secret.split('').toReversed().join('');
+    // The needle that the script itself makes is there: a search that finds nothing at all would prove nothing.
+    const inOwn = (await real.attempt('python', search, { input })).result;
+    expect(inOwn).toBeGreaterThan(0);
+    expect((await real.attempt('python', search, { reuse, input })).result).toBe(inOwn);
+  });
+
+  it('takes no container back whose greeting was forged, nor one that hit a limit', async () => {
+    const spoilers: [string, Partial<Attempt>][] = [
+      [
+        'import os, time\nif os.fork() == 0:\n    os.setsid()\n    channel = open("/proc/1/fd/1", "w", buffering=1)\n    while True: channel.write("ready\\n"); time.sleep(0.001)\ntime.sleep(0)\nprint(1)',
+        {},
+      ],
+      ['print("x" * 9000)', { error: expect.objectContaining({ type: 'ResourceLimitError' }) }],
+      [
+        'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nimport time\ntime.sleep(9)',
+        { error: expect.objectContaining({ type: 'ScriptError' }) },
+      ],
+    ];
+    for (const [spoiler, outcome] of spoilers) {
+      const reuse = own();
+      const limits = { outputKb: 4 };
+      const first = await real.attempt('python', WHERE.python, { reuse, limits });
+      expect(await real.attempt('python', spoiler, { reuse, limits })).toMatchObject(outcome);
+      const next = await real.attempt('python', WHERE.python, { reuse, limits });
+      expect(next.error).toBeUndefined();
+      expect(next.result).not.toBe(first.result);
+    }
+  });
+
+  it('serves runs at the same time from containers of their own', async () => {
+    const reuse = own();
+    const runs = await Promise.all([1, 2, 3].map(() => real.attempt('python', WHERE.python, { reuse })));
+    expect(new Set(runs.map(({ result }) => result)).size).toBe(3);
+  });
+});
