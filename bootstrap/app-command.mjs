@@ -10,15 +10,29 @@ const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
 /** The compiled code is CommonJS. */
 const requireCompiled = createRequire(import.meta.url);
 
+/** Relative to this folder wherever one calls from; what somebody set is relative to where they stand. */
+function setDefaults() {
+  process.env.ERRAND_DATA_DIR = DATA_DIR;
+  process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
+}
+
 /** Runs a command that is written in TypeScript, in this very process. */
 export function runAppCommand(name) {
   return async (args) => {
-    // Relative to this folder wherever one calls from; what somebody set is relative to where they stand.
-    process.env.ERRAND_DATA_DIR = DATA_DIR;
-    process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
+    setDefaults();
     process.setSourceMapsEnabled(true);
     return requireCompiled(compiled(name)).run(args);
   };
+}
+
+/** How many tools the library has and what is wrong with its files, a line each; undefined without dist/. */
+export async function lookAtLibrary() {
+  const module = `${ROOT}/dist/apps/errand/src/tools/check-library.js`;
+  if (!existsSync(module)) return undefined;
+  setDefaults();
+  const { checkLibrary, renderProblem } = requireCompiled(module);
+  const { tools, problems } = await checkLibrary();
+  return { tools, problems: problems.map(renderProblem) };
 }
 
 /** `down`, which needs nothing to be made: without dist/ nothing can be running. */

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { lookAtLibrary } from './app-command.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
@@ -59,6 +60,16 @@ const runc = {
   },
 };
 
+const library = {
+  title: 'library',
+  async check() {
+    const found = await lookAtLibrary();
+    if (!found) return 'not looked at: there is no build';
+    if (found.problems.length === 0) return `${found.tools} tools, no problems`;
+    throw new SetupError(found.problems.join('\n'), 'edit the files; `./errand tools check` looks at them again');
+  },
+};
+
 /** Looks at everything and changes nothing. Exit code 1 where something is broken that Errand can't go on without. */
 export async function doctor() {
   heading('Required');
@@ -66,6 +77,8 @@ export async function doctor() {
   for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
   heading('For scripts in sandboxes');
   for (const need of [...SANDBOX, runc]) await look(need, warn);
+  heading('Your tools');
+  await look(library, warn);
   say(
     broken === 0
       ? '\nAll that is required is there.'

@@ -19,11 +19,13 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs `./errand` as a person would who stands in the test's folder, where no stack runs. */
-function errand(...args: string[]) {
+const errand = (...args: string[]) => errandWith({}, ...args);
+
+function errandWith(env: Record<string, string>, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
     encoding: 'utf8',
     cwd: folder,
-    env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data') },
+    env: { ...process.env, ERRAND_DATA_DIR: join(folder, 'data'), ...env },
   });
   return { status, stdout, stderr };
 }
@@ -137,6 +139,15 @@ describe('./errand tools check', () => {
       status: 1,
       stderr: expect.stringContaining("no file or folder 'nowhere'"),
     });
+  });
+});
+
+describe('./errand doctor', () => {
+  it('tells what is wrong with the library', () => {
+    write('library/tools/hello.tool.json', hello);
+    const { stderr } = errandWith({ ERRAND_LIBRARY: 'library', ERRAND_NO_DOCKER: 'true' }, 'doctor');
+    expect(stderr).toMatch(/! library +library\/tools\/hello\.tool\.json:\d+:\d+: handler.*no script 'hello\.py'/);
+    expect(stderr).toMatch(/To mend it: .*\.\/errand tools check/);
   });
 });
 
