@@ -1,6 +1,6 @@
 import type { Failure, Json, JsonObject, StoredSlot, ToolError } from '@errand/contracts';
 import { own } from '@errand/contracts';
-import { takesStream, type GraphNode, type Link } from './graph.js';
+import type { GraphNode, Link } from './graph.js';
 import { Stream } from './stream.js';
 
 /** How a node ended for those that depend on it: a slot that `outputs` lacks has no value (a branch not taken). */
@@ -38,7 +38,9 @@ export function gatherArrivals(
   for (const [name, links] of node.incoming) {
     if (own(replaced, name) !== undefined) continue;
     const slot = own(node.inputs, name);
-    const { values, failure } = takesStream(node, name) ? arrivedStreams(links, sources) : arrived(links, sources);
+    const { values, failure } = node.streamedInputs.includes(name)
+      ? arrivedStreams(links, sources)
+      : arrived(links, sources);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
     if (failure) arrivals.failures[name] = failure.toFailure();
     branchNotTaken ||= values.length === 0 && !slot?.acceptsFailure && node.kind !== 'groupOutput';

@@ -26,7 +26,7 @@ export class Attempt {
   private halt: { promise: Promise<never>; reject: (reason: unknown) => void } | undefined;
   private over: { reason: unknown } | undefined;
   private isWorking = false;
-  private readonly endings: (() => void)[] = [];
+  private endings: (() => void)[] | undefined;
   private calls = 0;
   private waits = 0;
   private isParked = false;
@@ -73,7 +73,7 @@ export class Attempt {
 
   /** Calls back when it is over, in whatever way. */
   onEnd(callback: () => void): void {
-    this.endings.push(callback);
+    (this.endings ??= []).push(callback);
   }
 
   /** @throws the reason of its end */
@@ -114,7 +114,7 @@ export class Attempt {
     this.turn.end();
     this.controller?.abort(reason);
     this.halt?.reject(reason);
-    for (const end of this.endings) end();
+    for (const end of this.endings ?? []) end();
     if (reason !== ENDED && !(reason instanceof Parked)) this.reportIfDeaf();
   }
 

@@ -16,7 +16,8 @@ const CHUNKS_A_TURN = 64;
  */
 export async function driveGenerator(
   generator: AsyncGenerator<unknown, unknown>,
-  { node, streams }: { node: GraphNode; streams: ReadonlyMap<string, Stream> },
+  node: GraphNode,
+  streams: ReadonlyMap<string, Stream>,
   attempt: Attempt,
 ): Promise<unknown> {
   attempt.onEnd(() => void generator.return(undefined).catch(() => {}));

@@ -19,7 +19,8 @@ export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowL
   return visit(workflow, workflow.id === undefined ? [] : [workflow.id]);
 }
 
-function referencesOf(workflow: StoredWorkflow): string[] {
+/** The workflows that its node groups run. */
+export function referencesOf(workflow: StoredWorkflow): string[] {
   return workflow.nodes
     .filter((node) => kindOf(node.type) === 'group')
     .map(referencedWorkflow)

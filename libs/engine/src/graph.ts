@@ -1,11 +1,15 @@
 import {
+  isObject,
   own,
+  type JsonObject,
   type NodeType,
   type StoredEdge,
   type StoredNode,
   type StoredSlot,
   type StoredWorkflow,
 } from '@errand/contracts';
+import { copyObject } from './copy-json.js';
+import { nodeKey } from './node-key.js';
 
 export type Slots = Record<string, StoredSlot>;
 
@@ -15,10 +19,11 @@ export type Slots = Record<string, StoredSlot>;
  */
 export type NodeKind = 'node' | 'groupInput' | 'groupOutput' | 'group';
 
-/** A node with its slots and connections resolved. */
-export interface GraphNode {
-  stored: StoredNode;
-  kind: NodeKind;
+/** A node with its slots and connections resolved. All runs of a workflow share it: nothing of a run is kept here. */
+export class GraphNode {
+  readonly kind: NodeKind;
+  /** How it is called among the nodes of its workflow. */
+  readonly key: string;
   /** Of a `node`. */
   type?: NodeType;
   /** Of a `group`. */
@@ -27,8 +32,35 @@ export interface GraphNode {
   inputs?: Slots;
   outputs?: Slots;
   /** By input slot, in the order in which a multi-input takes its values. */
-  incoming: Map<string, Link[]>;
-  outgoing: Link[];
+  readonly incoming = new Map<string, Link[]>();
+  readonly outgoing: Link[] = [];
+  private ownValues: JsonObject | undefined;
+  private ownConfig: JsonObject | undefined;
+  private streamed: readonly string[] | undefined;
+
+  constructor(
+    readonly stored: StoredNode,
+    /** Its place among the nodes of its workflow. */
+    readonly index: number,
+  ) {
+    this.kind = kindOf(stored.type);
+    this.key = nodeKey('', stored.id);
+  }
+
+  /** The stored values of its inputs, frozen. */
+  get values(): JsonObject {
+    return (this.ownValues ??= copyObject(this.stored.inputValues ?? {}));
+  }
+
+  /** Its settings, with the defaults of its type, frozen. */
+  get config(): JsonObject {
+    return (this.ownConfig ??= configOf(this));
+  }
+
+  /** The inputs that it reads chunk by chunk, so that it may begin before what is connected there has ended. */
+  get streamedInputs(): readonly string[] {
+    return (this.streamed ??= streamedInputsOf(this));
+  }
 }
 
 export interface Link {
@@ -62,9 +94,17 @@ export function inDegree(node: GraphNode): number {
   return links;
 }
 
-/** Whether what comes to this input is read chunk by chunk, so that the node may begin before its source has ended. */
-export function takesStream({ kind, stored, inputs }: GraphNode, slot: string): boolean {
-  return kind === 'node' && !stored.bypassed && !stored.muted && own(inputs, slot)?.isStream === true;
+function configOf({ stored, type }: GraphNode): JsonObject {
+  const defaults: JsonObject = {};
+  for (const [key, schema] of Object.entries(type?.config ?? {})) {
+    if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
+  }
+  return copyObject({ ...defaults, ...stored.configValues });
+}
+
+function streamedInputsOf({ kind, stored, inputs = {} }: GraphNode): readonly string[] {
+  if (kind !== 'node' || stored.bypassed || stored.muted) return [];
+  return Object.keys(inputs).filter((name) => inputs[name]!.isStream);
 }
 
 /** Whether a connection leads to an output of the workflow that callers get chunk by chunk. */

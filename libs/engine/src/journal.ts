@@ -21,7 +21,7 @@ export abstract class Journal {
   abstract write(states: readonly NodeState[]): Promise<void>;
 }
 
-/** For a run that is not worth resuming (a single node), and for tests. */
+/** A journal that lives as long as its process. */
 export class MemoryJournal extends Journal {
   constructor(
     readonly entries = new Map<string, NodeState>(),

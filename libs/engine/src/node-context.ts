@@ -1,56 +1,96 @@
-import { isObject, ToolError, type Json, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
+import {
+  ToolError,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type NodeContext,
+  type NodeState,
+} from '@errand/contracts';
 import type { Attempt } from './attempt.js';
-import { copyObject } from './copy-json.js';
 import type { GraphNode } from './graph.js';
 import { parkNode, waitAside } from './park-node.js';
 import { Parked } from './parked.js';
-import type { NodeHost } from './run-scope.js';
 import { runInside } from './run-inside.js';
+import type { NodeHost } from './run-scope.js';
 
-/** What stands around the code of a node. */
-export interface Surroundings {
+/** The node whose code runs. */
+interface Running {
   node: GraphNode;
-  attempt: Attempt;
-  /** As it runs. */
   state: NodeState;
   host: NodeHost;
-  failures: NodeContext['failures'];
-  streams: NodeContext['streams'];
+  arrivals: { failures: Record<string, Failure> };
 }
 
-/** How a node's code hears of its run and is heard in it. After the attempt's end it is heard no more. */
-export function contextOf({ node, attempt, state, host, failures, streams }: Surroundings): NodeContext {
-  const { run } = attempt.scope;
-  const { nodeId } = attempt;
-  let config: JsonObject | undefined;
-  return {
-    nodeId,
-    invocationId: run.options.invocationId,
-    failures,
-    streams,
-    get config() {
-      return (config ??= configOf(node));
-    },
-    get signal() {
-      return attempt.signal;
-    },
-    log: (line) => {
-      if (!attempt.isOver) run.emit({ event: 'log', nodeId, line });
-    },
-    progress: (wished, message) => {
+const NO_STREAMS = Object.freeze({});
+
+/**
+ * How a node's code hears of its run and is heard in it; after the attempt's end it is heard no more. Each part is made when the code
+ * asks for it, and can be taken out of the context: most nodes use none or one.
+ */
+export class RunningContext implements NodeContext {
+  constructor(
+    private readonly running: Running,
+    private readonly attempt: Attempt,
+    readonly streams: NodeContext['streams'] = NO_STREAMS,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.attempt.signal;
+  }
+
+  get config(): JsonObject {
+    return this.running.node.config;
+  }
+
+  get nodeId(): string {
+    return this.attempt.nodeId;
+  }
+
+  get invocationId(): string {
+    return this.attempt.scope.run.options.invocationId;
+  }
+
+  get failures(): NodeContext['failures'] {
+    return this.running.arrivals.failures;
+  }
+
+  get log(): NodeContext['log'] {
+    const { attempt } = this;
+    return (line) => {
+      if (!attempt.isOver) attempt.scope.run.emit?.({ event: 'log', nodeId: attempt.nodeId, line });
+    };
+  }
+
+  get progress(): NodeContext['progress'] {
+    const { attempt, running } = this;
+    return (wished, message) => {
       const value = Math.min(1, Math.max(0, wished || 0));
-      if (!attempt.isOver) host.onProgress(node, value, { nodeId, ...(message !== undefined && { message }) });
-    },
-    callTool: (toolId, args) => callTool(attempt, toolId, args),
-    runWorkflow: (workflowId, inputs) => runInside(attempt, workflowId, inputs),
-    park: (request) => parkNode(attempt, state, request),
-    fetch: async (input, init) => {
+      const said = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
+      if (!attempt.isOver) running.host.onProgress(running.node, value, said);
+    };
+  }
+
+  get callTool(): NodeContext['callTool'] {
+    return (toolId, args) => callTool(this.attempt, toolId, args);
+  }
+
+  get runWorkflow(): NodeContext['runWorkflow'] {
+    return (workflowId, inputs) => runInside(this.attempt, workflowId, inputs);
+  }
+
+  get park(): NodeContext['park'] {
+    return (request) => parkNode(this.attempt, { ...this.running.state }, request);
+  }
+
+  get fetch(): NodeContext['fetch'] {
+    const { attempt } = this;
+    return async (input, init) => {
       attempt.throwIfOver();
-      const { fetch } = run.options;
+      const { fetch } = attempt.scope.run.options;
       if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
       return fetch(input, { signal: attempt.signal, ...init });
-    },
-  };
+    };
+  }
 }
 
 /** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */
@@ -66,12 +106,4 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
       await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer });
     }
   }
-}
-
-function configOf({ stored, type }: GraphNode): JsonObject {
-  const defaults: JsonObject = {};
-  for (const [key, schema] of Object.entries(type?.config ?? {})) {
-    if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
-  }
-  return copyObject({ ...defaults, ...stored.configValues });
 }

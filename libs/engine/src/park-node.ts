@@ -24,7 +24,7 @@ async function parkFor(
   if (!isBehind && run.waits.answerTo(key) === undefined) {
     const waiting = before?.key === key ? before : waitingFor(request, key);
     await waitParked(attempt, { ...state, status: request.for === 'answer' ? 'waiting_external' : 'running', waiting });
-    run.emit({ event: 'node', state });
+    run.emit?.({ event: 'node', state: { ...state } });
   }
   return request.for === 'time' ? undefined : answered(attempt, key, request.timeoutMs);
 }
@@ -38,7 +38,7 @@ async function waitParked(attempt: Attempt, state: NodeState & { waiting: Waitin
     forAnswer: what === 'answer',
   };
   if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.keep([state]);
-  run.emit({ event: 'node', state });
+  run.emit?.({ event: 'node', state });
   await waitAside(attempt, wait);
 }
 

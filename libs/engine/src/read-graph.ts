@@ -8,7 +8,7 @@ import {
   type StoredWorkflow,
   type WorkflowLookups,
 } from '@errand/contracts';
-import { kindOf, nameOf, referencedWorkflow, type GraphNode } from './graph.js';
+import { GraphNode, nameOf, referencedWorkflow } from './graph.js';
 import { baseSlot, orderMultiInputs } from './multi-inputs.js';
 import { fits } from './slot-types.js';
 
@@ -38,7 +38,8 @@ class GraphReader implements ReadGraph {
   ) {}
 
   addNode(stored: StoredNode, index: number): void {
-    const node = this.resolve(stored, `/nodes/${index}`);
+    const node = new GraphNode(stored, index);
+    this.resolve(node, `/nodes/${index}`);
     if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `There are two nodes with the id '${stored.id}'`);
     else this.byId.set(stored.id, node);
     this.nodes.push(node);
@@ -72,41 +73,44 @@ class GraphReader implements ReadGraph {
     }
   }
 
-  private resolve(stored: StoredNode, path: string): GraphNode {
-    const kind = kindOf(stored.type);
-    const node: GraphNode = { stored, kind, incoming: new Map(), outgoing: [] };
+  private resolve(node: GraphNode, path: string): void {
     const { interfaceInputs = {}, interfaceOutputs = {} } = this.workflow;
-    if (kind === 'groupInput') return { ...node, inputs: {}, outputs: interfaceInputs };
-    if (kind === 'groupOutput') return { ...node, inputs: interfaceOutputs, outputs: {} };
-    return kind === 'group' ? this.resolveGroup(node, path) : this.resolveType(node, path);
+    if (node.kind === 'node') return this.resolveType(node, path);
+    if (node.kind === 'group') return this.resolveGroup(node, path);
+    const isInput = node.kind === 'groupInput';
+    node.inputs = isInput ? {} : interfaceOutputs;
+    node.outputs = isInput ? interfaceInputs : {};
   }
 
-  private resolveType(node: GraphNode, path: string): GraphNode {
+  private resolveType(node: GraphNode, path: string): void {
     const { type: named, configValues = {} } = node.stored;
     const type = this.lookups.nodeTypes.get(named);
     if (!type) {
       this.report(`${path}/type`, `There is no node type '${named}'`, didYouMean(named, this.lookups.nodeTypes.keys()));
-      return node;
+      return;
     }
     for (const key of Object.keys(configValues)) {
       if (own(type.config, key) !== undefined) continue;
       const suggestion = didYouMean(key, Object.keys(type.config ?? {}));
       if (suggestion) this.report(`${path}/configValues/${key}`, `${named} has no setting '${key}'`, suggestion);
     }
-    return { ...node, type, inputs: type.inputs, outputs: type.outputsFor?.(configValues) ?? type.outputs };
+    node.type = type;
+    node.inputs = type.inputs;
+    node.outputs = type.outputsFor?.(configValues) ?? type.outputs;
   }
 
-  private resolveGroup(node: GraphNode, path: string): GraphNode {
+  private resolveGroup(node: GraphNode, path: string): void {
     const id = referencedWorkflow(node.stored);
     const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
     if (typeof id === 'string' && stored) {
-      const { interfaceInputs = {}, interfaceOutputs = {} } = stored;
-      return { ...node, workflow: { id, stored }, inputs: interfaceInputs, outputs: interfaceOutputs };
+      node.workflow = { id, stored };
+      node.inputs = stored.interfaceInputs ?? {};
+      node.outputs = stored.interfaceOutputs ?? {};
+      return;
     }
     const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
     const suggestion = typeof id === 'string' ? didYouMean(id, this.lookups.workflows.keys()) : undefined;
     this.report(`${path}/configValues/referencedWorkflowId`, what, suggestion);
-    return node;
   }
 
   private end(id: string, path: string): GraphNode | undefined {

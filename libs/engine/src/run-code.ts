@@ -2,8 +2,8 @@ import { isObject, own, type JsonObject, type NodeContext, type NodeState } from
 import type { Arrivals } from './arrivals.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from './drive-generator.js';
-import { takesStream, type GraphNode } from './graph.js';
-import { contextOf } from './node-context.js';
+import type { GraphNode } from './graph.js';
+import { RunningContext } from './node-context.js';
 import type { NodeHost } from './run-scope.js';
 import { StreamReader } from './stream-reader.js';
 import { Stream } from './stream.js';
@@ -15,18 +15,15 @@ export interface CodeNode {
   state: NodeState;
   host: NodeHost;
   /** What it gives chunk by chunk, by slot, from when it begins to. */
-  streams: Map<string, Stream>;
+  streams: Map<string, Stream> | undefined;
 }
 
 /** Runs the code of a node once, and gives what it returns; of a generator, with its streamed outputs whole. */
 export function runCode(code: CodeNode, attempt: Attempt, inputs: JsonObject): unknown {
-  const { node, arrivals, state, host } = code;
-  const taken = openStreams(code, attempt, inputs);
-  const context = contextOf({ node, attempt, state, host, failures: arrivals.failures, streams: taken.streams });
-  const returned: unknown = node.type!.run(taken.inputs, context);
-  if (!isGenerator(returned)) return returned;
-  beginStreams(code);
-  return driveGenerator(returned, code, attempt);
+  const { node } = code;
+  const { whole, streams } = node.streamedInputs.length > 0 ? openStreams(code, attempt, inputs) : { whole: inputs };
+  const returned: unknown = node.type!.run(whole, new RunningContext(code, attempt, streams));
+  return isGenerator(returned) ? driveGenerator(returned, node, beginStreams(code), attempt) : returned;
 }
 
 /** Parts the inputs that are read chunk by chunk from the others; a stored value is one chunk. */
@@ -34,9 +31,8 @@ function openStreams(
   { node, arrivals }: CodeNode,
   attempt: Attempt,
   inputs: JsonObject,
-): { inputs: JsonObject; streams: NodeContext['streams'] } {
-  const slots = Object.keys(node.inputs!).filter((name) => takesStream(node, name));
-  if (slots.length === 0) return { inputs, streams: {} };
+): { whole: JsonObject; streams: NodeContext['streams'] } {
+  const slots = node.streamedInputs;
   const reader = new StreamReader({
     aside: (wait) => attempt.aside(wait),
     acceptsFailure: (slot, failure) => {
@@ -46,20 +42,22 @@ function openStreams(
     },
   });
   attempt.onEnd(() => reader.close());
-  const whole = (name: string) => {
+  const stored = (name: string) => {
     const value = own(inputs, name);
     return value === undefined ? [] : [Stream.of(value)];
   };
-  const opened = slots.map((name) => [name, reader.open(name, arrivals.streams[name] ?? whole(name))] as const);
+  const opened = slots.map((name) => [name, reader.open(name, arrivals.streams[name] ?? stored(name))] as const);
   const others = Object.entries(inputs).filter(([name]) => !slots.includes(name));
-  return { inputs: Object.fromEntries(others), streams: Object.fromEntries(opened) };
+  return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
 }
 
 /** A further attempt goes on with the streams of the first, which had given nothing. */
-function beginStreams({ node, streams, host }: CodeNode): void {
-  if (streams.size > 0) return;
-  for (const [name, slot] of Object.entries(node.outputs!)) if (slot.isStream) streams.set(name, new Stream());
-  if (streams.size > 0) host.onStreams(node, streams);
+function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
+  if (code.streams) return code.streams;
+  const streamed = Object.entries(code.node.outputs!).filter(([, slot]) => slot.isStream);
+  code.streams = new Map(streamed.map(([name]) => [name, new Stream()]));
+  code.host.onStreams(code.node, code.streams);
+  return code.streams;
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {

@@ -1,10 +1,9 @@
 import { isObject, own, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
 import { GraphProgress } from './graph-progress.js';
-import { inDegree, isStreamedOutput, takesStream, type GraphNode, type Link } from './graph.js';
+import { inDegree, isStreamedOutput, type GraphNode, type Link } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
-import { nodeKey } from './node-key.js';
 import { bypass } from './node-outputs.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, Said, Scope } from './run-scope.js';
@@ -21,8 +20,9 @@ interface Ended {
  * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
  */
 export class GraphRun implements NodeHost {
-  private readonly settled = new Map<GraphNode, Settled>();
-  private readonly waiting: Map<GraphNode, number>;
+  /** How each node ended, and how many connections each still waits for, by its index. */
+  private readonly settled: (Settled | undefined)[];
+  private readonly waiting: number[];
   private readonly running = new Set<RunningNode>();
   private readonly streams = new Map<Link, Stream>();
   private readonly ended = new Inbox<Ended>();
@@ -38,7 +38,8 @@ export class GraphRun implements NodeHost {
     private readonly inputs: JsonObject,
     private readonly scope: Scope,
   ) {
-    this.waiting = new Map(nodes.map((node) => [node, inDegree(node)]));
+    this.waiting = nodes.map(inDegree);
+    this.settled = nodes.map(() => undefined);
     this.progress = new GraphProgress(nodes, scope);
   }
 
@@ -52,7 +53,7 @@ export class GraphRun implements NodeHost {
     signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      this.advance(this.nodes.filter((node) => this.waiting.get(node) === 0));
+      this.advance(this.nodes.filter(({ index }) => this.waiting[index] === 0));
       while (this.pending > 0) await this.goOn();
     } finally {
       signal.removeEventListener('abort', stop);
@@ -71,7 +72,7 @@ export class GraphRun implements NodeHost {
     for (const link of node.outgoing) {
       const stream = streams.get(link.sourceSlot);
       if (!stream || this.streams.has(link)) continue;
-      if (takesStream(link.target, link.targetSlot)) {
+      if (link.target.streamedInputs.includes(link.targetSlot)) {
         this.streams.set(link, stream);
         this.countDown(link.target, freed);
       } else if (isStreamedOutput(link)) {
@@ -107,7 +108,7 @@ export class GraphRun implements NodeHost {
       held = 0;
       // A source that is itself held holds what read from it.
       for (const [node] of here) {
-        const waits = this.streamSources(node).some((source) => !this.settled.has(source) && !here.has(source));
+        const waits = this.streamSources(node).some((source) => !this.settledOf(source) && !here.has(source));
         if (waits) held += Number(here.delete(node));
       }
     }
@@ -150,7 +151,7 @@ export class GraphRun implements NodeHost {
 
   /** How a source ended, if it has. */
   settledOf(source: GraphNode): Settled | undefined {
-    return this.settled.get(source);
+    return this.settled[source.index];
   }
 
   streamOf(link: Link): Stream | undefined {
@@ -208,18 +209,21 @@ export class GraphRun implements NodeHost {
   }
 
   private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
-    this.settled.set(node, settled);
-    this.progress.of(node, 1);
+    this.settled[node.index] = settled;
+    this.progress.done(node);
     if ('failure' in settled && node.outgoing.length === 0) this.uncaughtIs(settled.failure);
     for (const link of node.outgoing) {
-      if (!this.streams.has(link) || !takesStream(link.target, link.targetSlot)) this.countDown(link.target, freed);
+      if (!this.hasBegun(link)) this.countDown(link.target, freed);
     }
   }
 
+  /** Whether what the connection brings has begun to come, so that its target has not waited for the end. */
+  private hasBegun(link: Link): boolean {
+    return this.streams.size > 0 && this.streams.has(link) && link.target.kind !== 'groupOutput';
+  }
+
   private countDown(node: GraphNode, freed: GraphNode[]): void {
-    const left = this.waiting.get(node)! - 1;
-    this.waiting.set(node, left);
-    if (left === 0) freed.push(node);
+    if (--this.waiting[node.index]! === 0) freed.push(node);
   }
 
   /** By where it arose: the same failure may arrive at several ends. */
@@ -236,10 +240,10 @@ export class GraphRun implements NodeHost {
   }
 
   private tell(state: NodeState): void {
-    this.scope.run.emit({ event: 'node', state });
+    this.scope.run.emit?.({ event: 'node', state });
   }
 
-  private keyOf({ stored }: GraphNode): string {
-    return nodeKey(this.scope.prefix, stored.id);
+  private keyOf(node: GraphNode): string {
+    return this.scope.prefix + node.key;
   }
 }

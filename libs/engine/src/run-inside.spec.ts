@@ -68,6 +68,17 @@ describe('a workflow that a node runs', () => {
     expect(asked).toEqual(['double', 'gone']);
   });
 
+  it('brings the workflows of its node groups along', async () => {
+    const outer = workflow(
+      [{ id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'double' } }],
+      ['in.item > g.item', 'g.y > out.y'],
+      { id: 'outer', inputs: ['item'], outputs: ['y'] },
+    );
+    const library = new Map([DOUBLE, outer].map((one) => [one.id!, one]));
+    const run = options([...TYPES, each], { findWorkflow: async (id) => library.get(id) });
+    await expect(runWorkflow(EACH('outer', [4]), {}, run)).resolves.toEqual({ v: [8] });
+  });
+
   it('names the nearest where there is none', async () => {
     const run = options([...TYPES, each], inside(DOUBLE));
     expect((await failure(runWorkflow(EACH('duoble'), {}, run)))?.message).toMatch(/did you mean 'double'\?$/);

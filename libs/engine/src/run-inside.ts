@@ -1,6 +1,7 @@
 import { didYouMean, own, ToolError, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
+import { referencesOf } from './find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
 import type { Run, Scope } from './run-scope.js';
 import { namedOutputs, resultOf } from './workflow-of-node.js';
@@ -36,11 +37,26 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   return resultOf(namedOutputs(workflow, outputs));
 }
 
-async function findWorkflow({ options }: Run, id: string): Promise<StoredWorkflow> {
-  const found = options.workflows.get(id) ?? (await options.findWorkflow?.(id));
-  if (found) return found;
-  const suggestion = didYouMean(id, options.workflows.keys());
-  throw new ToolError(
+/** The workflow, with those of its node groups at hand. */
+async function findWorkflow(run: Run, id: string): Promise<StoredWorkflow> {
+  const { workflows, options } = run;
+  const found = new Map<string, StoredWorkflow>();
+  const wanted = new Set([id]);
+  for (const name of wanted) {
+    const workflow = workflows.get(name) ?? (await options.findWorkflow?.(name));
+    if (!workflow) continue;
+    found.set(name, workflow);
+    for (const inner of referencesOf(workflow)) wanted.add(inner);
+  }
+  const workflow = found.get(id);
+  if (!workflow) throw unknownWorkflow(id, workflows.keys());
+  for (const [name, one] of found) workflows.set(name, one);
+  return workflow;
+}
+
+function unknownWorkflow(id: string, known: Iterable<string>): ToolError {
+  const suggestion = didYouMean(id, known);
+  return new ToolError(
     'NodeError',
     `There is no workflow '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`,
   );

@@ -6,27 +6,28 @@ import { copyObject } from './copy-json.js';
 import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
 import type { GraphNode, Slots } from './graph.js';
+import { now } from './now.js';
 import { outputsInstead, readOutputs } from './node-outputs.js';
-import { runCode } from './run-code.js';
+import { runCode, type CodeNode } from './run-code.js';
 import { runGroup } from './run-group.js';
 import type { NodeHost, Scope } from './run-scope.js';
 import type { Stream } from './stream.js';
 
 /** A node that runs: to its end, with its retries, its time limit and its `onError`. */
-export class RunningNode {
-  private readonly state: NodeState;
-  private readonly streams = new Map<string, Stream>();
+export class RunningNode implements CodeNode {
+  readonly state: NodeState;
+  streams: Map<string, Stream> | undefined;
   private attempt: Attempt | undefined;
 
   constructor(
     readonly node: GraphNode,
     key: string,
-    private readonly arrivals: Arrivals,
+    readonly arrivals: Arrivals,
     private readonly scope: Scope,
-    private readonly host: NodeHost,
+    readonly host: NodeHost,
   ) {
     const { type } = node.stored;
-    this.state = { nodeId: key, type, status: 'running', startedAt: null, finishedAt: null };
+    this.state = { nodeId: key, type, status: 'running', attempts: 1, startedAt: null, finishedAt: null };
   }
 
   /**
@@ -51,17 +52,14 @@ export class RunningNode {
   }
 
   private end(outcome: Partial<NodeState>, error?: ToolError): NodeState {
-    for (const stream of this.streams.values()) stream.end(outcome.result === undefined ? error : undefined);
+    for (const stream of this.streams?.values() ?? []) stream.end(outcome.result === undefined ? error : undefined);
     return Object.assign(this.state, outcome, { finishedAt: now() });
   }
 
   private fillInputs(): JsonObject {
     const { node, arrivals, scope, state } = this;
-    const given = {
-      ...copyObject(node.stored.inputValues ?? {}),
-      ...arrivals.values,
-      ...scope.run.options.replacedInputs?.get(state.nodeId),
-    };
+    const replaced = scope.run.options.replacedInputs?.get(state.nodeId);
+    const given = { ...node.values, ...arrivals.values, ...(replaced && copyObject(replaced)) };
     const inputs = fillInputs(without(node.inputs!, arrivals.streams), given);
     state.inputs = cutInputs(inputs);
     return inputs;
@@ -83,13 +81,11 @@ export class RunningNode {
   }
 
   private begin(attempt: Attempt, inputs: JsonObject): unknown {
-    const { node, state, arrivals, host, streams, scope } = this;
+    const { node, state, host, scope } = this;
     state.startedAt ??= scope.run.journaled.get(state.nodeId)?.startedAt ?? now();
     state.attempts = attempt.number;
-    scope.run.emit({ event: 'node', state: { ...state } });
-    return node.workflow
-      ? runGroup(node, attempt, inputs, host)
-      : runCode({ node, arrivals, state: { ...state }, host, streams }, attempt, inputs);
+    scope.run.emit?.({ event: 'node', state: { ...state } });
+    return node.workflow ? runGroup(node, attempt, inputs, host) : runCode(this, attempt, inputs);
   }
 
   /** One that was parked goes on with the attempt that it was in. */
@@ -117,7 +113,7 @@ export class RunningNode {
 
   /** Then it is not tried again: nobody can take them back. */
   private hasGivenChunks(): boolean {
-    for (const stream of this.streams.values()) if (!stream.isEmpty) return true;
+    for (const stream of this.streams?.values() ?? []) if (!stream.isEmpty) return true;
     return false;
   }
 }
@@ -138,8 +134,4 @@ function without(slots: Slots, streams: object): Slots {
   const names = Object.keys(streams);
   if (names.length === 0) return slots;
   return Object.fromEntries(Object.entries(slots).filter(([name]) => !names.includes(name)));
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

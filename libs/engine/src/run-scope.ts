@@ -13,9 +13,12 @@ export interface Run {
   permits: Semaphore;
   activity: Activity;
   waits: Waits;
+  /** Those that came along, and those that nodes have asked for since. */
+  workflows: Map<string, StoredWorkflow>;
   /** What earlier attempts of this run have written, by key. */
   journaled: ReadonlyMap<string, NodeState>;
-  emit(event: EngineEvent): void;
+  /** Undefined where nobody listens. */
+  emit: ((event: EngineEvent) => void) | undefined;
   /** Makes states safe; where that fails the whole run ends. */
   keep(states: readonly NodeState[]): Promise<void>;
   /** Runs a workflow to its outputs. @throws NodeError where it cannot run here; the failure of a node */

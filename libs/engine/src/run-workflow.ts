@@ -3,8 +3,6 @@ import { Activity } from './activity.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import { GroupCommit } from './group-commit.js';
-import type { GraphNode } from './graph.js';
-import { MemoryJournal, type Journal } from './journal.js';
 import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
 import type { Run, Scope } from './run-scope.js';
@@ -30,8 +28,7 @@ export async function runWorkflow(
   inputs: JsonObject,
   options: RunOptions,
 ): Promise<JsonObject> {
-  const graphOf = graphsFor(options);
-  graphOf(workflow);
+  soundGraph(workflow, options);
   const given = fillInputs(workflow.interfaceInputs ?? {}, copyObject(inputs));
   const work = async (signal: AbortSignal, stop: (reason: unknown) => void) => {
     const answers = new Map();
@@ -39,10 +36,9 @@ export async function runWorkflow(
     // Before the journal is read: an answer that comes meanwhile is in the one or told by the other.
     const endListening = options.onAnswer?.((key, answer) => waits.tell(key, answer));
     try {
-      const journal = options.journal ?? new MemoryJournal();
-      const journaled = await journal.read();
-      for (const [key, answer] of journaled.answers) answers.set(key, answer);
-      const run = openRun({ options, graphOf, waits, journal, journaled: journaled.states, signal, stop });
+      const journaled = await options.journal?.read();
+      for (const [key, answer] of journaled?.answers ?? []) answers.set(key, answer);
+      const run = openRun({ options, waits, journaled: journaled?.states ?? new Map(), signal, stop });
       return await run.runGraph(workflow, given, rootScope(run, signal));
     } finally {
       endListening?.();
@@ -52,15 +48,15 @@ export async function runWorkflow(
 }
 
 interface Opening extends Pick<Run, 'options' | 'waits' | 'journaled'> {
-  graphOf: (workflow: StoredWorkflow) => readonly GraphNode[];
-  journal: Journal;
   signal: AbortSignal;
   stop: (reason: unknown) => void;
 }
 
-function openRun({ options, graphOf, waits, journaled, journal, signal, stop }: Opening): Run {
-  const commit = new GroupCommit(journal);
-  const { parkAfterMs } = options;
+function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
+  const commit = options.journal && new GroupCommit(options.journal);
+  const { parkAfterMs, nodeTypes } = options;
+  const workflows = new Map(options.workflows);
+  const lookups = { nodeTypes, workflows };
   // Without a journal there is nothing to go on from.
   const parkIfIdle = () => {
     const parked = parkAfterMs === undefined || !options.journal ? undefined : waits.parked(parkAfterMs);
@@ -72,9 +68,10 @@ function openRun({ options, graphOf, waits, journaled, journal, signal, stop }: 
     activity: new Activity(parkIfIdle),
     waits,
     journaled,
-    emit: (event) => (signal.aborted ? undefined : options.emit?.(event)),
-    keep: (states) => commit.write(states).catch(stop),
-    runGraph: async (inside, inputs, scope) => new GraphRun(graphOf(inside), inputs, scope).run(),
+    emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit!(event))),
+    keep: async (states) => commit?.write(states).catch(stop),
+    workflows,
+    runGraph: async (inside, inputs, scope) => new GraphRun(soundGraph(inside, lookups), inputs, scope).run(),
   };
 }
 
@@ -89,20 +86,10 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
     onProgress: (value, said) => {
       if (!said && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
       told = value;
-      run.emit({ event: 'progress', value, ...said });
+      run.emit?.({ event: 'progress', value, ...said });
     },
     onStream: (output, stream) => {
-      void stream.listen((chunk) => run.emit({ event: 'output', output, chunk }));
+      void stream.listen((chunk) => run.emit?.({ event: 'output', output, chunk }));
     },
-  };
-}
-
-/** Each workflow is checked once a run, however often a node runs it. */
-function graphsFor(options: RunOptions): (workflow: StoredWorkflow) => readonly GraphNode[] {
-  const graphs = new Map<StoredWorkflow, readonly GraphNode[]>();
-  return (workflow) => {
-    const graph = graphs.get(workflow) ?? soundGraph(workflow, options);
-    graphs.set(workflow, graph);
-    return graph;
   };
 }
