@@ -1,6 +1,6 @@
 import { ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { cel } from './cel-environment.js';
-import { jsonOf } from './expression-value.js';
+import { jsonMaker } from './expression-value.js';
 import { withinTime } from './within-time.js';
 
 const MAX_LENGTH = 4_000;
@@ -35,12 +35,14 @@ export function withExpression<T>(
     throw new ToolError('ParameterValidationError', `'${input}' is longer than ${MAX_LENGTH} characters`);
   const given = parse(input, source);
   const parsed = meant === source ? given : parse(input, meant);
+  const jsonOf = jsonMaker();
   return withinTime(`'${input}'`, () =>
     work((variables) => {
       try {
         // Without a prototype, `toString` is as unknown as any other name.
         return jsonOf(parsed(Object.assign(Object.create(null), variables)));
       } catch (error) {
+        if (error instanceof ToolError) throw error;
         throw new Error(`'${input}' cannot be evaluated: ${explain(error, Object.keys(variables))}`, { cause: error });
       }
     }),

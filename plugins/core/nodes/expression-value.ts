@@ -1,17 +1,31 @@
-import { MAX_DEPTH, type Json } from '@errand/contracts';
+import { MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
 
-/** What CEL came to, as JSON: whole numbers as numbers, times as ISO 8601. @throws Error for what is no JSON */
-export function jsonOf(value: unknown, depth = 0): Json {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number') return finite(value);
-  if (typeof value === 'bigint') return exact(value);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array)
-    throw new Error('the result is bytes: write .string(), .base64() or .hex() behind it');
-  if (depth >= MAX_DEPTH) throw new Error(`the result nests deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item) => jsonOf(item, depth + 1));
-  const entries = value instanceof Map ? [...value] : plainEntries(value);
-  return Object.fromEntries(entries.map(([key, item]) => [String(key), jsonOf(item, depth + 1)]));
+/** Values and characters together. A short expression can double its data again and again. */
+const MAX_SIZE = 10_000_000;
+
+/**
+ * Makes a function that turns what CEL comes to into JSON: whole numbers into numbers, times into ISO 8601. All that it gives
+ * together is bounded.
+ * @throws ResourceLimitError, or an Error that says what is no JSON
+ */
+export function jsonMaker(): (value: unknown) => Json {
+  let left = MAX_SIZE;
+  const jsonOf = (value: unknown, depth: number): Json => {
+    left -= typeof value === 'string' ? value.length : 1;
+    if (left < 0)
+      throw new ToolError('ResourceLimitError', `the result is larger than ${MAX_SIZE} values and characters`);
+    if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+    if (typeof value === 'number') return finite(value);
+    if (typeof value === 'bigint') return exact(value);
+    if (value instanceof Date) return value.toISOString();
+    if (value instanceof Uint8Array)
+      throw new Error('the result is bytes: write .string(), .base64() or .hex() behind it');
+    if (depth >= MAX_DEPTH) throw new Error(`the result nests deeper than ${MAX_DEPTH} levels`);
+    if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item) => jsonOf(item, depth + 1));
+    const entries = value instanceof Map ? [...value] : plainEntries(value);
+    return Object.fromEntries(entries.map(([key, item]) => [String(key), jsonOf(item, depth + 1)]));
+  };
+  return (value) => jsonOf(value, 0);
 }
 
 function finite(value: number): number {
@@ -29,6 +43,6 @@ function plainEntries(value: unknown): [string, unknown][] {
   if (typeof value === 'object' && value !== null && (prototype === null || prototype === Object.prototype))
     return Object.entries(value);
   throw new Error(
-    'the result is no JSON value (a type, a duration, an unsigned number); write string(…) or int(…) around it, or compare it',
+    'the result is no JSON value (a type, a duration, an unsigned number); compare it, or write string(…) or .getSeconds()',
   );
 }
