@@ -26,6 +26,7 @@ export function explainJsonError(text: string, said: string): { offset: number; 
 
 /** A wrong word is noticed inside it: `True` at its T, but `nul` and `None` later. */
 function startOfWord(text: string, offset: number): number {
+  if (/\s/.test(text[offset] ?? '')) return offset;
   const begun = /[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(text.slice(Math.max(0, offset - 20), offset));
   const slash = text[offset - 1] === '/' ? 1 : 0;
   return offset - (begun?.[0].length ?? slash);

@@ -68,7 +68,7 @@ function parseYaml(text: string): Parsed {
     return { ...startOf(fault), message: `The file cannot be read: ${firstLine(fault.message)}` };
   } catch (error) {
     // Aliases that multiply (a "billion laughs"), or nesting without end.
-    const message = error instanceof RangeError ? 'it nests too deep' : firstLine(messageOf(error));
+    const message = messageOf(error).includes('call stack') ? 'it nests too deep' : firstLine(messageOf(error));
     return { message: `The file cannot be read: ${message}` };
   }
 }

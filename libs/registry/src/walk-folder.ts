@@ -6,7 +6,8 @@ import { codeOf, messageOf } from './thrown.js';
 /**
  * The paths of all that lies below a folder and is not itself a folder, sorted; none where there is no such folder. Links to
  * folders are followed. What is hidden (a name that begins with a dot) and installed packages are passed over; a folder that cannot be
- * read, and a link that leads back, are reported. `endings` name folders that are meant to be files: they are given, not entered.
+ * read, and a link that leads back, are reported. A folder that is called
+ * like a file (`asFile`) is given, not entered.
  */
 export function walkFolder(folder: string, report: Report, asFile: (name: string) => boolean = () => false): string[] {
   const found: string[] = [];
@@ -35,10 +36,16 @@ function collect(folder: string, above: readonly string[], found: string[], walk
     const isLink = entry.isSymbolicLink();
     const isFolder = entry.isDirectory() || (isLink && leadsToFolder(path));
     if (!isFolder || walk.asFile(entry.name)) found.push(path);
-    else if (isLink && here.includes(realpathSync.native(path)))
+    else if (isLink && leadsBack(path, here))
       walk.report({ file: path, message: 'The link leads back to a folder that contains it; it is not followed' });
     else collect(path, here, found, walk);
   }
+}
+
+/** Whether a link leads to one of these folders, or to one around them. */
+function leadsBack(path: string, folders: readonly string[]): boolean {
+  const target = realpathSync.native(path);
+  return folders.some((folder) => folder === target || folder.startsWith(target + sep));
 }
 
 function leadsToFolder(path: string): boolean {
