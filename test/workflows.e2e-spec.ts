@@ -1,0 +1,171 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Invocation } from '@errand/contracts';
+import { startApi } from '../apps/api/src/start.js';
+import { startWorker } from '../apps/worker/src/start.js';
+import { BROKEN_CASES, RUNNING_CASES } from '../libs/engine/test/conformance-cases.js';
+import { readFlowchart } from '../libs/engine/test/read-flowchart.js';
+import { Client } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+
+/** The stored workflows that the engine is held to, through the whole house: from files in a library to the result over HTTP. */
+
+let library: string;
+let redis: TestRedis;
+let api: Awaited<ReturnType<typeof startApi>>;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let client: Client;
+
+beforeAll(async () => {
+  library = await mkdtemp(join(tmpdir(), 'errand-library-'));
+  for (const { name, workflow, others = [] } of [...RUNNING_CASES, ...BROKEN_CASES]) {
+    const folder = join(library, 'workflows', name);
+    await mkdir(folder, { recursive: true });
+    for (const stored of [workflow, ...others])
+      await writeFile(join(folder, `${stored.id}.json`), JSON.stringify(stored));
+  }
+  redis = await startRedis();
+  const env = {
+    ERRAND_REDIS_URL: redis.url,
+    ERRAND_PORT: '0',
+    ERRAND_LOG_LEVEL: 'fatal',
+    ERRAND_LIBRARY: `${library}:${join(__dirname, '../examples')}`,
+  };
+  api = await startApi(env);
+  worker = await startWorker(env);
+  client = new Client(api.url);
+});
+afterAll(async () => {
+  await api.close();
+  await worker.close();
+  await redis.stop();
+  await rm(library, { recursive: true, force: true });
+});
+
+describe.each(RUNNING_CASES)('$name: $about', ({ workflow, runs }) => {
+  it.each(runs)('ends as it must for $inputs', async ({ inputs, outputs = {}, words = [], failure, statuses = {} }) => {
+    const { id, status, result, error } = await client.invoke({
+      toolId: `workflow:${workflow.id}`,
+      arguments: inputs,
+    });
+    const names = Object.keys(workflow.interfaceOutputs ?? {});
+    if (failure) {
+      expect({ status, type: error?.type, nodeId: error?.details?.nodeId }).toEqual({
+        status: 'failed',
+        type: failure.type,
+        nodeId: failure.nodeId,
+      });
+      for (const word of failure.words) expect(error!.message).toContain(word);
+    } else {
+      expect(status).toBe('succeeded');
+      const [name = ''] = names;
+      const expected = names.length === 1 && Object.hasOwn(outputs, name) ? outputs[name] : outputs;
+      if (typeof expected === 'object' && expected !== null) expect(result).toMatchObject(expected);
+      else expect(result).toEqual(expected);
+      for (const word of words) expect(JSON.stringify(result)).toContain(word);
+    }
+    const { body } = await client.get<Invocation>(`/v1/invocations/${id}`);
+    const nodes = Object.fromEntries((body.steps[0]!.nodes ?? []).map((node) => [node.nodeId, node.status]));
+    expect(nodes).toMatchObject(statuses);
+  });
+});
+
+describe('workflows that must not load', () => {
+  it.each(BROKEN_CASES)('$name: $about', async ({ name, workflow, problems }) => {
+    const { body } = await client.get<{ items: { file: string; message: string; suggestion?: string }[] }>(
+      '/v1/tools/problems',
+    );
+    const told = body.items.filter(({ file }) => file.includes(`/${name}/${workflow.id}.`));
+    for (const { words, suggestion } of problems) {
+      const found = told.find(({ message }) => words.every((word) => message.includes(word)));
+      expect(found).toMatchObject(suggestion === undefined ? {} : { suggestion });
+    }
+    expect((await client.get(`/v1/tools/${encodeURIComponent(`workflow:${workflow.id}`)}`)).status).toBe(404);
+  });
+});
+
+describe('GET /v1/tools/:id/graph', () => {
+  interface Graph {
+    toolId: string;
+    version: string;
+    nodes: { id: string; type: string; group?: string }[];
+    edges: { source: string; target: string }[];
+    mermaid: string;
+  }
+  const graphOf = (id: string) => client.get<Graph>(`/v1/tools/${encodeURIComponent(id)}/graph`);
+
+  it('gives the nodes and connections of a workflow, node groups opened, and their Mermaid text', async () => {
+    const { status, body } = await graphOf('workflow:group-in-group');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ toolId: 'workflow:group-in-group', version: '0.0.5' });
+    expect(body.nodes.filter(({ type }) => type.startsWith('core:c') || type === 'core:join')).toEqual([
+      expect.objectContaining({ id: 'outer/case', group: 'outer' }),
+      expect.objectContaining({ id: 'outer/greet/line', group: 'outer/greet' }),
+    ]);
+    const ids = new Set(body.nodes.map(({ id }) => id));
+    expect(body.edges.every(({ source, target }) => ids.has(source) && ids.has(target))).toBe(true);
+    expect(readFlowchart(body.mermaid)).toMatchObject({ subgraphs: [{ within: undefined }, { within: 'n1' }] });
+  });
+
+  it.each(RUNNING_CASES)('draws $name', async ({ workflow }) => {
+    const { body } = await graphOf(`workflow:${workflow.id}`);
+    const { nodes, subgraphs, edges } = readFlowchart(body.mermaid);
+    expect(nodes.length + subgraphs.length).toBe(body.nodes.length);
+    expect(edges).toHaveLength(body.edges.length);
+  });
+
+  it('gives a node as a graph of one', async () => {
+    expect((await graphOf('core:echo')).body).toMatchObject({
+      toolId: 'core:echo',
+      nodes: [{ id: 'echo', type: 'core:echo', kind: 'node', displayName: 'Echo' }],
+      edges: [],
+      mermaid: 'flowchart LR\n  n0["Echo<br/>core:echo"]\n',
+    });
+  });
+
+  it('refuses what has no graph, and what is not there', async () => {
+    expect(await graphOf('core:execute-python-script')).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining("of the kind 'script'") },
+    });
+    expect(await graphOf('workflow:group-in-grup')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found', errors: [{ suggestion: 'workflow:group-in-group' }] },
+    });
+  });
+});
+
+describe('the workflows among the examples', () => {
+  it.each([
+    ['greet', { name: 'ada lovelace' }, 'Hello, Ada Lovelace'],
+    ['tidy-list', { text: 'pear, Apple,,pear ,  apple, fig' }, { items: ['Apple', 'fig', 'pear'], count: 3 }],
+    [
+      'sales-report',
+      { csv: 'region,amount\nnorth,12.5\nsouth,30\nwest,7.5\n', top: 2 },
+      { total: 50, average: 16.67, largest: 'region,amount\r\nsouth,30\r\nnorth,12.5' },
+    ],
+    ['sales-report', { csv: 'region,amount\n' }, { total: 0, average: null, largest: '' }],
+    ['slugs', { titles: ['Hello, World!', '…', 'hello world', 'Émile Zola'] }, ['hello-world', 'émile-zola']],
+  ])('%s gives for %j what it says', async (id, args, result) => {
+    expect(await client.invoke({ toolId: `workflow:${id}`, arguments: args })).toMatchObject({
+      status: 'succeeded',
+      result,
+    });
+  });
+
+  it.each([
+    [{ result: { approved: true } }, 'Published: News'],
+    [{ result: { approved: false } }, 'Not published: News'],
+    [{ error: { message: 'nobody is in' } }, 'Not published: News'],
+  ])('approve waits for a person, and goes on with %j', async (answer, line) => {
+    const draft = { title: 'News', text: 'Nothing new.' };
+    const { body } = await client.post('/v1/invocations', { toolId: 'workflow:approve', arguments: { draft } });
+    const events = await fetch(`${api.url}/v1/invocations/${body.id}/events`);
+    for await (const chunk of events.body!.pipeThrough(new TextDecoderStream()))
+      if (chunk.includes('waiting_external')) break;
+    const { status } = await client.post(`/v1/invocations/${body.id}/steps/0/result`, answer);
+    expect(status).toBeLessThan(300);
+    expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', result: line });
+  });
+});
