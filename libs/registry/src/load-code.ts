@@ -12,7 +12,7 @@ export interface PluginCode {
 }
 
 /** How long the code of a plugin may take to load. */
-const LOAD_MS = 5_000;
+const LOAD_MS = 2_000;
 
 /**
  * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, CommonJS or an ES module without top-level await. It

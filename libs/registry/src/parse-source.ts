@@ -67,9 +67,8 @@ function parseYaml(text: string): Parsed {
     if (!fault) return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer) };
     return { ...startOf(fault), message: `The file cannot be read: ${firstLine(fault.message)}` };
   } catch (error) {
-    // Aliases that multiply (a "billion laughs"), or nesting without end.
-    const message = messageOf(error).includes('call stack') ? 'it nests too deep' : firstLine(messageOf(error));
-    return { message: `The file cannot be read: ${message}` };
+    // Aliases that multiply (a "billion laughs").
+    return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
   }
 }
 
@@ -79,6 +78,7 @@ function startOf(fault: unknown): Partial<Place> {
 }
 
 function firstLine(message: string): string {
+  if (message.includes('call stack')) return 'it nests too deep';
   return message.split(/ at line \d|\n/, 1)[0]!;
 }
 
