@@ -1,52 +1,78 @@
 /**
- * What the sandbox costs: one small Python script, run by turns through the sandbox, through the bare engine API with the same
- * flags (create, attach, start, wait, remove), and as a plain process of the host. Prints a Markdown table; the ratios are what
- * counts, for all are taken in one go on one machine.
+ * What the sandbox costs, as ratios taken in one go on one machine: a run in a container that waits, against a plain process of
+ * the host; a cold run, and sustained ones, against the bare engine API with the same flags (create, attach, start, wait,
+ * remove); one tool's container used again. And where the time of a warm run goes.
  *
  *   npm run build && node bench/sandbox.mjs [rounds]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
+import { extract } from 'tar-stream';
+import { quantile, table } from './measure.mjs';
 
 const built = createRequire(new URL('../dist/apps/script-runner/src/sandbox/', import.meta.url));
 const { DEFAULT_LIMITS, DockerSandbox } = built('./index.js');
 const { containerOptions } = built('./container-options.js');
+const { Dialogue } = built('./dialogue.js');
 const { environmentOf } = built('./environment.js');
 
-const IMAGE = process.env.ERRAND_IMAGE_PYTHON ?? 'errand-runner-python';
-const SOURCE = 'print(6 * 7)';
-const ROUNDS = Number(process.argv[2] ?? 20);
+const ROUNDS = Number(process.argv[2] ?? 25);
 const AT_ONCE = 4;
-
+const images = {
+  python: process.env.ERRAND_IMAGE_PYTHON ?? 'errand-runner-python',
+  bun: process.env.ERRAND_IMAGE_BUN ?? 'errand-runner-bun',
+  nodejs: process.env.ERRAND_IMAGE_BUN ?? 'errand-runner-bun',
+};
 const docker = new Docker();
-const images = { python: IMAGE, bun: IMAGE, nodejs: IMAGE };
-const sandbox = new DockerSandbox({
-  images,
-  runnerId: `bench-${process.pid}`,
-  maxima: DEFAULT_LIMITS,
-});
+const signal = new AbortController().signal;
 
-async function inSandbox() {
-  const files = [{ path: 'main.py', base64: Buffer.from(SOURCE).toString('base64') }];
-  const bundle = { language: 'python', entry: 'main.py', files };
-  const signal = new AbortController().signal;
-  const result = await sandbox.run(
-    { invocationId: 'bench', step: 0, toolId: 'bench:run', bundle, input: null, limits: {} },
-    { signal, onLog: () => {} },
-  );
-  if (result !== 42) throw new Error(`the sandbox gave ${JSON.stringify(result)}`);
+/** By language: a script that gives the time, the same for a plain process, and one that does nothing. */
+const LANGUAGES = {
+  python: {
+    entry: 'main.py',
+    clock: 'import time\nprint(time.time() * 1000)',
+    bare: ['python3', '-c', 'print(1)'],
+    nothing: ['python3', '-c', 'pass'],
+  },
+  bun: {
+    entry: 'main.ts',
+    clock: 'console.log(performance.timeOrigin + performance.now())',
+    bare: ['bun', '-e', 'console.log(1)'],
+    nothing: ['bun', '-e', '0'],
+  },
+};
+
+const now = () => performance.timeOrigin + performance.now();
+let opened = 0;
+
+function openSandbox(pool) {
+  return new DockerSandbox({ images, runnerId: `bench-${process.pid}-${opened++}`, maxima: DEFAULT_LIMITS, pool });
+}
+
+/** One run; gives when its script began. */
+function run(sandbox, language, reuse) {
+  const { entry, clock } = LANGUAGES[language];
+  const bundle = { language, entry, files: [{ path: entry, base64: Buffer.from(clock).toString('base64') }] };
+  const spec = { invocationId: 'bench', step: 0, toolId: 'bench:run', bundle, input: null, limits: {}, reuse };
+  return sandbox.run(spec, { signal, onLog: () => {} });
 }
 
 let made = 0;
-async function inBareContainer() {
+async function runBare(language) {
   const name = `errand-bench-${process.pid}-${made++}`;
-  const environment = environmentOf('python', DEFAULT_LIMITS, { images });
-  const options = containerOptions({ name, runnerId: 'bench', purpose: { role: 'pool' }, deadline: 0, environment });
+  const environment = environmentOf(language, DEFAULT_LIMITS, { images });
+  const plan = { name, runnerId: 'bench', installation: 'bench', purpose: { role: 'pool' }, deadline: 0, environment };
+  const options = containerOptions(plan);
   const container = await docker.createContainer({
     ...options,
-    Entrypoint: ['python3', '-c', SOURCE],
+    Entrypoint: LANGUAGES[language].bare,
     HostConfig: { ...options.HostConfig, AutoRemove: false },
   });
   const stream = await container.attach({ stream: true, stdout: true, stderr: true, hijack: true });
@@ -57,62 +83,198 @@ async function inBareContainer() {
   await container.remove();
 }
 
-async function onHost() {
-  const [code] = await once(spawn('python3', ['-c', SOURCE], { stdio: 'ignore' }), 'exit');
-  if (code !== 0) throw new Error(`python3 ended with ${code}`);
+async function spawnOnHost([command, ...args]) {
+  const [code] = await once(spawn(command, args, { stdio: 'ignore' }), 'exit');
+  if (code !== 0) throw new Error(`${command} ended with ${code}`);
 }
 
-async function timed(run) {
+/** Bun of the image as a program of the host. */
+async function takeBunOut(folder) {
+  const container = await docker.createContainer({ Image: images.bun });
+  const path = join(folder, 'bun');
+  const entries = extract();
+  entries.on('entry', (_, stream, next) => void pipeline(stream, createWriteStream(path)).then(() => next(), next));
+  await pipeline(await container.getArchive({ path: '/usr/local/bin/bun' }), entries);
+  await container.remove();
+  chmodSync(path, 0o755);
+  return path;
+}
+
+async function timed(work) {
   const start = performance.now();
-  await run();
+  await work();
   return performance.now() - start;
 }
 
-/** Until the result and, with `close`, until nothing is left: both sides pay for the removal. */
-async function perSecond(run) {
+async function untilWaiting(sandbox, count) {
+  for (const end = Date.now() + 60_000; sandbox.waiting < count; await delay(10))
+    if (Date.now() > end) throw new Error(`${sandbox.waiting} containers wait, not ${count}`);
+}
+
+/** By turns and in quiet: a run in a waiting container, and a process of the host. */
+async function measureWarm(language, onHost) {
+  const sandbox = openSandbox({ min: 1, max: 2, maxAgeMs: 600_000 });
+  const times = { ours: [], host: [], steps: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    await untilWaiting(sandbox, 2);
+    await sandbox.idle();
+    times.host.push(await timed(() => spawnOnHost(onHost)));
+    let said = 0;
+    const { say } = Dialogue.prototype;
+    Dialogue.prototype.say = function (bytes) {
+      said = now();
+      return say.call(this, bytes);
+    };
+    const start = now();
+    const began = await run(sandbox, language);
+    const end = now();
+    Dialogue.prototype.say = say;
+    times.ours.push(end - start);
+    times.steps.push([said - start, began - said, end - began]);
+  }
+  await sandbox.close();
+  return times;
+}
+
+async function measureCold(language) {
+  const sandbox = openSandbox();
+  const times = { ours: [], bare: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    times.bare.push(await timed(() => runBare(language)));
+    times.ours.push(await timed(() => run(sandbox, language)));
+    await sandbox.idle();
+  }
+  return times;
+}
+
+/** Runs a second, `AT_ONCE` at a time, until nothing is left: both sides pay for the removal. */
+async function perSecond(runs, work, settle = async () => {}) {
   const lane = async () => {
-    for (let i = 0; i < ROUNDS / AT_ONCE; i++) await run();
+    for (let i = 0; i < runs / AT_ONCE; i++) await work();
   };
   const ms = await timed(async () => {
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
-    await sandbox.idle();
+    await settle();
   });
-  return (Math.ceil(ROUNDS / AT_ONCE) * AT_ONCE * 1000) / ms;
+  return (Math.ceil(runs / AT_ONCE) * AT_ONCE * 1000) / ms;
 }
 
-function quantile(times, q) {
-  return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))];
+async function measureSustained(language) {
+  const fresh = openSandbox();
+  const pooled = openSandbox({ min: 1, max: 8, maxAgeMs: 600_000 });
+  const rates = { bare: [], fresh: [], pooled: [], reused: [] };
+  for (let round = 0; round < 3; round++) {
+    rates.bare.push(await perSecond(ROUNDS, () => runBare(language)));
+    rates.fresh.push(
+      await perSecond(
+        ROUNDS,
+        () => run(fresh, language),
+        () => fresh.idle(),
+      ),
+    );
+    rates.pooled.push(
+      await perSecond(
+        ROUNDS,
+        () => run(pooled, language),
+        () => pooled.idle(),
+      ),
+    );
+    rates.reused.push(
+      await perSecond(
+        ROUNDS * 20,
+        () => run(fresh, language, 'bench'),
+        () => fresh.idle(),
+      ),
+    );
+  }
+  await Promise.all([fresh.close(), pooled.close()]);
+  return rates;
 }
 
-const { ok, reason } = await sandbox.ping();
-if (!ok) throw new Error(reason);
-
-const ways = [
-  { name: 'sandbox, to the result', run: inSandbox, times: [] },
-  { name: 'bare engine API, same flags', run: inBareContainer, times: [] },
-  { name: '`python3 -c` on the host', run: onHost, times: [] },
-];
-for (const { run } of ways) await run();
-for (let round = 0; round < ROUNDS; round++) {
-  for (const { run, times } of ways) times.push(await timed(run));
-  await sandbox.idle();
+/** What a waiting container holds that no other shares, in MB. */
+async function measureMemory(language) {
+  const sandbox = openSandbox({ min: 3, max: 6, maxAgeMs: 600_000 });
+  await untilWaiting(sandbox, 6);
+  await delay(500);
+  const filters = { label: [`errand.runner=bench-${process.pid}-${opened - 1}`], ancestor: [images[language]] };
+  const used = [];
+  for (const { Id } of await docker.listContainers({ filters })) {
+    const { memory_stats: stats } = await docker.getContainer(Id).stats({ stream: false });
+    used.push((stats.usage - (stats.stats.total_inactive_file ?? stats.stats.inactive_file ?? 0)) / 1024 ** 2);
+  }
+  await sandbox.close();
+  return quantile(used);
 }
-for (const way of ways) way.perSecond = await perSecond(way.run);
 
-const base = ways[1];
-console.log(`A Python script that prints a number; ${ROUNDS} rounds by turns, then ${AT_ONCE} at once.\n`);
-console.log(`| way | p50 ms | p95 ms | p50 against the bare API | runs/s, ${AT_ONCE} at once | against the bare API |`);
-console.log('|---|---:|---:|---:|---:|---:|');
-for (const { name, times, perSecond: rate } of ways) {
-  const [p50, p95] = [quantile(times, 0.5), quantile(times, 0.95)];
-  const ratio = (p50 / quantile(base.times, 0.5)).toFixed(2);
-  const cells = [
-    name,
-    p50.toFixed(0),
-    p95.toFixed(0),
-    `${ratio}×`,
-    rate.toFixed(1),
-    `${(rate / base.perSecond).toFixed(2)}×`,
-  ];
-  console.log(`| ${cells.join(' | ')} |`);
+const ms = (times, q) => `${quantile(times, q).toFixed(1)} ms`;
+const ratio = (ours, theirs) => (quantile(ours) / quantile(theirs)).toFixed(2);
+
+const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
+try {
+  const bun = await takeBunOut(folder);
+  const onHost = { python: LANGUAGES.python.nothing, bun: [bun, ...LANGUAGES.bun.nothing.slice(1)] };
+  const rows = [];
+  const budgets = [];
+  for (const language of Object.keys(LANGUAGES)) {
+    const warm = await measureWarm(language, onHost[language]);
+    const cold = await measureCold(language);
+    const rates = await measureSustained(language);
+    const memory = await measureMemory(language);
+    const rate = (rates) => `${quantile(rates).toFixed(1)}/s`;
+    rows.push(
+      [
+        `${language}: warm run, p50`,
+        ms(warm.ours),
+        `${ms(warm.host)} \`${LANGUAGES[language].nothing.join(' ')}\` on the host`,
+        ratio(warm.ours, warm.host),
+      ],
+      [
+        `${language}: warm run, p95`,
+        ms(warm.ours, 0.95),
+        ms(warm.host, 0.95),
+        (quantile(warm.ours, 0.95) / quantile(warm.host, 0.95)).toFixed(2),
+      ],
+      [`${language}: cold run, p50`, ms(cold.ours), `${ms(cold.bare)} bare engine API`, ratio(cold.ours, cold.bare)],
+      [
+        `${language}: fresh containers, no pool`,
+        rate(rates.fresh),
+        `${rate(rates.bare)} bare engine API`,
+        ratio(rates.fresh, rates.bare),
+      ],
+      [
+        `${language}: fresh containers, pool`,
+        rate(rates.pooled),
+        `${rate(rates.bare)} bare engine API`,
+        ratio(rates.pooled, rates.bare),
+      ],
+      [
+        `${language}: \`reuse: "per-tool"\``,
+        rate(rates.reused),
+        `${rate(rates.bare)} bare engine API`,
+        ratio(rates.reused, rates.bare),
+      ],
+      [`${language}: a waiting container holds`, `${memory.toFixed(1)} MB`, '', ''],
+    );
+    const step = (index) => ms(warm.steps.map((steps) => steps[index]));
+    budgets.push([language, step(0), step(1), step(2), ms(warm.ours)]);
+  }
+  console.log(
+    `A script that prints the time. Ratios of latencies: lower is better; of rates, ${AT_ONCE} at once: higher.\n`,
+  );
+  console.log(table(['', 'Errand', 'against', 'ratio'], rows));
+  console.log('\nWhere the time of a warm run goes, medians:\n');
+  console.log(
+    table(
+      [
+        '',
+        'choose a container, encode',
+        'through the engine, lay out, start',
+        'script, its end, through the engine',
+        'in all',
+      ],
+      budgets,
+    ),
+  );
+} finally {
+  rmSync(folder, { recursive: true });
 }

@@ -31,7 +31,8 @@ export class ScriptRunnerModule {
         {
           provide: DockerSandbox,
           inject: [RunnerPresence],
-          useFactory: (presence: RunnerPresence) => openSandbox(settings, presence, logger),
+          useFactory: async (presence: RunnerPresence) =>
+            openSandbox(settings, presence, await presence.installation(), logger),
         },
         {
           provide: RunScript,
@@ -44,10 +45,16 @@ export class ScriptRunnerModule {
   }
 }
 
-function openSandbox(settings: ScriptRunnerSettings, presence: RunnerPresence, logger: Logger): DockerSandbox {
+function openSandbox(
+  settings: ScriptRunnerSettings,
+  presence: RunnerPresence,
+  installation: string,
+  logger: Logger,
+): DockerSandbox {
   return new DockerSandbox({
     images: { python: settings.ERRAND_IMAGE_PYTHON, bun: settings.ERRAND_IMAGE_BUN, nodejs: settings.ERRAND_IMAGE_BUN },
     runnerId: presence.runnerId,
+    installation,
     isAlive: (runnerId) => presence.isAlive(runnerId),
     runtime: settings.ERRAND_SANDBOX_RUNTIME,
     pool: { min: settings.ERRAND_POOL_MIN, max: settings.ERRAND_POOL_MAX, maxAgeMs: POOL_AGE_MS },

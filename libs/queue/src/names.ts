@@ -22,6 +22,8 @@ export const keys = {
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
+  /** A name for this Redis, the same for all that share it. */
+  installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
   /** The one channel on which the id of an invocation with news is told; `answersOf(id)` where it has an answer. */
   news: `${PREFIX}:news`,

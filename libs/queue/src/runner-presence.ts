@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Queues } from './connect.js';
 import { keys } from './names.js';
 
@@ -18,6 +19,12 @@ export class RunnerPresence {
   async start(): Promise<void> {
     await this.beat();
     this.timer = setInterval(() => void this.beat().catch(this.onError), BEAT_MS);
+  }
+
+  /** The name of all that share this Redis: nobody else can tell whether a runner of theirs lives. */
+  async installation(): Promise<string> {
+    await this.queues.redis.set(keys.installation, randomUUID(), 'NX');
+    return (await this.queues.redis.get(keys.installation))!;
   }
 
   /** Whether a runner has lately been seen; the question throws where Redis does not answer: no answer is not death. */

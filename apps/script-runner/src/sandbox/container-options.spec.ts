@@ -7,6 +7,7 @@ const environment = environmentOf('python', DEFAULT_LIMITS, { images });
 const plan = {
   name: 'errand-1',
   runnerId: 'r1',
+  installation: 'i1',
   purpose: { role: 'run', invocationId: 'inv_1', step: 0, toolId: 'a:b' },
   deadline: 1_700_000_000_000,
   environment,
@@ -73,6 +74,7 @@ describe('containerOptions', () => {
       HostConfig: { Runtime: 'runsc' },
       Labels: {
         'errand.runner': 'r1',
+        'errand.installation': 'i1',
         'errand.invocation': 'inv_1',
         'errand.step': '0',
         'errand.tool': 'a:b',

@@ -10,6 +10,8 @@ const NOBODY = 65534;
 /** Labels of every container that Errand makes for scripts. An engine cannot change them later. */
 export const LABELS = {
   runner: 'errand.runner',
+  /** Who can tell whether that runner lives: those that share its Redis. */
+  installation: 'errand.installation',
   /** Empty where the container was made before its run was known. */
   invocation: 'errand.invocation',
   step: 'errand.step',
@@ -25,6 +27,7 @@ export type Purpose = { role: 'run'; invocationId: string; step: number; toolId:
 export interface ContainerPlan {
   name: string;
   runnerId: string;
+  installation: string;
   purpose: Purpose;
   deadline: number;
   environment: Environment;
@@ -60,10 +63,11 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
   };
 }
 
-function labels({ runnerId, deadline, purpose }: ContainerPlan): Record<string, string> {
+function labels({ runnerId, installation, deadline, purpose }: ContainerPlan): Record<string, string> {
   const run = purpose.role === 'run' ? purpose : { invocationId: '', step: '', toolId: '' };
   return {
     [LABELS.runner]: runnerId,
+    [LABELS.installation]: installation,
     [LABELS.invocation]: run.invocationId,
     [LABELS.step]: String(run.step),
     [LABELS.tool]: run.toolId,

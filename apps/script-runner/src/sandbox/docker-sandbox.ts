@@ -24,6 +24,8 @@ export interface DockerSandboxOptions {
   images: Readonly<Record<Language, string>>;
   /** Unique to this process: it labels the containers, so that a sweep knows whose they are. */
   runnerId: string;
+  /** The same for all runners of whose life `isAlive` can tell; by default this runner is alone. */
+  installation?: string;
   /** The operator's: no tool and no caller gets more. */
   maxima: RunLimits;
   /** The engine's runtime; `runsc` is gVisor. By default the engine's own default. */
@@ -48,9 +50,9 @@ export class DockerSandbox {
   private starting = 0;
 
   constructor(private readonly options: DockerSandboxOptions) {
-    const { pool: bounds = { min: 0, max: 0, maxAgeMs: 0 }, maxima } = options;
+    const { pool: bounds = { min: 0, max: 0, maxAgeMs: 0 }, maxima, runnerId, installation = runnerId } = options;
     this.docker = new Docker(options.docker);
-    this.fleet = new Fleet(this.docker, options.runnerId);
+    this.fleet = new Fleet(this.docker, { runnerId, installation });
     const lifeMs = bounds.maxAgeMs + maxima.timeoutMs + BOUNDS.bootMs + BOUNDS.reuseMs;
     const plain = resolveLimits({}, undefined, maxima);
     this.pool = new ContainerPool({
@@ -81,8 +83,13 @@ export class DockerSandbox {
    * @returns how many containers were removed
    */
   sweep(): Promise<number> {
-    const { runnerId, isAlive } = this.options;
-    return sweepOrphans(this.docker, { runnerId, isAlive, isOurs: (container) => this.fleet.has(container) });
+    const { runnerId, installation = runnerId, isAlive } = this.options;
+    return sweepOrphans(this.docker, {
+      runnerId,
+      installation,
+      isAlive,
+      isOurs: (container) => this.fleet.has(container),
+    });
   }
 
   /** Whether runs can be taken: the engine answers, and images and runtime are there. */

@@ -14,7 +14,7 @@ export class Fleet {
 
   constructor(
     private readonly docker: Docker,
-    private readonly runnerId: string,
+    private readonly owner: { runnerId: string; installation: string },
   ) {}
 
   /**
@@ -25,7 +25,7 @@ export class Fleet {
   async start(environment: Environment, purpose: Purpose, lifeMs: number): Promise<SandboxContainer> {
     const name = `errand-${purpose.role}-${randomBytes(10).toString('hex')}`;
     const deadline = Date.now() + lifeMs;
-    const options = containerOptions({ name, runnerId: this.runnerId, purpose, deadline, environment });
+    const options = containerOptions({ name, ...this.owner, purpose, deadline, environment });
     const container = new SandboxContainer(this.docker, options);
     this.all.add(container);
     try {

@@ -56,18 +56,20 @@ describeWithDocker('the end of a sandbox', () => {
   });
 
   /** A container such as a dead runner leaves when its engine was restarted meanwhile: made, labelled, nobody at its stdin. */
-  const leave = async (runnerId: string, deadline: number) => {
-    const Labels = { [LABELS.runner]: runnerId, [LABELS.deadline]: String(deadline), [LABELS.role]: 'run' };
+  const leave = async (runnerId: string, deadline: number, more: Record<string, string> = {}) => {
+    const Labels = { ...more, [LABELS.runner]: runnerId, [LABELS.deadline]: String(deadline), [LABELS.role]: 'run' };
     await real.docker.createContainer({ Image: real.images.python, Labels });
   };
 
   it('comes by a sweep for those of the dead, the overdue and its own unused; not for those in use', async () => {
     const dead = `${real.runnerId}-dead`;
     const alive = `${real.runnerId}-alive`;
-    const sweeping = new RealSandbox({ isAlive: (runnerId) => Promise.resolve(runnerId !== dead) });
+    const stranger = `${real.runnerId}-stranger`;
+    const sweeping = new RealSandbox({ isAlive: (runnerId) => Promise.resolve(runnerId === alive) });
     await leave(dead, Date.now() + 3_600_000);
     await leave(alive, Date.now() + 3_600_000);
     await leave(`${alive}-overdue`, Date.now() - 61_000);
+    await leave(stranger, Date.now() + 3_600_000, { [LABELS.installation]: 'another' });
     await leave(sweeping.runnerId, Date.now() + 3_600_000);
     const cancel = new AbortController();
     let swept = 0;
@@ -77,9 +79,10 @@ describeWithDocker('the end of a sandbox', () => {
     });
     expect(running.error).toMatchObject({ type: 'CancelledError' });
     expect(swept).toBe(3);
-    expect(await labelled(alive)).toBe(1);
-    const all = new RealSandbox({ runnerId: alive });
-    expect(await all.sandbox.sweep()).toBe(1);
+    for (const runnerId of [alive, stranger]) {
+      expect(await labelled(runnerId)).toBe(1);
+      expect(await new RealSandbox({ runnerId }).sandbox.sweep()).toBe(1);
+    }
   });
 
   it('is an infrastructure error when the engine goes away in the middle', async () => {

@@ -7,6 +7,7 @@ const OVERDUE_MS = 60_000;
 
 export interface Census {
   runnerId: string;
+  installation: string;
   /** Whether this runner knows of a container that carries its label. */
   isOurs(container: { id: string; names: string[] }): boolean;
   /** Whether another runner lives; without it, others' containers are left until they are overdue. */
@@ -19,7 +20,7 @@ export interface Census {
  * @returns how many were removed
  */
 export async function sweepOrphans(docker: Docker, census: Census): Promise<number> {
-  const containers = await docker.listContainers({ all: true, filters: { label: [LABELS.runner, LABELS.deadline] } });
+  const containers = await docker.listContainers({ all: true, filters: { label: [LABELS.runner] } });
   let removed = 0;
   for (const container of containers) {
     if (!(await isOrphan(container, census))) continue;
@@ -33,5 +34,7 @@ async function isOrphan({ Id, Labels, Names }: Docker.ContainerInfo, census: Cen
   const runner = Labels[LABELS.runner] ?? '';
   if (runner === census.runnerId) return !census.isOurs({ id: Id, names: Names.map((name) => name.slice(1)) });
   if (Date.now() > Number(Labels[LABELS.deadline]) + OVERDUE_MS) return true;
+  // Runners of another Redis are not ours to judge.
+  if ((Labels[LABELS.installation] ?? census.installation) !== census.installation) return false;
   return census.isAlive !== undefined && !(await census.isAlive(runner));
 }
