@@ -79,7 +79,8 @@ describe('guarded fetch', () => {
   it.each(['127.0.0.1', '0x7f.1', '2130706433', '0', '[::ffff:127.0.0.1]', 'localhost', '127.1.1.1'])(
     'does not dial %s',
     async (host) => {
-      await expect(guarded('')(on('/hello', host))).rejects.toMatchObject({ type: 'SecurityError' });
+      for (const address of [on('/hello', host), on('/hello', host).replace('http:', 'https:')])
+        await expect(guarded('')(address)).rejects.toMatchObject({ type: 'SecurityError' });
       expect(seen).toEqual([]);
     },
   );

@@ -3,7 +3,8 @@ import { ToolError } from '@errand/contracts';
 /** In UTF-16 code units. A few short inputs can describe a text that fills the memory. */
 const MAX_LENGTH = 10_000_000;
 
-function requireLength(length: number): void {
+/** @throws ResourceLimitError for a text of this length */
+export function requireLength(length: number): void {
   if (length > MAX_LENGTH)
     throw new ToolError(
       'ResourceLimitError',

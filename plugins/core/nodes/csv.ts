@@ -9,6 +9,9 @@ interface Form {
   header: boolean;
 }
 
+/** Rows that each have columns of their own make a table that is mostly empty. */
+const MAX_CELLS = 1_000_000;
+
 const MODES = { parse: 'parse', stringify: 'stringify' } as const;
 
 export const csv = defineNode({
@@ -57,7 +60,8 @@ function parse(text: string, { delimiter, header }: Form): Json {
   if (error) throw new Error(`the text is no CSV: ${error.message} (row ${(error.row ?? 0) + 1})`);
   if (!header) return data;
   const [names = [], ...rows] = data;
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined) throw new Error(`the column '${twice}' stands twice in the first line; use header: false`);
   return rows.map((row, index) => {
     if (row.length === names.length) return Object.fromEntries(names.map((name, column) => [name, row[column]!]));
@@ -69,6 +73,11 @@ function parse(text: string, { delimiter, header }: Form): Json {
 function stringify(rows: readonly Json[], { delimiter, header }: Form): string {
   const objects = rows.length > 0 && isObject(rows[0]);
   const columns = objects ? [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))] : [];
+  if (columns.length * rows.length > MAX_CELLS)
+    throw new ToolError(
+      'ResourceLimitError',
+      `the table would have ${columns.length} columns in ${rows.length} rows; ${MAX_CELLS} cells are allowed`,
+    );
   const cells = rows.map((row, index) => {
     if (isObject(row) && objects) return columns.map((name) => cellOf(Object.hasOwn(row, name) ? row[name]! : null));
     if (Array.isArray(row) && !objects) return row.map(cellOf);

@@ -20,7 +20,9 @@ const TOKENS: Record<string, (face: ClockFace, moment: Date) => string> = {
 /** A token, or text in brackets, which stays as it is. */
 const PATTERN = /\[([^\]]*)\]|YYYY|MMMM|MMM|MM|DD|dddd|ddd|HH|mm|ss|SSS|Z/g;
 
-export const ISO = 'YYYY-MM-DDTHH:mm:ssZ';
+const MAX_PATTERN = 200;
+
+const ISO = 'YYYY-MM-DDTHH:mm:ssZ';
 
 /**
  * Writes a moment. `format`: `iso`, `unix` (seconds), `unix-ms`, or a pattern.
@@ -29,7 +31,7 @@ export const ISO = 'YYYY-MM-DDTHH:mm:ssZ';
 export function formatTime(moment: Date, format: string, timeZone: string, locale?: string): string {
   if (format === 'unix') return String(Math.floor(moment.getTime() / 1000));
   if (format === 'unix-ms') return String(moment.getTime());
-  const pattern = format === 'iso' ? ISO : format;
+  const pattern = format === 'iso' ? ISO : bounded(format);
   const face = clockFace(moment, timeZone, locale);
   let told = false;
   const text = pattern.replaceAll(PATTERN, (token, literal?: string) => {
@@ -40,4 +42,10 @@ export function formatTime(moment: Date, format: string, timeZone: string, local
   if (told) return text;
   const ways = "'iso', 'unix', 'unix-ms' or a pattern such as 'YYYY-MM-DD HH:mm:ss'";
   throw new ToolError('ParameterValidationError', `'format' must be ${ways}, got '${format}'`);
+}
+
+/** @throws ParameterValidationError for a pattern that is too long */
+export function bounded(format: string): string {
+  if (format.length <= MAX_PATTERN) return format;
+  throw new ToolError('ParameterValidationError', `'format' is longer than ${MAX_PATTERN} characters`);
 }

@@ -165,6 +165,12 @@ describe('the nodes for text, lists and data', () => {
     ['core:csv', { text: '', delimiter: '' }, 'ParameterValidationError', "'delimiter' must be one character"],
     ['core:csv', { mode: 'stringify', rows: [{ a: 1 }, [1]] }, 'ParameterValidationError', 'row 1 must be an object'],
     ['core:csv', { mode: 'stringify', rows: [1] }, 'ParameterValidationError', 'row 0 must be a list'],
+    [
+      'core:csv',
+      { mode: 'stringify', rows: Array.from({ length: 1001 }, (_, n) => ({ [`c${n}`]: 1 })) },
+      'ResourceLimitError',
+      '1001 columns in 1001 rows; 1000000 cells are allowed',
+    ],
     ['core:json', { value: '{a}' }, 'NodeError', 'the text is no JSON'],
     ['core:json', { value: 1 }, 'ParameterValidationError', "'value' must be a text to parse"],
     ['core:json', { value: '['.repeat(65) + ']'.repeat(65) }, 'NodeError', 'deeper than 64'],
@@ -219,6 +225,25 @@ describe('the nodes for text, lists and data', () => {
     await expect(runCoreNode('core:regex', { text, pattern: '^(a+)+$', op: 'test' })).resolves.toBe(true);
     await expect(runCoreNode('core:regex', { text: `${text}!`, pattern: '^(a|a)*$', op: 'test' })).resolves.toBe(false);
   });
+
+  it.each<[string, JsonObject]>([
+    ['core:merge', { objects: Array.from({ length: 30_000 }, (_, n) => ({ [`k${n}`]: { n } })) }],
+    ['core:csv', { text: Array.from({ length: 50_000 }, (_, n) => `c${n}`).join(',') }],
+    [
+      'core:url-build',
+      { base: 'http://x', query: Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`k${n}`, n])) },
+    ],
+    ['core:url-parse', { url: `http://x/?${Array.from({ length: 30_000 }, (_, n) => `k${n}=1`).join('&')}` }],
+    ['core:dedupe', { items: Array.from({ length: 50_000 }, (_, n) => ({ n })) }],
+    ['core:flatten', { items: Array.from({ length: 50_000 }, (_, n) => [n]) }],
+  ])(
+    '%s takes time in proportion to its inputs',
+    async (type, args) => {
+      // One that grew with their square would take minutes.
+      await expect(runCoreNode(type, args)).resolves.toBeDefined();
+    },
+    20_000,
+  );
 
   it('core:uuid gives each only once', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => textFromNode('core:uuid', {})));

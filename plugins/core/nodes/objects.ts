@@ -2,10 +2,8 @@ import { isObject, ToolError, type Json, type JsonObject } from '@errand/contrac
 import { defineNode } from './define-node.js';
 import { oneOf } from './one-of.js';
 
-const MODES = {
-  deep: mergeDeep,
-  shallow: (into: JsonObject, from: JsonObject) => new Map(Object.entries({ ...into, ...from })),
-};
+/** How many levels of objects are merged. */
+const MODES = { deep: Infinity, shallow: 1 };
 
 export const merge = defineNode({
   type: 'core:merge',
@@ -23,8 +21,10 @@ export const merge = defineNode({
   },
   outputs: { object: { dataFlowType: 'OBJECT', description: 'The merged object' } },
   run({ objects, mode }) {
-    const unite = oneOf(MODES, 'mode', mode);
-    return { object: objects.reduce((into, from) => Object.fromEntries(unite(into, from)), {}) };
+    const levels = oneOf(MODES, 'mode', mode);
+    const tree: Tree = new Map();
+    for (const object of objects) mergeInto(tree, object, levels);
+    return { object: objectOf(tree) };
   },
 });
 
@@ -58,14 +58,24 @@ export const omit = defineNode({
   },
 });
 
-/** A Map, so that a property `__proto__` is one like any other. */
-function mergeDeep(into: JsonObject, from: JsonObject): Map<string, Json> {
-  const merged = new Map(Object.entries(into));
+/** What is being merged: Maps, so that a property `__proto__` is one like any other and nothing is copied again for each object. */
+type Tree = Map<string, Json | Tree>;
+
+function mergeInto(tree: Tree, from: JsonObject, levels: number): void {
   for (const [key, value] of Object.entries(from)) {
-    const old = merged.get(key);
-    merged.set(key, isObject(old) && isObject(value) ? Object.fromEntries(mergeDeep(old, value)) : value);
+    if (levels <= 1 || !isObject(value)) {
+      tree.set(key, value);
+      continue;
+    }
+    const old = tree.get(key);
+    const branch: Tree = old instanceof Map ? old : new Map();
+    mergeInto(branch, value, levels - 1);
+    tree.set(key, branch);
   }
-  return merged;
+}
+
+function objectOf(tree: Tree): JsonObject {
+  return Object.fromEntries([...tree].map(([key, value]) => [key, value instanceof Map ? objectOf(value) : value]));
 }
 
 function namesIn(keys: readonly Json[]): Set<Json> {

@@ -1,4 +1,5 @@
 import { ToolError } from '@errand/contracts';
+import { bounded } from './format-time.js';
 import { momentAt, utc } from './zoned-time.js';
 
 /** A year alone, a fraction of any length or a zone without colon are taken too; a time needs its zone, or the caller must know it. */
@@ -16,7 +17,7 @@ const DIGITS: Record<string, string> = { YYYY: '\\d{4}', SSS: '\\d{1,9}', Z: '[Z
 export function readTime(text: string, timeZone = 'UTC', format = 'iso', input = 'time'): Date {
   const trimmed = text.trim();
   if (format === 'unix' || format === 'unix-ms') return readNumber(trimmed, format, input);
-  const found = (format === 'iso' ? ISO_TIME : expressionFor(format)).exec(trimmed);
+  const found = (format === 'iso' ? ISO_TIME : expressionFor(bounded(format))).exec(trimmed);
   const moment = found && momentOf(found.groups ?? {}, timeZone);
   if (moment) return moment;
   const expected = format === 'iso' ? 'ISO 8601, such as 2026-01-31T09:30:00Z or 2026-01-31' : `in the form ${format}`;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 import { asText } from './as-text.js';
-import { boundedText } from './bounded-text.js';
+import { requireLength } from './bounded-text.js';
 import { defineNode } from './define-node.js';
 import { parsePath, walkPath } from './walk-path.js';
 
@@ -15,17 +15,24 @@ export const template = defineNode({
     data: { dataFlowType: 'OBJECT', description: 'The values by name', config: { default: {} } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text, filled in' } },
-  run: (inputs) => ({ text: boundedText(fill(inputs.template, inputs.data)) }),
+  run: (inputs) => ({ text: fill(inputs.template, inputs.data) }),
 });
 
 function fill(text: string, data: JsonObject): string {
+  let length = text.length;
   return text.replace(PLACE, (place, name: string) => {
-    try {
-      return asText(walkPath(data, parsePath(name.trim()), 'data'));
-    } catch (error) {
-      throw new Error(`${place} cannot be filled: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
-    }
+    const value = valueAt(place, name.trim(), data);
+    requireLength((length += value.length));
+    return value;
   });
+}
+
+function valueAt(place: string, name: string, data: JsonObject): string {
+  try {
+    return asText(walkPath(data, parsePath(name), 'data'));
+  } catch (error) {
+    throw new Error(`${place} cannot be filled: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -63,6 +63,7 @@ describe('the nodes for time', () => {
       { text: '31.01.', format: 'DD.MM.' },
       "'format' must be iso, unix, unix-ms or a pattern with YYYY",
     ],
+    ['core:time-format', { time: '2026-01-31', format: 'MMMM'.repeat(60) }, "'format' is longer than 200 characters"],
     ['core:time-parse', { text: 'x', format: 'YYYY YYYY MM DD' }, 'each token once'],
     ['core:time-parse', { text: 'soon', format: 'unix' }, 'must be a number since 1970'],
     ['core:time-parse', { text: '99999999999999', format: 'unix' }, 'must be a number since 1970'],

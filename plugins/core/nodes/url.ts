@@ -43,11 +43,7 @@ export const buildUrl = defineNode({
     const url = read(base);
     const segments = path.map((segment) => segmentOf(asText(segment)));
     if (segments.length > 0) url.pathname = [url.pathname.replace(/\/$/, ''), ...segments].join('/');
-    for (const [name, value] of Object.entries(query)) {
-      url.searchParams.delete(name);
-      for (const item of Array.isArray(value) ? value : [value])
-        if (item !== null) url.searchParams.append(name, asText(item));
-    }
+    if (Object.keys(query).length > 0) url.search = searchOf(url.searchParams, query).toString();
     if (fragment !== undefined) url.hash = fragment;
     return { url: url.href };
   },
@@ -67,18 +63,33 @@ function segmentOf(segment: string): string {
   throw new ToolError('ParameterValidationError', `'${segment}' cannot be a path segment`);
 }
 
+/** The parameters that are there already and are not set anew, then those that are set. */
+function searchOf(given: URLSearchParams, query: JsonObject): URLSearchParams {
+  const kept = [...given].filter(([name]) => !Object.hasOwn(query, name));
+  const set = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((item) => item !== null)
+      .map((item): [string, string] => [name, asText(item)]),
+  );
+  return new URLSearchParams([...kept, ...set]);
+}
+
 function partsOf(url: URL): JsonObject {
-  const query = new Map<string, Json>();
-  for (const name of new Set(url.searchParams.keys())) {
-    const values = url.searchParams.getAll(name);
-    query.set(name, values.length === 1 ? values[0]! : values);
+  const query = new Map<string, string[]>();
+  for (const [name, value] of url.searchParams) {
+    if (!query.has(name)) query.set(name, []);
+    query.get(name)!.push(value);
   }
+  const parameters = [...query].map(([name, values]): [string, Json] => [
+    name,
+    values.length === 1 ? values[0]! : values,
+  ]);
   return {
     protocol: url.protocol.slice(0, -1),
     host: url.hostname,
     port: url.port === '' ? null : Number(url.port),
     path: decode(url.pathname),
-    query: Object.fromEntries(query),
+    query: Object.fromEntries(parameters),
     fragment: decode(url.hash.slice(1)),
   };
 }
