@@ -1,17 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import Docker from 'dockerode';
 import { startApi } from '../apps/api/src/start.js';
 import { Client, readEventStream } from './support/http.js';
+import { Processes } from './support/start-process.js';
 import { startRedis, type TestRedis } from './support/start-redis.js';
 
-/**
- * Real processes, killed mid-run. They run from dist/: `npm run build` first, as `./errand test` does.
- */
-const MAIN = { worker: 'dist/apps/worker/src/main.js', 'script-runner': 'dist/apps/script-runner/src/main.js' };
-const ROOT = join(__dirname, '..');
+/** Real processes, killed mid-run. */
 const noDocker = process.env['ERRAND_TEST_NO_DOCKER'] === 'true';
 if (noDocker) console.warn('Skipped: the kills of a script-runner, for there is no Docker engine here');
 const withDocker = noDocker ? describe.skip : describe;
@@ -19,45 +12,19 @@ const withDocker = noDocker ? describe.skip : describe;
 let redis: TestRedis;
 let api: Awaited<ReturnType<typeof startApi>>;
 let client: Client;
-const children = new Set<ChildProcess>();
+let processes: Processes;
 
 beforeAll(async () => {
-  for (const main of Object.values(MAIN))
-    if (!existsSync(join(ROOT, main))) throw new Error(`${main} is not built: npm run build`);
   redis = await startRedis();
+  processes = new Processes({ ERRAND_REDIS_URL: redis.url });
   api = await startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' });
   client = new Client(api.url);
 });
-afterEach(async () => {
-  for (const child of children) await end(child, 'SIGKILL');
-});
+afterEach(() => processes.endAll());
 afterAll(async () => {
   await api.close();
   await redis.stop();
 });
-
-async function start(app: keyof typeof MAIN): Promise<ChildProcess> {
-  const env = {
-    PATH: process.env['PATH'],
-    DOCKER_HOST: process.env['DOCKER_HOST'],
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_LOCK_MS: '1000',
-    ERRAND_STALLED_MS: '500',
-  };
-  const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
-  children.add(child);
-  for await (const chunk of child.stderr) if (String(chunk).includes(`${app} ready`)) break;
-  child.stderr.resume();
-  return child;
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  children.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-  child.kill(signal);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return code;
-}
 
 /** Resolves when the invocation has told of something that matches. */
 async function untilTold(id: string, wanted: (event: string, data: string) => boolean): Promise<void> {
@@ -72,7 +39,7 @@ async function untilTold(id: string, wanted: (event: string, data: string) => bo
 
 describe('a worker killed mid-run', () => {
   it('is replaced by another, which goes on after the last finished step', async () => {
-    const doomed = await start('worker');
+    const doomed = await processes.start('worker');
     const calls = [
       { toolId: 'core:random', arguments: {} },
       { toolId: 'core:delay', arguments: { ms: 1_500, value: 'late' } },
@@ -84,8 +51,8 @@ describe('a worker killed mid-run', () => {
     );
     const before = (await client.get<{ steps: { result: unknown }[] }>(`/v1/invocations/${body.id}`)).body.steps[0]!
       .result;
-    await end(doomed, 'SIGKILL');
-    await start('worker');
+    await processes.end(doomed);
+    await processes.start('worker');
     const ended = await client.untilEnded(body.id);
     expect(ended).toMatchObject({ status: 'succeeded', result: [before, 'late'] });
     expect(ended.steps.map((step) => step.attempts)).toEqual([1, 2]);
@@ -96,10 +63,10 @@ describe('a worker killed mid-run', () => {
   });
 
   it('on SIGTERM finishes what it has in hand and exits 0', async () => {
-    const worker = await start('worker');
+    const worker = await processes.start('worker');
     const { body } = await client.post('/v1/invocations', { toolId: 'core:delay', arguments: { ms: 800, value: 1 } });
     await untilTold(body.id, (event, data) => event === 'status' && data.includes('running'));
-    expect(await end(worker, 'SIGTERM')).toBe(0);
+    expect(await processes.end(worker, 'SIGTERM')).toBe(0);
     expect((await client.untilEnded(body.id)).steps[0]).toMatchObject({ status: 'succeeded', attempts: 1 });
   });
 });
@@ -115,16 +82,16 @@ withDocker('a script-runner killed mid-run', () => {
   }
 
   it('leaves no container behind, even if no other runner ever comes', async () => {
-    const doomed = await start('script-runner');
+    const doomed = await processes.start('script-runner');
     const { body } = await client.post('/v1/invocations', {
       toolId: 'text:analyze',
       arguments: { text: 'to be or not to be' },
     });
     await untilTold(body.id, (event) => event === 'log');
     expect(await containersOf(body.id)).toHaveLength(1);
-    await end(doomed, 'SIGKILL');
+    await processes.end(doomed);
     await untilNoContainer(body.id);
-    await start('script-runner');
+    await processes.start('script-runner');
     const ended = await client.untilEnded(body.id);
     expect(ended).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
     await untilNoContainer(body.id);

@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** They run from dist/: `npm run build` first, as `./errand test` does. */
+const MAIN = { worker: 'dist/apps/worker/src/main.js', 'script-runner': 'dist/apps/script-runner/src/main.js' };
+const ROOT = join(__dirname, '../..');
+
+/** Real processes of one test, to be killed. */
+export class Processes {
+  private readonly running = new Set<ChildProcess>();
+
+  /** @param env beside what every process needs; jobs of a dead process are taken over within two seconds */
+  constructor(private readonly env: Record<string, string>) {
+    for (const main of Object.values(MAIN))
+      if (!existsSync(join(ROOT, main))) throw new Error(`${main} is not built: npm run build`);
+  }
+
+  /** Resolves when it takes jobs. */
+  async start(app: keyof typeof MAIN): Promise<ChildProcess> {
+    const env = {
+      PATH: process.env['PATH'],
+      DOCKER_HOST: process.env['DOCKER_HOST'],
+      ERRAND_LOCK_MS: '1000',
+      ERRAND_STALLED_MS: '500',
+      ...this.env,
+    };
+    const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.running.add(child);
+    let said = '';
+    for await (const chunk of child.stderr) {
+      said += String(chunk);
+      if (said.includes(`${app} ready`)) break;
+    }
+    if (child.exitCode !== null) throw new Error(`the ${app} did not start: ${said}`);
+    child.stderr.resume();
+    return child;
+  }
+
+  /** Its exit code; null where the signal ended it. */
+  async end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
+    this.running.delete(child);
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  async endAll(): Promise<void> {
+    for (const child of this.running) await this.end(child);
+  }
+}
