@@ -1,5 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
+import { array, assert, constantFrom, nat, option, property, record } from 'fast-check';
 import { chooseEntry } from './choose-entry.js';
 import { makeDraft } from './make-draft.js';
 import { readPython } from './read-python.js';
@@ -693,6 +694,25 @@ describe('a draft', () => {
     expect(tool.description).toMatch(/^Odd\. Say here/);
     expect(draft('x.py', 'def x(a: Frame): ...').notes[0]).toContain('the type Frame');
     expect(draft('x.py', 'def x(a: int): ...\n)(').notes.join()).toContain('line 2 could not be read');
+  });
+});
+
+describe('a broken source', () => {
+  const marks = constantFrom(...'()[]{}:,*/=@\'"\n|<>.#`'.split(''));
+  const damage = record({ at: nat(400), without: nat(12), mark: option(marks, { nil: '' }) });
+
+  it('is read as far as it goes', () => {
+    assert(
+      property(constantFrom(...ALL), array(damage, { minLength: 1, maxLength: 4 }), ([, { file, source }], all) => {
+        const broken = all.reduce(
+          (text, { at, without, mark }) => text.slice(0, at) + mark + text.slice(at + without),
+          source,
+        );
+        const { functions } = file.endsWith('.py') ? readPython(broken) : readTypeScript(broken);
+        expect(functions.every(({ name }) => typeof name === 'string')).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 

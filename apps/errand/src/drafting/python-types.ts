@@ -1,6 +1,7 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { parser } from '@lezer/python';
-import { enumOf, nullable, objectOf, union, type Parameter } from './reading.js';
+import { describe, enumOf, nullable, objectOf, union, withDefault, type Parameter } from './reading.js';
+import { aliased, decoratorsOf, defaultOf, describedBy, docOfBody, limitsOf } from './python-declarations.js';
 import { readDoc } from './read-doc.js';
 import { betweenCommas, Piece } from './source.js';
 import { stringOf, valueOf } from './python-values.js';
@@ -47,7 +48,8 @@ export class PythonTypes {
   constructor(root: Piece) {
     for (const statement of root.below('ClassDefinition', 'AssignStatement')) {
       const [first, second, third] = statement.children();
-      if (statement.kind === 'ClassDefinition') this.classes.set(statement.child('VariableName')!.text, statement);
+      if (statement.kind === 'ClassDefinition')
+        this.classes.set(statement.child('VariableName')?.text ?? '', statement);
       else if (
         first?.kind === 'VariableName' &&
         second?.kind === 'AssignOp' &&
@@ -87,7 +89,7 @@ export class PythonTypes {
       case 'VariableName':
         return this.named(type.text, depth);
       case 'MemberExpression':
-        return type.child('[') ? this.generic(type, depth) : this.named(type.child('PropertyName')!.text, depth);
+        return type.child('[') ? this.generic(type, depth) : this.named(type.child('PropertyName')?.text ?? '', depth);
       default:
         return this.unknown(type.text);
     }
@@ -99,7 +101,7 @@ export class PythonTypes {
     const alias = this.aliases.get(name);
     if (alias && depth < MAX_NESTING) return this.of(aliased(alias), depth + 1);
     if (MADE_OF_TEXT.test(name)) this.needsMaking = true;
-    if (Object.hasOwn(PLAIN, name)) return { ...PLAIN[name]! };
+    if (Object.hasOwn(PLAIN, name)) return { ...PLAIN[name] };
     if (LISTS.test(name) || /^(?:tuple|Tuple)$/.test(name)) return { type: 'array' };
     if (SETS.test(name)) return this.set({});
     if (DICTIONARIES.test(name)) return { type: 'object', additionalProperties: true };
@@ -108,7 +110,7 @@ export class PythonTypes {
 
   private generic(type: Piece, depth: number): JsonSchema {
     const [head] = type.children();
-    const name = head!.kind === 'MemberExpression' ? head!.child('PropertyName')!.text : head!.text;
+    const name = (head?.kind === 'MemberExpression' ? head.child('PropertyName') : head)?.text ?? '';
     const parts = this.argumentsOf(type);
     const each = () => parts.map((part) => this.of(part, depth));
     if (name === 'Optional') return nullable(this.of(parts[0], depth));
@@ -133,7 +135,7 @@ export class PythonTypes {
       .filter(({ kind }) => kind !== ',' && kind !== 'Comment');
     const [only] = inside;
     return inside.length === 1 && only!.kind === 'TupleExpression'
-      ? betweenCommas(only!).map(([part]) => part!)
+      ? betweenCommas(only).map(([part]) => part!)
       : inside;
   }
 
@@ -158,7 +160,8 @@ export class PythonTypes {
 
   private ofClass(name: string, declared: Piece, depth: number): JsonSchema {
     const bases = (declared.child('ArgList')?.children() ?? []).map(({ text }) => text.replace(/^.*\./, ''));
-    const body = declared.child('Body')!;
+    const body = declared.child('Body');
+    if (!body) return this.unknown(name);
     if (bases.some((base) => /^(?:Enum|IntEnum|StrEnum)$/.test(base))) {
       this.needsMaking = true;
       return this.ofEnum(body);
@@ -172,7 +175,7 @@ export class PythonTypes {
     const parents = bases.flatMap((base) => (this.classes.has(base) ? [this.named(base, depth + 1)] : []));
     const own = this.fieldsOf(
       body,
-      isDict && /total\s*=\s*False/.test(declared.child('ArgList')!.text),
+      isDict && /total\s*=\s*False/.test(declared.child('ArgList')?.text ?? ''),
       isDict,
       depth + 1,
     );
@@ -191,9 +194,9 @@ export class PythonTypes {
   private fieldsOf(body: Piece, allOptional: boolean, isDict: boolean, depth: number): Parameter[] {
     const words = readDoc(docOfBody(body) ?? '').parameters;
     return body.all('AssignStatement').flatMap((statement): Parameter[] => {
-      const name = statement.child('VariableName')!.text;
+      const name = statement.child('VariableName')?.text;
       const type = statement.child('TypeDef')?.children()[1];
-      if (!type || /^(?:\w+\.)?(?:ClassVar|KW_ONLY)\b/.test(type.text)) return [];
+      if (name === undefined || !type || /^(?:\w+\.)?(?:ClassVar|KW_ONLY)\b/.test(type.text)) return [];
       const given = statement.child('AssignOp') ? statement.children().at(-1) : undefined;
       if (given && /\binit\s*=\s*False/.test(given.text)) return [];
       const fallback = given && defaultOf(given);
@@ -213,84 +216,10 @@ export class PythonTypes {
   }
 }
 
-/** The schema with a default; null says that it may be left out, and is allowed then. */
-export function withDefault(schema: JsonSchema, fallback: Json | undefined): JsonSchema {
-  if (fallback === undefined) return schema;
-  return fallback === null ? nullable(schema) : { ...schema, default: fallback };
-}
-
-/** The schema with words, if there are any. */
-export function describe(schema: JsonSchema, description: string | undefined): JsonSchema {
-  const words = description?.replace(/\s+/g, ' ').trim() ?? '';
-  return words === '' ? schema : { ...schema, description: words };
-}
-
-/** The docstring of a function or class. */
-export function docOfBody(body: Piece | undefined): string | undefined {
-  const first = body?.children().find(({ kind }) => kind !== ':' && kind !== 'Comment');
-  const literal = first?.kind === 'ExpressionStatement' ? first.child('String', 'ContinuedString') : undefined;
-  return literal && stringOf(literal);
-}
-
-/** The decorators before a definition, as they are written. */
-export function decoratorsOf(definition: Piece): string {
-  const parent = definition.parent();
-  return parent?.kind === 'DecoratedStatement'
-    ? parent
-        .all('Decorator')
-        .map(({ text }) => text)
-        .join('\n')
-    : '';
-}
-
-/** `X: TypeAlias = …`, `X = …` and `X = NewType('X', int)`. */
-function aliased(value: Piece): Piece | undefined {
-  if (value.kind !== 'CallExpression') return value;
-  return /^(?:\w+\.)?NewType\b/.test(value.text) ? betweenCommas(value.child('ArgList')!)[1]?.[0] : undefined;
-}
-
 function tuple(parts: readonly Piece[], each: () => JsonSchema[]): JsonSchema {
   const isList = parts.at(-1)?.kind === 'Ellipsis' || parts.at(-1)?.text === '...';
   if (isList) return { type: 'array', items: each()[0] ?? {} };
   return { type: 'array', prefixItems: each(), items: false, minItems: parts.length };
-}
-
-/** The default of `= 3`, `= field(default=3)` and pydantic's `= Field(3)`. */
-function defaultOf(given: Piece): Json | undefined {
-  if (given.kind !== 'CallExpression') return valueOf(given);
-  for (const [first, second, third] of betweenCommas(given.child('ArgList')!)) {
-    if (first!.text === 'default' && second?.kind === 'AssignOp') return valueOf(third);
-    if (first!.text === 'default_factory' && /^(?:list|dict)$/.test(third?.text ?? ''))
-      return third!.text === 'list' ? [] : {};
-    if (!second && given.text.startsWith('Field(')) return valueOf(first);
-  }
-  return undefined;
-}
-
-const LIMITS: Readonly<Record<string, string>> = {
-  description: 'description',
-  ge: 'minimum',
-  gt: 'exclusiveMinimum',
-  le: 'maximum',
-  lt: 'exclusiveMaximum',
-  min_length: 'minLength',
-  max_length: 'maxLength',
-  pattern: 'pattern',
-  multiple_of: 'multipleOf',
-};
-
-function limitsOf(call: Piece): JsonSchema {
-  const named = betweenCommas(call.child('ArgList')!).flatMap(([name, operator, value]) => {
-    const keyword = operator?.kind === 'AssignOp' ? LIMITS[name!.text] : undefined;
-    const worth = valueOf(value);
-    return keyword !== undefined && worth !== undefined ? [[keyword, worth] as const] : [];
-  });
-  return Object.fromEntries(named);
-}
-
-function describedBy(part: Piece): JsonSchema {
-  const words = part.kind === 'String' ? stringOf(part) : undefined;
-  return words === undefined ? {} : { description: words };
 }
 
 function joined(objects: readonly JsonSchema[], doc: string | undefined): JsonSchema {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@errand/contracts';
-import { describe, withDefault, type PythonTypes } from './python-types.js';
+import type { PythonTypes } from './python-types.js';
 import { stringOf, valueOf } from './python-values.js';
 import type { Doc } from './read-doc.js';
-import { typeOfValue, type Arguments, type Parameter, type Signature } from './reading.js';
+import { describe, typeOfValue, withDefault, type Arguments, type Parameter, type Signature } from './reading.js';
 import { betweenCommas, type Piece } from './source.js';
 
 const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
@@ -20,7 +20,7 @@ export function readsOfPython(root: Piece, functions: Functions, types: PythonTy
   const names = inputNames(root);
   for (const call of root.below('CallExpression')) {
     const called = functions.get(call.children()[0]!.text);
-    const [first, ...more] = called ? betweenCommas(call.child('ArgList')!) : [];
+    const [first, ...more] = called ? betweenCommas(call.child('ArgList')) : [];
     if (!called || !first || more.length > 0) continue;
     const { signature } = called;
     if (first[0]!.kind === '**' && isInput(first[1], names)) return signature;
@@ -102,7 +102,7 @@ function readKey(use: Piece, names: ReadonlySet<string>) {
   }
   const [variable, , method] = target!.children();
   if (!variable || !names.has(variable.text) || method?.text !== 'get') return undefined;
-  const [key, fallback] = betweenCommas(list!);
+  const [key, fallback] = betweenCommas(list);
   const name = key && stringOf(key[0]!);
   return name === undefined ? undefined : { name, required: false, fallback: valueOf(fallback?.[0]) };
 }
@@ -117,8 +117,8 @@ function typeOfUse(use: Piece, functions: Functions, types: PythonTypes): JsonSc
   const call = around?.kind === 'ArgList' ? around.parent() : undefined;
   const called = call && functions.get(call.children()[0]!.text);
   if (!called) return {};
-  const place = betweenCommas(around!).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
-  const [first] = betweenCommas(around!)[place] ?? [];
+  const place = betweenCommas(around).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
+  const [first] = betweenCommas(around)[place] ?? [];
   const isNamed = first?.next()?.kind === 'AssignOp';
   const parameter = isNamed
     ? called.signature.parameters.find(({ name }) => name === first.text)

@@ -1,9 +1,10 @@
 import type { JsonSchema } from '@errand/contracts';
 import { parser } from '@lezer/python';
-import { decoratorsOf, describe, docOfBody, PythonTypes, withDefault } from './python-types.js';
+import { decoratorsOf, docOfBody } from './python-declarations.js';
+import { PythonTypes } from './python-types.js';
 import { valueOf } from './python-values.js';
 import { readDoc, wordsOf, type Doc } from './read-doc.js';
-import { typeOfValue, type Parameter, type Reading, type Signature } from './reading.js';
+import { describe, typeOfValue, withDefault, type Parameter, type Reading, type Signature } from './reading.js';
 import { readsOfPython } from './read-python-input.js';
 import { betweenCommas, linesNotRead, Piece } from './source.js';
 
@@ -15,7 +16,10 @@ export function readPython(source: string): Reading {
   const definitions = root
     .children()
     .map((statement) => (statement.kind === 'DecoratedStatement' ? statement.child('FunctionDefinition') : statement))
-    .filter((statement): statement is Piece => statement?.kind === 'FunctionDefinition');
+    .filter(
+      (statement): statement is Piece =>
+        statement?.kind === 'FunctionDefinition' && statement.child('VariableName') !== undefined,
+    );
   const functions = definitions.map((definition) => signatureOf(definition, types));
   const reads = readsOfPython(
     root,
@@ -44,7 +48,7 @@ function signatureOf(definition: Piece, types: PythonTypes): Signature {
   return {
     name,
     description: wordsOf(doc),
-    ...parametersOf(definition.child('ParamList')!, doc, types),
+    ...parametersOf(definition.child('ParamList'), doc, types),
     ...(Object.keys(output).length > 0 && !isGenerator(body) && { output }),
     takesObject: false,
     exported: !name.startsWith('_') && !/@(?:\w+\.)?(?:fixture|overload)\b/.test(decoratorsOf(definition)),
@@ -58,7 +62,7 @@ function isGenerator(body: Piece | undefined): boolean {
 }
 
 function parametersOf(
-  list: Piece,
+  list: Piece | undefined,
   doc: Doc,
   types: PythonTypes,
 ): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest'> {

@@ -34,7 +34,7 @@ export function readsOfTypeScript(
   }
   for (const call of root.below('CallExpression')) {
     const called = functions.get(call.children()[0]!.text);
-    const [first, ...more] = called ? betweenCommas(call.child('ArgList')!) : [];
+    const [first, ...more] = called ? betweenCommas(call.child('ArgList')) : [];
     const isWhole = called?.takesObject && first && more.length === 0;
     if (isWhole && (names.has(first[0]!.text) || isInput(first[0]!, texts))) return called;
   }

@@ -113,3 +113,15 @@ function allowsNull({ type, anyOf, enum: allowed }: JsonSchema): boolean {
 function typesWithNull({ type }: JsonSchema): JsonSchema {
   return type === undefined ? {} : { type: [type, 'null'].flat() };
 }
+
+/** The schema with a default; null says that it may be left out, and is allowed then. */
+export function withDefault(schema: JsonSchema, fallback: Json | undefined): JsonSchema {
+  if (fallback === undefined) return schema;
+  return fallback === null ? nullable(schema) : { ...schema, default: fallback };
+}
+
+/** The schema with words, if there are any. */
+export function describe(schema: JsonSchema, description: string | undefined): JsonSchema {
+  const words = description?.replace(/\s+/g, ' ').trim() ?? '';
+  return words === '' ? schema : { ...schema, description: words };
+}

@@ -59,10 +59,10 @@ export class Piece {
   }
 }
 
-/** The elements of a list in brackets, between its commas. */
-export function betweenCommas(list: Piece): Piece[][] {
+/** The elements of a list in brackets, between its commas; none where the source is broken and has no list. */
+export function betweenCommas(list: Piece | undefined): Piece[][] {
   const parts: Piece[][] = [[]];
-  for (const piece of list.children()) {
+  for (const piece of list?.children() ?? []) {
     if (['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment'].includes(piece.kind))
       continue;
     if (piece.kind === ',') parts.push([]);

@@ -34,7 +34,7 @@ export class TypeScriptTypes {
 
   constructor(root: Piece) {
     for (const piece of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
-      this.declared.set(piece.child('TypeDefinition')!.text, piece);
+      this.declared.set(piece.child('TypeDefinition')?.text ?? '', piece);
   }
 
   /** The type that JSDoc names: `string[]`, `?number`, `Object<string, number>`, `'a'|'b'`, `*`. */
@@ -96,7 +96,7 @@ export class TypeScriptTypes {
 
   private generic(type: Piece, depth: number): JsonSchema {
     const name = type.children()[0]!.text;
-    const parts = betweenCommas(type.child('TypeArgList')!).map(([part]) => part);
+    const parts = betweenCommas(type.child('TypeArgList')).map(([part]) => part);
     const first = () => this.of(parts[0], depth);
     if (/^(?:Array|ReadonlyArray|Iterable|AsyncIterable)$/.test(name)) return { type: 'array', items: first() };
     if (/^(?:Promise|Readonly|Required|NonNullable|Awaited)$/.test(name)) return first();
@@ -121,16 +121,16 @@ export class TypeScriptTypes {
   }
 
   private ofDeclaration(declared: Piece, depth: number): JsonSchema {
-    if (declared.kind === 'EnumDeclaration') return this.ofEnum(declared.child('EnumBody')!);
+    if (declared.kind === 'EnumDeclaration') return this.ofEnum(declared.child('EnumBody'));
     if (declared.kind === 'TypeAliasDeclaration') {
       const after = declared.children().findIndex(({ kind }) => kind === 'Equals');
       return this.of(declared.children()[after + 1], depth);
     }
     const parents = declared.all('TypeName').map(({ text }) => this.named(text, depth));
-    return joined([...parents, this.object(declared.child('ObjectType')!, depth)]);
+    return joined([...parents, this.object(declared.child('ObjectType'), depth)]);
   }
 
-  private ofEnum(body: Piece): JsonSchema {
+  private ofEnum(body: Piece | undefined): JsonSchema {
     let next = 0;
     const values = betweenCommas(body).map(([, operator, given]): Json => {
       const value = operator?.kind === 'Equals' ? (valueOf(given) ?? next) : next;
@@ -140,8 +140,8 @@ export class TypeScriptTypes {
     return enumOf(values);
   }
 
-  private object(type: Piece, depth: number): JsonSchema {
-    const parameters = type.all('PropertyType').map((property): Parameter => {
+  private object(type: Piece | undefined, depth: number): JsonSchema {
+    const parameters = (type?.all('PropertyType') ?? []).map((property): Parameter => {
       const name = nameOf(property);
       const schema = this.of(property.child('TypeAnnotation')?.children()[1], depth);
       const words = commentBefore(property);
@@ -151,7 +151,7 @@ export class TypeScriptTypes {
         schema: { ...schema, ...(words !== '' && { description: words }) },
       };
     });
-    const others = type.child('IndexSignature')?.all('TypeAnnotation').at(-1)?.children()[1];
+    const others = type?.child('IndexSignature')?.all('TypeAnnotation').at(-1)?.children()[1];
     const whole = objectOf({ parameters, open: others !== undefined });
     const values = others ? this.of(others, depth) : {};
     return Object.keys(values).length > 0 ? { ...whole, additionalProperties: values } : whole;

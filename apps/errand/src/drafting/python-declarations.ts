@@ -1,0 +1,67 @@
+import type { Json, JsonSchema } from '@errand/contracts';
+import { stringOf, valueOf } from './python-values.js';
+import { betweenCommas, type Piece } from './source.js';
+
+/** The docstring of a function or class. */
+export function docOfBody(body: Piece | undefined): string | undefined {
+  const first = body?.children().find(({ kind }) => kind !== ':' && kind !== 'Comment');
+  const literal = first?.kind === 'ExpressionStatement' ? first.child('String', 'ContinuedString') : undefined;
+  return literal && stringOf(literal);
+}
+
+/** The decorators before a definition, as they are written. */
+export function decoratorsOf(definition: Piece): string {
+  const parent = definition.parent();
+  return parent?.kind === 'DecoratedStatement'
+    ? parent
+        .all('Decorator')
+        .map(({ text }) => text)
+        .join('\n')
+    : '';
+}
+
+/** `X: TypeAlias = …`, `X = …` and `X = NewType('X', int)`. */
+export function aliased(value: Piece): Piece | undefined {
+  if (value.kind !== 'CallExpression') return value;
+  return /^(?:\w+\.)?NewType\b/.test(value.text) ? betweenCommas(value.child('ArgList'))[1]?.[0] : undefined;
+}
+
+/** The default of `= 3`, `= field(default=3)` and pydantic's `= Field(3)`. */
+export function defaultOf(given: Piece): Json | undefined {
+  if (given.kind !== 'CallExpression') return valueOf(given);
+  for (const [first, second, third] of betweenCommas(given.child('ArgList'))) {
+    if (first!.text === 'default' && second?.kind === 'AssignOp') return valueOf(third);
+    if (first!.text === 'default_factory' && /^(?:list|dict)$/.test(third?.text ?? ''))
+      return third!.text === 'list' ? [] : {};
+    if (!second && given.text.startsWith('Field(')) return valueOf(first);
+  }
+  return undefined;
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  description: 'description',
+  ge: 'minimum',
+  gt: 'exclusiveMinimum',
+  le: 'maximum',
+  lt: 'exclusiveMaximum',
+  min_length: 'minLength',
+  max_length: 'maxLength',
+  pattern: 'pattern',
+  multiple_of: 'multipleOf',
+};
+
+/** What pydantic's `Field(description=…, ge=1)` says, as a schema. */
+export function limitsOf(call: Piece): JsonSchema {
+  const named = betweenCommas(call.child('ArgList')).flatMap(([name, operator, value]) => {
+    const keyword = operator?.kind === 'AssignOp' ? LIMITS[name!.text] : undefined;
+    const worth = valueOf(value);
+    return keyword !== undefined && worth !== undefined ? [[keyword, worth] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
+
+/** The words of `Annotated[int, 'how many']`. */
+export function describedBy(part: Piece): JsonSchema {
+  const words = part.kind === 'String' ? stringOf(part) : undefined;
+  return words === undefined ? {} : { description: words };
+}
