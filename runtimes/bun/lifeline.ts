@@ -12,8 +12,9 @@ export class Lifeline {
     return all.subarray(0, count);
   }
 
-  /** Watches it while a run goes on; never resolves where it holds. */
-  async untilCut(): Promise<never> {
+  /** Hands on what comes while a run goes on, and watches for its end; never resolves where it holds. */
+  async untilCut(hear?: (bytes: Buffer) => void): Promise<never> {
+    if (hear) for (;;) hear(await this.next());
     this.coming = this.read();
     await this.coming;
     return new Promise<never>(() => {});

@@ -18,6 +18,8 @@ export interface Header {
   outputBytes: number;
   deadlineMs: number;
   cpuMs: number;
+  /** Whether the script may open connections, which the runner then decides on. */
+  tunnels?: boolean;
 }
 
 /** One run: the script's process, its output and its time. */

@@ -12,6 +12,7 @@ import { codeOf } from './code-of.ts';
 import { forbidTracing } from './libc.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
+import { Tunnels } from './tunnels.ts';
 
 const NO_TOKEN = '0'.repeat(32);
 const LINGER_MS = 2_000;
@@ -33,10 +34,13 @@ async function serve(script: ScriptProcess): Promise<string> {
   const input = await lifeline.bytes(header.inputBytes);
   const nonce = String(await lifeline.bytes(32));
   const token = String(await lifeline.bytes(32));
-  const cut = lifeline.untilCut();
+  const tunnels = header.tunnels ? await Tunnels.listening() : undefined;
+  const cut = lifeline.untilCut(tunnels && ((bytes) => tunnels.hear(bytes)));
   try {
     layOut(header.files, header.env.ERRAND_OUT!);
-    await answer(nonce, ...(await new Run(script, header, input).toTheEnd()));
+    const ended = await new Run(script, header, input).toTheEnd();
+    await tunnels?.finish();
+    await answer(nonce, ...ended);
   } catch (fault) {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
   }

@@ -13,6 +13,7 @@ import time
 
 from counters import Counters
 from script import become_script
+from tunnels import Tunnels
 
 SCRIPT_ROOT = "/script"
 CHUNK = 65536
@@ -27,7 +28,7 @@ def attend(lifeline, answers, tell, startup_modules):
     script_input = read_exactly(lifeline, header["inputBytes"])
     fault, run = None, None
     try:
-        run = Run(header, script_input, lifeline, startup_modules)
+        run = Run(header, script_input, lifeline, answers, startup_modules)
     except OSError as error:
         fault = {"fault": str(error), "code": errno.errorcode.get(error.errno)}
     # Read when the script's process exists, and before it is let go: it can have them neither in its memory nor from the pipe.
@@ -89,7 +90,7 @@ def lay_out(files):
 class Run:
     """The forked script, its pipes, and the loop that feeds, reads and outlives it."""
 
-    def __init__(self, header, script_input, lifeline, startup_modules):
+    def __init__(self, header, script_input, lifeline, answers, startup_modules):
         lay_out(header["files"])
         os.makedirs(header["env"]["ERRAND_OUT"], exist_ok=True)
         self.rest = memoryview(script_input)
@@ -104,6 +105,7 @@ class Run:
         self.woken = wake_on_child_end()
         write_all(2, f"\n{header['begin']}\n".encode())
         self.start(header, startup_modules)
+        self.tunnels = Tunnels(lifeline, answers) if header.get("tunnels") else None
 
     def start(self, header, startup_modules):
         child_in, self.stdin_pipe = os.pipe()
@@ -123,7 +125,10 @@ class Run:
         """Lets the script go. Returns when it has ended; children that it leaves behind are not waited for."""
         os.close(self.gate)
         selector = selectors.DefaultSelector()
-        selector.register(self.lifeline, selectors.EVENT_READ, self.cut)
+        if self.tunnels:
+            self.tunnels.register(selector)
+        else:
+            selector.register(self.lifeline, selectors.EVENT_READ, self.cut)
         selector.register(self.woken, selectors.EVENT_READ, self.reap)
         selector.register(self.stdout_pipe, selectors.EVENT_READ, self.read)
         selector.register(self.stdin_pipe, selectors.EVENT_WRITE, self.feed)
@@ -134,6 +139,8 @@ class Run:
                     selector.unregister(key.fd)
         while not self.overflow and self.read():  # what was still in the pipe
             pass
+        if self.tunnels:
+            self.tunnels.finish()
 
     def enforce_time(self):
         """Whoever uses the CPU, the script or its children, uses the script's time."""

@@ -65,7 +65,8 @@ describe('EgressProxy', () => {
       ...grant,
     });
     const tunnels = new Tunnels(fromRunner, admit);
-    const tell = (frame: Parameters<Tunnels['receive']>[0], bytes: Buffer = Buffer.alloc(0)) => tunnels.receive(frame, bytes);
+    const tell = (frame: Parameters<Tunnels['receive']>[0], bytes: Buffer = Buffer.alloc(0)) =>
+      tunnels.receive(frame, bytes);
     const connect = (): Tunnel => {
       const tunnel = ends.size + 1;
       const end = new Tunnel({

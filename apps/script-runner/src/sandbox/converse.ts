@@ -1,16 +1,23 @@
 import type { ToolError } from '@errand/contracts';
+import { splitFrames, Tunnels, type Tunnel } from '../egress/index.js';
 import type { Dialogue } from './dialogue.js';
 import type { Request } from './encode-request.js';
 import { cancelled, timeout } from './judge.js';
 import type { RunLimits } from './limits.js';
 import { AnswerReader, type Answer } from './read-answer.js';
 import type { LogReader } from './read-log.js';
+import { tampered } from './tampered.js';
+
+/** More than tunnels hold while both sides keep to their windows: whoever lets so much pile up claims to take what he does not. */
+const MAX_UNSENT = 16 * 1024 * 1024;
 
 export interface Conversation {
   request: Request;
   limits: RunLimits;
   log: LogReader;
   signal: AbortSignal;
+  /** Takes the connections that the script opens; without it, it can open none. */
+  connect?: (tunnel: Tunnel) => void;
 }
 
 export interface Conversed {
@@ -26,12 +33,18 @@ export interface Conversed {
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
  * @throws SandboxLost when the stream ends before
  */
-export async function converse(dialogue: Dialogue, { request, limits, log, signal }: Conversation): Promise<Conversed> {
+export async function converse(
+  dialogue: Dialogue,
+  { request, limits, log, signal, connect }: Conversation,
+): Promise<Conversed> {
   const reader = new AnswerReader(request, limits.outputKb * 1024);
   const ending = new AbortController();
   let isReady!: () => void, isLost!: (error: Error) => void;
   const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));
   again.catch(() => {}); // who wants the container again is told
+  const tunnels = connect && new Tunnels((frame) => dialogue.say(frame), connect);
+  const answerTo = (bytes: Buffer) => reader.push(bytes);
+  const hearStdout = tunnels ? splitFrames((frame, bytes) => tunnels.receive(frame, bytes), answerTo) : answerTo;
   let timer: NodeJS.Timeout | undefined;
   try {
     const answer = await new Promise<Answer>((resolve, reject) => {
@@ -39,7 +52,8 @@ export async function converse(dialogue: Dialogue, { request, limits, log, signa
       dialogue.listen({
         hear(source, bytes) {
           if (source === 'stderr') log.push(bytes);
-          else reader.push(bytes);
+          else hearStdout(bytes);
+          if (tunnels && dialogue.unsent > MAX_UNSENT) throw tampered('that it took what it did not take');
           if (reader.answer && log.ended) resolve(reader.answer);
           if (reader.again && log.ended) {
             dialogue.unlisten();
@@ -56,6 +70,7 @@ export async function converse(dialogue: Dialogue, { request, limits, log, signa
     return { answer, again };
   } finally {
     clearTimeout(timer);
+    tunnels?.close();
     ending.abort();
     log.finish();
   }

@@ -56,6 +56,11 @@ export class Dialogue {
     this.stream.write(bytes);
   }
 
+  /** How many bytes the other side has not yet let in. */
+  get unsent(): number {
+    return this.stream.writableLength;
+  }
+
   /** Ends the stream, and so closes the lifeline. */
   close(fault: Error = new SandboxLost('it was let go')): void {
     if (this.fault) return;

@@ -12,6 +12,8 @@ export interface RunRequest {
   limits: RunLimits;
   /** What the script's environment holds beside the usual. */
   env?: Readonly<Record<string, string>>;
+  /** Whether the script may open connections, which this runner then decides on. */
+  tunnels?: boolean;
 }
 
 /** A request, and the words by which its answer is known: none of them is ever in the script's process. */
@@ -31,7 +33,10 @@ export interface Request {
  * @throws ToolError SecurityError on a bundle that would write outside its folder or has no entry, ResourceLimitError on an
  *   input that is too large or too deep
  */
-export function encodeRequest({ bundle, input, invocationId, limits, env }: RunRequest, again: boolean): Request {
+export function encodeRequest(
+  { bundle, input, invocationId, limits, env, tunnels }: RunRequest,
+  again: boolean,
+): Request {
   refuseUnsafe(bundle);
   const stdin = encodeInput(input);
   const [begin, nonce, token] = [secret(), secret(), again ? secret() : undefined];
@@ -46,6 +51,7 @@ export function encodeRequest({ bundle, input, invocationId, limits, env }: RunR
       outputBytes: limits.outputKb * 1024,
       deadlineMs: limits.timeoutMs + BOUNDS.graceMs,
       cpuMs: limits.cpuMs,
+      ...(tunnels && { tunnels }),
     }),
   );
   const length = header.length.toString(16).padStart(8, '0');

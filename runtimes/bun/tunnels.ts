@@ -1,0 +1,103 @@
+/**
+ * The way out of a sandbox that has no network: the sibling of `runtimes/python/tunnels.py`. The frames are described in
+ * `apps/script-runner/src/egress/tunnel-frames.ts`.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+
+const PORT = 3128;
+const MAX_OPEN = 32;
+const WINDOW = 65_536;
+
+type Frame = { tunnel: number; bytes?: number; taken?: number; open?: true; end?: true; close?: true };
+
+/** All connections of one run. */
+export class Tunnels {
+  private readonly open = new Map<number, Tunnel>();
+  private inbox = Buffer.alloc(0);
+  private writing = Promise.resolve<unknown>(undefined);
+  private last = 0;
+
+  private constructor(private readonly listener: Server) {
+    listener.on('connection', (socket) => this.accept(socket));
+  }
+
+  static async listening(): Promise<Tunnels> {
+    const listener = createServer({ allowHalfOpen: true });
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject).listen(PORT, '127.0.0.1', resolve);
+    });
+    return new Tunnels(listener);
+  }
+
+  /** Bytes from the runner. */
+  hear(bytes: Buffer): void {
+    this.inbox = Buffer.concat([this.inbox, bytes]);
+    for (;;) {
+      const lineEnd = this.inbox.indexOf(10) + 1;
+      if (lineEnd === 0) return;
+      const frame: Frame = JSON.parse(String(this.inbox.subarray(0, lineEnd)));
+      const end = lineEnd + (frame.bytes ?? 0);
+      if (this.inbox.length < end) return;
+      const data = this.inbox.subarray(lineEnd, end);
+      this.inbox = this.inbox.subarray(end);
+      this.open.get(frame.tunnel)?.hear(frame, data);
+    }
+  }
+
+  /** Ends all connections; resolves when what was said is out, so that the answer begins with a line of its own. */
+  async finish(): Promise<void> {
+    this.listener.close();
+    for (const { socket } of this.open.values()) socket.destroy();
+    this.open.clear();
+    await this.writing;
+  }
+
+  private accept(socket: Socket): void {
+    if (this.open.size >= MAX_OPEN) return void socket.destroy();
+    const number = ++this.last;
+    const tunnel = new Tunnel(socket, (frame, data) => this.tell({ tunnel: number, ...frame }, data));
+    this.open.set(number, tunnel);
+    this.tell({ tunnel: number, open: true });
+    socket.once('close', () => {
+      if (this.open.delete(number)) this.tell({ tunnel: number, close: true });
+    });
+  }
+
+  private tell(frame: Frame, data: Uint8Array = new Uint8Array()): void {
+    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(frame)}\n`), data]);
+    this.writing = this.writing.then(() => Bun.write(Bun.stdout, bytes));
+  }
+}
+
+/** One connection of the script. */
+class Tunnel {
+  private credit = WINDOW;
+
+  constructor(
+    readonly socket: Socket,
+    private readonly tell: (frame: Omit<Frame, 'tunnel'>, data?: Uint8Array) => void,
+  ) {
+    socket.on('readable', () => this.take());
+    socket.on('end', () => tell({ end: true }));
+    socket.on('error', () => {}); // its close says the same
+  }
+
+  hear({ taken = 0, end, close }: Frame, data: Buffer): void {
+    this.credit += taken;
+    if (data.length > 0) this.socket.write(data, () => this.tell({ taken: data.length }));
+    if (end || close) this.socket.end();
+    if (close) this.socket.resume();
+    else this.take();
+  }
+
+  private take(): void {
+    for (;;) {
+      const count = Math.min(this.credit, this.socket.readableLength);
+      // Also with nothing there: only a read lets the end be seen.
+      const data: Buffer | null = this.credit > 0 ? this.socket.read(count || undefined) : null;
+      if (data === null) return;
+      this.credit -= data.length;
+      this.tell({ bytes: data.length }, data);
+    }
+  }
+}
