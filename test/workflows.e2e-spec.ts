@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,12 @@ let api: Awaited<ReturnType<typeof startApi>>;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 let client: Client;
 
+/** The first block of that language in the documentation. */
+function blockOfDocs(language: string): string {
+  const text = readFileSync(join(__dirname, '../docs/workflows.md'), 'utf8');
+  return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text)![1]!;
+}
+
 beforeAll(async () => {
   library = await mkdtemp(join(tmpdir(), 'errand-library-'));
   for (const { name, workflow, others = [] } of [...RUNNING_CASES, ...BROKEN_CASES]) {
@@ -25,6 +32,7 @@ beforeAll(async () => {
     for (const stored of [workflow, ...others])
       await writeFile(join(folder, `${stored.id}.json`), JSON.stringify(stored));
   }
+  await writeFile(join(library, 'workflows/price.json'), blockOfDocs('json'));
   redis = await startRedis();
   const env = {
     ERRAND_REDIS_URL: redis.url,
@@ -120,7 +128,7 @@ describe('GET /v1/tools/:id/graph', () => {
       toolId: 'core:echo',
       nodes: [{ id: 'echo', type: 'core:echo', kind: 'node', displayName: 'Echo' }],
       edges: [],
-      mermaid: 'flowchart LR\n  n0["Echo<br/>core:echo"]\n',
+      mermaid: 'flowchart LR\n  n0["echo<br/>Echo"]\n',
     });
   });
 
@@ -167,5 +175,17 @@ describe('the workflows among the examples', () => {
     const { status } = await client.post(`/v1/invocations/${body.id}/steps/0/result`, answer);
     expect(status).toBeLessThan(300);
     expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', result: line });
+  });
+});
+
+describe('the documentation', () => {
+  it('has a workflow that runs as it says', async () => {
+    const call = { toolId: 'workflow:price', arguments: { net: 200 } };
+    expect(await client.invoke(call)).toMatchObject({ status: 'succeeded', result: 238 });
+  });
+
+  it('has the drawing of it', async () => {
+    const { body } = await client.get<{ mermaid: string }>('/v1/tools/workflow:price/graph');
+    expect(body.mermaid).toBe(blockOfDocs('mermaid'));
   });
 });

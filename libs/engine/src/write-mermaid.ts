@@ -45,10 +45,11 @@ function shape(node: DrawnNode): string {
   return node.kind === 'group' ? `[[${labelOf(node)}]]` : `[${labelOf(node)}]`;
 }
 
+/** Its id, and what it is. */
 function labelOf({ id, type, displayName, workflowId, bypassed, muted }: DrawnNode): string {
   const own = decodeURIComponent(id.slice(id.lastIndexOf('/') + 1));
   const state = muted ? ' (muted)' : bypassed ? ' (bypassed)' : '';
-  return `"${escape(displayName ?? own)}${state}<br/>${escape(workflowId ?? type)}"`;
+  return `"${escape(own)}${state}<br/>${escape(displayName ?? workflowId ?? type)}"`;
 }
 
 function edgeLabel({ sourceHandle, targetHandle }: DrawnEdge): string {
