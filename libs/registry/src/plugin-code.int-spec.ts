@@ -1,45 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { eventually } from '../test/eventually.js';
-import { writeLibrary } from '../test/write-library.js';
+import { followPlugin as follow } from '../test/follow-plugin.js';
 
-const TEST = join(__dirname, '../test');
 const NODE = 'plugins/dice/nodes/index.js';
 const code = (value: string, before = '') =>
   `${before}
    exports.nodes = [{ type: 'dice:roll', description: 'd', inputs: {}, outputs: {}, run: () => (${value}) }];`;
-
-interface State {
-  gives?: unknown;
-  problems?: string[];
-  notice?: string;
-}
-
-/** The library in a process of its own, for the modules of Node as they are: Jest has others. */
-function follow(files: Record<string, string>, program: string[] = [process.execPath]) {
-  const folder = writeLibrary({
-    'plugins/dice/plugin.yaml': 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index}',
-    ...files,
-  });
-  const [command, ...args] = [...program, '-r', join(TEST, 'run-typescript.cjs'), join(TEST, 'tell-plugin.ts'), folder];
-  const child: ChildProcess = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const states: State[] = [];
-  createInterface({ input: child.stdout! }).on('line', (line) => states.push(JSON.parse(line)));
-  return {
-    write: (path: string, content: string) => writeFileSync(join(folder, path), content),
-    says: (expected: State) => eventually(() => expect(states.at(-1)).toMatchObject(expected)),
-    told: states,
-    /** A watch that is closed lets its process end by itself. */
-    async end() {
-      child.stdin!.end();
-      const [exitCode] = await once(child, 'close');
-      expect(exitCode).toBe(0);
-    },
-  };
-}
 
 test('an edit of the code is live, also of what the entry requires', async () => {
   const { write, says, end } = follow({ [NODE]: code('{ a: 1 }') });

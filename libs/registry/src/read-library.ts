@@ -93,10 +93,10 @@ export class LibraryReader {
     return sheets;
   }
 
-  /** A plugin is opened again when its manifest or its code has changed. */
+  /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
   private plugin(file: string, isBuiltin: boolean): Sheet<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, isBuiltin, this.codes, report);
-    return this.sheet(file, make, this.codes.stateOf(dirname(file)));
+    return this.sheet(file, make, isBuiltin ? '' : this.codes.stateOf(dirname(file)));
   }
 
   private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {

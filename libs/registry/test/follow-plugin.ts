@@ -1,0 +1,46 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { eventually } from './eventually.js';
+import { writeLibrary } from './write-library.js';
+
+/** What `tell-plugin.ts` prints. */
+export interface State {
+  gives?: unknown;
+  problems?: unknown[];
+  notice?: string;
+}
+
+/** The library in a process of its own, for the modules of Node as they are: Jest has others. */
+export function followPlugin(files: Record<string, string>, program: readonly string[] = [process.execPath]) {
+  const folder = writeLibrary({
+    'plugins/dice/plugin.yaml': 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index}',
+    ...files,
+  });
+  const [command, ...args] = [
+    ...program,
+    '-r',
+    join(__dirname, 'run-typescript.cjs'),
+    join(__dirname, 'tell-plugin.ts'),
+    folder,
+  ];
+  const child: ChildProcess = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const states: State[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => states.push(JSON.parse(line)));
+  return {
+    write: (path: string, content: string) => writeFileSync(join(folder, path), content),
+    /** Waits until the newest state is so. */
+    says: (expected: State) => eventually(() => expect(states.at(-1)).toMatchObject(expected)),
+    /** Waits until a notice has been given. */
+    hears: (notice: RegExp) =>
+      eventually(() => expect(states).toContainEqual({ notice: expect.stringMatching(notice) })),
+    /** A watch that is closed lets its process end by itself. */
+    async end() {
+      child.stdin!.end();
+      const [exitCode] = await once(child, 'close');
+      expect(exitCode).toBe(0);
+    },
+  };
+}
