@@ -1,11 +1,11 @@
-import type { Json, NodeState } from '@errand/contracts';
+import type { Json, NodeState, Waiting } from '@errand/contracts';
 import type { EngineEvent } from '@errand/engine';
 import type { StepContext } from './step-context.js';
 
 /** How much of a result is shown where a node's state is read; all of it stays in the journal. */
 const SHOWN_CHARS = 4_096;
-/** How much one event carries of a stream. */
-const CHUNK_CHARS = 65_536;
+/** How much one event carries of a stream, and how much of a question is shown to who is to answer it. */
+const TOLD_CHARS = 65_536;
 
 /** Whose events they are. */
 export interface Teller {
@@ -34,7 +34,7 @@ export function tellEngineEvent({ context, within, single }: Teller, event: Engi
       return within === '' ? progress.report(index, event.value, event.message) : undefined;
     case 'output':
       return within === ''
-        ? events.emit({ event: 'output', step: index, chunk: cut(event.chunk, CHUNK_CHARS) })
+        ? events.emit({ event: 'output', step: index, chunk: cut(event.chunk, TOLD_CHARS) })
         : undefined;
     default:
       return event satisfies never;
@@ -46,7 +46,15 @@ function shownState({ result, waiting, ...state }: NodeState, within: string): N
     ...state,
     nodeId: within + state.nodeId,
     ...(result !== undefined && { result: cut(result, SHOWN_CHARS) }),
-    ...(waiting && { waiting: { ...waiting, ...(waiting.key !== undefined && { key: within + waiting.key }) } }),
+    ...(waiting && { waiting: shownWaiting(waiting, within) }),
+  };
+}
+
+function shownWaiting({ key, prompt, ...waiting }: Waiting, within: string): Waiting {
+  return {
+    ...waiting,
+    ...(key !== undefined && { key: within + key }),
+    ...(prompt !== undefined && { prompt: cut(prompt, TOLD_CHARS) }),
   };
 }
 

@@ -1,0 +1,34 @@
+import type { EventWriter } from '@errand/queue';
+import { InvocationProgress } from './invocation-progress.js';
+
+function watch(steps: number) {
+  const told: unknown[] = [];
+  const events: Pick<EventWriter, 'emit'> = { emit: (event) => void told.push(event) };
+  return { progress: new InvocationProgress(steps, events), told };
+}
+
+describe('the progress of an invocation', () => {
+  it('is the mean of its steps', () => {
+    const { progress, told } = watch(4);
+    progress.report(0, 1);
+    progress.report(1, 0.5);
+    progress.report(3, 0.5);
+    expect(told).toEqual([0.25, 0.375, 0.5].map((value) => ({ event: 'progress', value })));
+  });
+
+  it('never goes back, and is not told twice', () => {
+    const { progress, told } = watch(1);
+    for (const value of [0.5, 0.2, 0.5, 0.6]) progress.report(0, value);
+    expect(told).toEqual([0.5, 0.6].map((value) => ({ event: 'progress', value })));
+  });
+
+  it('is told again where there is something to say', () => {
+    const { progress, told } = watch(1);
+    progress.report(0, 0.5, 'half');
+    progress.report(0, 0.5, 'still half');
+    expect(told).toEqual([
+      { event: 'progress', value: 0.5, message: 'half' },
+      { event: 'progress', value: 0.5, message: 'still half' },
+    ]);
+  });
+});

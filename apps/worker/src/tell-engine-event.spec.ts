@@ -1,0 +1,67 @@
+import type { NodeState } from '@errand/contracts';
+import type { StepContext } from './step-context.js';
+import { tellEngineEvent } from './tell-engine-event.js';
+
+const state = (over: Partial<NodeState> = {}): NodeState => ({
+  nodeId: 'a',
+  type: 't:n',
+  status: 'running',
+  startedAt: null,
+  finishedAt: null,
+  ...over,
+});
+
+/** What was emitted: events with the changes of state that go with them. */
+function tell(event: Parameters<typeof tellEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
+  const told: unknown[][] = [];
+  const emit = (...all: unknown[]) => void told.push(all);
+  const progress = { report: (...all: unknown[]) => void told.push(['progress', ...all]) };
+  const context = { index: 2, events: { emit }, progress, work: { attempt: 1 } } as unknown as StepContext;
+  tellEngineEvent({ context, within: '', single: false, ...over }, event);
+  return told;
+}
+
+describe('what the engine tells', () => {
+  it('of a node becomes an event and its state, under its key in the invocation', () => {
+    const told = tell({ event: 'node', state: state() }, { within: 'call:1/' });
+    expect(told).toEqual([
+      [
+        { event: 'step', index: 2, status: 'running', nodeId: 'call:1/a' },
+        ['2/call:1/a', state({ nodeId: 'call:1/a' })],
+      ],
+    ]);
+  });
+
+  it('of what a node waits for keeps the way to answer it', () => {
+    const waiting = { for: 'answer', key: 'a:1', until: null } as const;
+    const [[, [field, shown]]] = tell(
+      { event: 'node', state: state({ status: 'waiting_external', waiting }) },
+      { within: 'call:1/', single: true },
+    ) as [[unknown, [string, NodeState]]];
+    expect(field).toBe('2/call:1/a');
+    expect(shown.waiting).toEqual({ ...waiting, key: 'call:1/a:1' });
+  });
+
+  it('of a long result shows the beginning, and of a short one all', () => {
+    const shownOf = (result: string) => {
+      const [[, [, shown]]] = tell({ event: 'node', state: state({ result }) }) as [[unknown, [string, NodeState]]];
+      return shown.result;
+    };
+    expect(shownOf('short')).toBe('short');
+    expect(shownOf('x'.repeat(100_000))).toBe(`${'x'.repeat(4_096)}… (100000 characters)`);
+  });
+
+  it('of a single node is not told: it is its step', () => {
+    expect(tell({ event: 'node', state: state() }, { single: true })).toEqual([]);
+    expect(tell({ event: 'node', state: state({ nodeId: 'a:1/b' }) }, { single: true })).toHaveLength(1);
+  });
+
+  it('of progress and streams concerns the step, not what a node runs', () => {
+    const half = { event: 'progress', value: 0.5, message: 'half' } as const;
+    expect(tell(half)).toEqual([['progress', 2, 0.5, 'half']]);
+    expect(tell(half, { within: 'call:1/' })).toEqual([]);
+    const output = { event: 'output', output: 'text', chunk: 'to be' } as const;
+    expect(tell(output)).toEqual([[{ event: 'output', step: 2, chunk: 'to be' }]]);
+    expect(tell(output, { within: 'call:1/' })).toEqual([]);
+  });
+});
