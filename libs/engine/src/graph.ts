@@ -116,3 +116,8 @@ export function isStreamedOutput({ target, targetSlot }: Link): boolean {
 export function nameOf({ stored }: GraphNode): string {
   return `node '${stored.id}' (${stored.type})`;
 }
+
+/** Whether it gives something where it fails. */
+export function mayGiveInstead({ stored: { onError = 'fail' } }: GraphNode): boolean {
+  return onError !== 'fail';
+}

@@ -1,6 +1,6 @@
 import { didYouMean, isObject, own, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { copyObject } from './copy-json.js';
-import type { GraphNode, Slots } from './graph.js';
+import { mayGiveInstead, type GraphNode, type Slots } from './graph.js';
 import { emptyValue, fits } from './slot-types.js';
 
 /**
@@ -22,8 +22,8 @@ export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
 
 /** The outputs of a node that failed and may: null each (`continue`), or `defaultOutputs` and the slots' defaults (`default`). */
 export function outputsInstead(node: GraphNode): JsonObject | undefined {
-  const { onError = 'fail', defaultOutputs } = node.stored;
-  if (onError === 'fail') return undefined;
+  const { onError, defaultOutputs } = node.stored;
+  if (!mayGiveInstead(node)) return undefined;
   return eachOutput(node.outputs, (name, slot) =>
     onError === 'continue' ? null : (own(defaultOutputs, name) ?? slot.config?.default ?? emptyValue(slot)),
   );

@@ -2,7 +2,7 @@ import { isObject, own, type JsonObject, type NodeContext, type NodeState } from
 import type { Arrivals } from './arrivals.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from './drive-generator.js';
-import type { GraphNode } from './graph.js';
+import { mayGiveInstead, type GraphNode } from './graph.js';
 import { RunningContext } from './node-context.js';
 import type { NodeHost } from './run-scope.js';
 import { StreamReader } from './stream-reader.js';
@@ -51,12 +51,15 @@ function openStreams(
   return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
 }
 
-/** A further attempt goes on with the streams of the first, which had given nothing. */
+/**
+ * A further attempt goes on with the streams of the first, which had given nothing. Where something else may come to stand for what the
+ * node gives (`onError`), nobody gets chunks that might not count.
+ */
 function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
   if (code.streams) return code.streams;
   const streamed = Object.entries(code.node.outputs!).filter(([, slot]) => slot.isStream);
   code.streams = new Map(streamed.map(([name]) => [name, new Stream()]));
-  code.host.onStreams(code.node, code.streams);
+  if (!mayGiveInstead(code.node)) code.host.onStreams(code.node, code.streams);
   return code.streams;
 }
 

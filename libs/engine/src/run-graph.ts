@@ -27,7 +27,7 @@ export class GraphRun implements NodeHost {
   private readonly streams = new Map<Link, Stream>();
   private readonly ended = new Inbox<Ended>();
   /** Nodes that ended before the sources of their streams did. */
-  private early: Ended[] = [];
+  private readonly early: Ended[] = [];
   private pending = 0;
   private readonly progress: GraphProgress;
   private readonly outputs: JsonObject = {};
@@ -86,34 +86,40 @@ export class GraphRun implements NodeHost {
 
   /** Takes what has ended, makes it safe and begins what that frees. */
   private async goOn(): Promise<void> {
-    const batch = this.whatMayCount(await this.ended.take());
+    const batch = this.withoutEarly(await this.ended.take());
     await this.keep(batch);
     this.scope.signal.throwIfAborted();
     const freed: GraphNode[] = [];
-    for (const { node, state } of batch) this.settle(node, this.outcome(state), freed);
+    for (const { node, state } of batch) {
+      const skipped = this.failedSource(node);
+      this.settle(node, skipped ? this.skip(node, skipped) : this.outcome(state), freed);
+    }
     this.advance(freed);
     this.pending -= batch.length;
     this.scope.run.activity.end(batch.length);
     this.progress.tell();
+    for (const ended of this.withoutEarly(this.early.splice(0))) this.ended.put(ended);
   }
 
   /**
-   * A node that read a stream to its liking may end before the stream does. It counts when its sources have ended: so the journal never
-   * holds what was built on something that it does not hold.
+   * A node that reads a stream may end before its source does. It counts when that has ended: so the journal never holds what was built
+   * on something that it does not hold.
    */
-  private whatMayCount(ended: Ended[]): Ended[] {
+  private withoutEarly(ended: Ended[]): Ended[] {
     if (this.streams.size === 0) return ended;
-    const here = new Map([...this.early, ...ended].map((one) => [one.node, one]));
-    for (let held = -1; held !== 0;) {
-      held = 0;
-      // A source that is itself held holds what read from it.
-      for (const [node] of here) {
-        const waits = this.streamSources(node).some((source) => !this.settledOf(source) && !here.has(source));
-        if (waits) held += Number(here.delete(node));
-      }
-    }
-    this.early = [...this.early, ...ended].filter(({ node }) => !here.has(node));
-    return [...here.values()];
+    const isEarly = ({ node }: Ended) => this.streamSources(node).some((source) => !this.settledOf(source));
+    this.early.push(...ended.filter(isEarly));
+    return ended.filter((one) => !isEarly(one));
+  }
+
+  /**
+   * What a node read of a source that failed in the end does not count, whatever it made of it: it is skipped, as if the source had
+   * failed before it began.
+   */
+  private failedSource(node: GraphNode): Settled | undefined {
+    if (this.streams.size === 0 || this.streamSources(node).length === 0) return undefined;
+    const arrivals = this.gather(node);
+    return 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
   }
 
   private streamSources(node: GraphNode): GraphNode[] {
@@ -121,7 +127,8 @@ export class GraphRun implements NodeHost {
   }
 
   private async keep(batch: readonly Ended[]): Promise<void> {
-    const fresh = batch.map(({ state }) => state).filter(isWorthKeeping);
+    const counting = batch.filter(({ node }) => !this.failedSource(node));
+    const fresh = counting.map(({ state }) => state).filter(isWorthKeeping);
     if (fresh.length > 0) await this.scope.run.keep(fresh);
   }
 
@@ -136,17 +143,21 @@ export class GraphRun implements NodeHost {
   /** How the node ends, where that is known at once; else it is running now. */
   private begin(node: GraphNode): Settled | undefined {
     if (node.kind === 'groupInput') return { outputs: this.inputs };
-    const key = this.keyOf(node);
-    const { journaled, options } = this.scope.run;
-    const arrivals = gatherArrivals(node, this, options.replacedInputs?.get(key));
+    const arrivals = this.gather(node);
     if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
     if (node.kind === 'groupOutput') return this.giveOut(node, arrivals);
     if (node.stored.muted) return this.skip(node, { outputs: {} });
     if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
-    const before = journaled.get(key);
+    const key = this.keyOf(node);
+    const before = this.scope.run.journaled.get(key);
     if (before && before.finishedAt !== null) return this.outcome(before);
     this.start(node, key, arrivals);
     return undefined;
+  }
+
+  private gather(node: GraphNode): ReturnType<typeof gatherArrivals> {
+    const { replacedInputs } = this.scope.run.options;
+    return gatherArrivals(node, this, replacedInputs?.get(this.keyOf(node)));
   }
 
   /** How a source ended, if it has. */

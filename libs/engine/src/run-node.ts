@@ -93,11 +93,11 @@ export class RunningNode implements CodeNode {
     return this.scope.run.journaled.get(this.state.nodeId)?.attempts ?? 1;
   }
 
-  /** The failure with its place. A ToolError keeps its type; what comes from another node of the run names its place already. */
+  /** The failure with its place. A ToolError keeps its type; what comes from a node inside names its place already. */
   private locate(thrown: unknown): ToolError {
     const { nodeId, type } = this.state;
     const known = thrown instanceof ToolError ? thrown : undefined;
-    if (known && (isInside(known, nodeId) || this.cameByStream(known))) return known;
+    if (known && isInside(known, nodeId)) return known;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new ToolError(
       known?.type ?? 'NodeError',
@@ -105,10 +105,6 @@ export class RunningNode implements CodeNode {
       { ...known?.details, nodeId, nodeType: type },
       { cause: thrown },
     );
-  }
-
-  private cameByStream(failure: ToolError): boolean {
-    return Object.values(this.arrivals.streams).some((streams) => streams.some((one) => one.failure === failure));
   }
 
   /** Then it is not tried again: nobody can take them back. */

@@ -33,11 +33,6 @@ export class Stream {
     return this.chunks.length === 0;
   }
 
-  /** Why no more chunks come, where it is that the producer failed. */
-  get failure(): ToolError | undefined {
-    return this.ended?.failure;
-  }
-
   push(chunk: Json): void {
     this.chunks.push(chunk);
     this.tell();
