@@ -151,6 +151,25 @@ describe('GET /v1/tools/:id', () => {
   });
 });
 
+describe('GET /v1/tools/prompt', () => {
+  it('shows the few tools that matter for some words', async () => {
+    const { body } = await client.get<string>('/v1/tools/prompt?q=roll dice&limit=1');
+    expect(body.match(/^### \S+:\S+$/gm)).toEqual(['### dice:roll']);
+    const { body: definitions } = await client.get<object[]>('/v1/tools/prompt?format=openai&q=roll dice&limit=1');
+    expect(definitions).toMatchObject([{ function: { name: 'dice__roll' } }]);
+  });
+
+  it.each([
+    ['format=xml', /format/],
+    ['limit=0', /limit/],
+    ['maxChars=x', /maxChars/],
+    ['agnt=demo', /did you mean 'agent'/],
+  ])('refuses %s', async (query, message) => {
+    const { status, body } = await client.get<Problem>(`/v1/tools/prompt?${query}`);
+    expect({ status, detail: body.detail }).toEqual({ status: 400, detail: expect.stringMatching(message) });
+  });
+});
+
 describe('GET /v1/tools/problems', () => {
   it('names file, field and the nearest right name', async () => {
     const { body } = await client.get<{ items: Record<string, unknown>[] }>('/v1/tools/problems');

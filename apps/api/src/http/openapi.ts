@@ -220,6 +220,8 @@ export const OPENAPI = {
             enum: ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json'],
             default: 'action',
           }),
+          parameter('query', 'q', 'Only tools that fit these words, the best first'),
+          parameter('query', 'limit', 'At most this many tools', { type: 'integer', minimum: 1, maximum: 1000 }),
           parameter('query', 'maxChars', 'Leave out examples, then shorten descriptions, to fit', { type: 'integer' }),
         ],
         responses: {

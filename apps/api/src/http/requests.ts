@@ -135,6 +135,8 @@ export class PromptQuery {
   @IsOptional() @IsString() agent?: string;
   @IsOptional() @IsIn(['action', 'tam', 'openai', 'anthropic', 'mcp', 'json']) format?: PromptFormat;
   @IsOptional() @IsString() maxChars?: string;
+  @IsOptional() @IsString() @MaxLength(512) q?: string;
+  @IsOptional() @IsString() limit?: string;
 }
 
 export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';

@@ -31,10 +31,11 @@ export class ToolsController {
     return { items: this.registry.problems(), nextCursor: null };
   }
 
-  /** The tools as text for a system prompt, or as the tool definitions of another API. */
+  /** The tools, or the few that fit some words best, as text for a system prompt or as the tool definitions of another API. */
   @Get('v1/tools/prompt')
-  prompt(@Query() { agent, format = 'action', maxChars }: PromptQuery, @Res() reply: FastifyReply): void {
-    const tools = this.registry.list({ agent: requireAgent(this.registry, agent) });
+  prompt(@Query() { agent, format = 'action', maxChars, q, limit }: PromptQuery, @Res() reply: FastifyReply): void {
+    const fitting = this.registry.list({ q, agent: requireAgent(this.registry, agent) });
+    const { items: tools } = pageOf(fitting, ({ toolId }) => toolId, { ...(limit !== undefined && { limit }) });
     if (format !== 'action' && format !== 'tam') return void reply.send(toToolDefinitions(tools, format));
     const budget = maxChars === undefined ? {} : { maxChars: wholeNumber('maxChars', maxChars, 0) };
     void reply.header('content-type', 'text/plain; charset=utf-8').send(renderPrompt({ tools, format, ...budget }));
