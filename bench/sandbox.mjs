@@ -68,7 +68,14 @@ let made = 0;
 async function runBare(language) {
   const name = `errand-bench-${process.pid}-${made++}`;
   const environment = environmentOf(language, DEFAULT_LIMITS, { images });
-  const plan = { name, runnerId: 'bench', installation: 'bench', purpose: { role: 'pool' }, deadline: 0, environment };
+  const plan = {
+    name,
+    runnerId: 'bench',
+    installation: 'bench',
+    purpose: { role: 'pool' },
+    deadline: Date.now() + 3_600_000,
+    environment,
+  };
   const options = containerOptions(plan);
   const container = await docker.createContainer({
     ...options,

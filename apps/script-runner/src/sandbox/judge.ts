@@ -44,7 +44,7 @@ export function outOfMemory(limits: RunLimits, logTail: string[]): ToolError {
 
 function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
   const { exception } = report;
-  if (report.oomKills > 0 || exception?.type === 'MemoryError') return outOfMemory(limits, logTail);
+  if (report.oomKills > 0 || (exception && isWantOfMemory(exception))) return outOfMemory(limits, logTail);
   if (report.refusedForks > 0) {
     return exceeded('pids', limits.pids, `needed more than ${limits.pids} processes and threads`, logTail);
   }
@@ -58,6 +58,11 @@ function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): To
     return exceeded('openFiles', BOUNDS.openFiles, `opened more than ${BOUNDS.openFiles} files at once`, logTail);
   }
   return undefined;
+}
+
+/** A request for more than there can be is refused before anything is killed, in the words of each language. */
+function isWantOfMemory({ type, message }: { type: string; message: string }): boolean {
+  return type === 'MemoryError' || (type === 'RangeError' && message === 'Out of memory');
 }
 
 function exceeded(limit: string, value: number, what: string, logTail: string[] = []): ToolError {

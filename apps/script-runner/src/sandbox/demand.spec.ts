@@ -1,0 +1,18 @@
+import { Demand } from './demand.js';
+
+describe('Demand', () => {
+  it('is the most that were asked for at once', () => {
+    const demand = new Demand();
+    expect(demand.peak(0)).toBe(0);
+    for (const at of [0, 100, 1_999, 10_000, 20_000]) demand.note(at);
+    expect(demand.peak(20_000)).toBe(3);
+  });
+
+  it('forgets a burst after five minutes', () => {
+    const demand = new Demand();
+    for (const at of [0, 1, 2, 200_000]) demand.note(at);
+    expect(demand.peak(299_999)).toBe(3);
+    expect(demand.peak(300_000)).toBe(1);
+    expect(demand.peak(500_000)).toBe(0);
+  });
+});

@@ -1,0 +1,136 @@
+import type { Json } from '@errand/contracts';
+import { describeWithDocker, MAXIMA, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { BOUNDS } from './limits.js';
+
+const LIMITS = { memoryMb: 96, pids: 24, outputKb: 2, tmpMb: 2, timeoutMs: 20_000 };
+const CPU_MS = 500;
+
+interface Case {
+  limit: string;
+  /** What the message says of the limit's value. */
+  value: string;
+  type?: string;
+  limits?: Partial<typeof LIMITS>;
+  python: string;
+  bun: string;
+}
+
+/** Each limit, hit in both languages. */
+const CASES: Case[] = [
+  {
+    limit: 'timeoutMs',
+    value: '300 ms',
+    type: 'TimeoutError',
+    limits: { timeoutMs: 300 },
+    python: 'import time\ntime.sleep(60)',
+    bun: 'await Bun.sleep(60_000)',
+  },
+  {
+    limit: 'cpuMs',
+    value: '500 ms',
+    python: 'while True: pass',
+    bun: 'while (true);',
+  },
+  {
+    limit: 'cpuMs',
+    value: '500 ms',
+    python: 'import os\nfor _ in range(3): os.fork()\nwhile True: pass',
+    bun: 'for (let i = 0; i < 4; i++) Bun.spawn([process.execPath, "-e", "while (true);"]);\nawait Bun.sleep(60_000)',
+  },
+  {
+    limit: 'memoryMb',
+    value: '96 MB',
+    python: 'x = []\nwhile True: x.append(bytearray(1 << 20))',
+    bun: 'const x = [];\nwhile (true) x.push(new Uint8Array(1 << 20).fill(1));',
+  },
+  {
+    limit: 'memoryMb',
+    value: '96 MB',
+    python: 'bytearray(1 << 50)',
+    bun: 'new Uint8Array(2 ** 36).fill(1);',
+  },
+  {
+    limit: 'pids',
+    value: '24 processes',
+    python:
+      'import threading, time\nfor _ in range(50): threading.Thread(target=time.sleep, args=(5,), daemon=True).start()',
+    bun: 'for (let i = 0; i < 50; i++) Bun.spawn(["sleep", "5"]);',
+  },
+  {
+    limit: 'openFiles',
+    value: '256 files',
+    python: 'x = [open("/dev/null") for _ in range(300)]',
+    bun: 'import { openSync } from "node:fs";\nfor (let i = 0; i < 300; i++) openSync("/dev/null");',
+  },
+  {
+    limit: 'fileMb',
+    value: '32 MB',
+    limits: { tmpMb: 64, memoryMb: 256 },
+    python: 'open("/tmp/big", "wb").write(bytes(33 << 20))',
+    bun: 'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/big", Buffer.alloc(33 << 20));',
+  },
+  {
+    limit: 'tmpMb',
+    value: '2 MB',
+    python: 'open("/tmp/full", "wb").write(bytes(3 << 20))',
+    bun: 'import { writeFileSync } from "node:fs";\nwriteFileSync("/tmp/full", Buffer.alloc(3 << 20));',
+  },
+  {
+    limit: 'tmpMb',
+    value: '4096 files',
+    python: 'for i in range(5000): open(f"/tmp/{i}", "w").close()',
+    bun: 'import { writeFileSync } from "node:fs";\nfor (let i = 0; i < 5000; i++) writeFileSync(`/tmp/${i}`, "");',
+  },
+  {
+    limit: 'outputKb',
+    value: '2 KiB',
+    python: 'print("x" * 3000)',
+    bun: 'console.log("x".repeat(3000))',
+  },
+  {
+    limit: 'outputKb',
+    value: '2 KiB',
+    python: 'import sys\nwhile True: sys.stdout.write("x" * 65536)',
+    bun: 'const line = "x".repeat(65536);\nwhile (true) await Bun.write(Bun.stdout, line);',
+  },
+  {
+    limit: 'log',
+    value: '8 MiB',
+    python: 'import sys\nwhile True: sys.stderr.write("x" * 65536)',
+    bun: 'const line = "x".repeat(65536);\nwhile (true) await Bun.write(Bun.stderr, line);',
+  },
+];
+
+describeWithDocker('every limit, against the real sandbox', () => {
+  const real = new RealSandbox({ maxima: { ...MAXIMA, cpuMs: CPU_MS } });
+  beforeAll(() => real.require());
+  afterAll(async () => {
+    await real.sandbox.close();
+    expect(await real.left()).toEqual([]);
+  });
+
+  describe.each(['python', 'bun'] as const)('%s', (language) => {
+    it.each(CASES)('$limit of $value', async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {
+      const before = process.memoryUsage().rss;
+      const { error } = await real.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
+      expect(error).toMatchObject({ type, message: expect.stringContaining(value), details: { limit } });
+      expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(80);
+    });
+
+    it('an input that is too large or too deep never begins', async () => {
+      const large = await real.attempt(language, 'never', { input: 'x'.repeat(BOUNDS.inputKb * 1024) });
+      expect(large.error).toMatchObject({
+        type: 'ResourceLimitError',
+        message: expect.stringContaining('8192 KiB'),
+        details: { limit: 'inputKb', inputKb: 8192 },
+      });
+      let deep: Json = 1;
+      for (let level = 0; level < 100; level++) deep = { deep };
+      expect((await real.attempt(language, 'never', { input: deep })).error).toMatchObject({
+        type: 'ResourceLimitError',
+        message: expect.stringContaining('64 levels'),
+        details: { limit: 'inputDepth' },
+      });
+    });
+  });
+});
