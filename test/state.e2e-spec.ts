@@ -36,9 +36,9 @@ const node = (id: string, type: string, inputValues: object = {}, more: object =
   inputValues,
   ...more,
 });
-const edge = (source: string, sourceHandle: string, target: string, targetHandle: string) => ({
-  ...{ source, sourceHandle, target, targetHandle },
-});
+const edge = (source: string, sourceHandle: string, target: string, targetHandle: string) => {
+  return { source, sourceHandle, target, targetHandle };
+};
 const out = node('out', 'core:GroupOutput');
 const WORKFLOWS = {
   pause: {
