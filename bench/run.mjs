@@ -9,6 +9,7 @@ const BENCHMARKS = [
   { file: 'api.mjs', title: 'Accepting and running invocations' },
   { file: 'sandbox.mjs', title: 'Running scripts' },
   { file: 'protocol.mjs', title: 'Parsing text' },
+  { file: 'registry.mjs', title: 'Finding tools' },
   { file: 'engine.mjs', title: 'Running workflows' },
 ];
 

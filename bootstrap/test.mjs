@@ -7,6 +7,7 @@ import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
+import { schemaSuite } from './needs/schema-suite.mjs';
 import { bad, heading, say } from './report.mjs';
 import { ROOT } from './settings.mjs';
 
@@ -27,7 +28,7 @@ export async function test(args) {
 }
 
 async function runAll(args) {
-  await ensure([...CODE, redis]);
+  await ensure([...CODE, redis, schemaSuite]);
   const engineWasThere = Boolean(await engineVersion());
   const sandbox = await ensureSandbox();
   const folder = mkdtempSync(join(tmpdir(), 'errand-test-'));
