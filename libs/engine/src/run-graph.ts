@@ -1,7 +1,8 @@
 import { isObject, own, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
 import { GraphProgress } from './graph-progress.js';
-import { inDegree, isStreamedOutput, type GraphNode, type Link } from './graph.js';
+import { GraphState } from './graph-state.js';
+import { isStreamedOutput, type GraphNode } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
 import { bypass } from './node-outputs.js';
@@ -20,26 +21,22 @@ interface Ended {
  * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
  */
 export class GraphRun implements NodeHost {
-  /** How each node ended, and how many connections each still waits for, by its index. */
-  private readonly settled: (Settled | undefined)[];
-  private readonly waiting: number[];
-  private readonly running = new Set<RunningNode>();
-  private readonly streams = new Map<Link, Stream>();
-  private readonly ended = new Inbox<Ended>();
-  /** Nodes that ended before the sources of their streams did. */
-  private readonly early: Ended[] = [];
-  private pending = 0;
+  private readonly state: GraphState;
   private readonly progress: GraphProgress;
+  private readonly running = new Set<RunningNode>();
+  private readonly ended = new Inbox<Ended>();
+  /** Nodes that ended before a source of their streams did. */
+  private early: Ended[] = [];
+  /** How many nodes have begun and not settled. */
+  private pending = 0;
   private readonly outputs: JsonObject = {};
-  private readonly uncaught = new Map<unknown, ToolError>();
 
   constructor(
-    private readonly nodes: readonly GraphNode[],
+    nodes: readonly GraphNode[],
     private readonly inputs: JsonObject,
     private readonly scope: Scope,
   ) {
-    this.waiting = nodes.map(inDegree);
-    this.settled = nodes.map(() => undefined);
+    this.state = new GraphState(nodes);
     this.progress = new GraphProgress(nodes, scope);
   }
 
@@ -53,12 +50,12 @@ export class GraphRun implements NodeHost {
     signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      this.advance(this.nodes.filter(({ index }) => this.waiting[index] === 0));
+      this.advance(this.state.sources());
       while (this.pending > 0) await this.goOn();
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    this.throwUncaught();
+    this.state.throwUncaught();
     return this.outputs;
   }
 
@@ -71,14 +68,11 @@ export class GraphRun implements NodeHost {
     const freed: GraphNode[] = [];
     for (const link of node.outgoing) {
       const stream = streams.get(link.sourceSlot);
-      if (!stream || this.streams.has(link)) continue;
-      if (link.target.streamedInputs.includes(link.targetSlot)) {
-        this.streams.set(link, stream);
-        this.countDown(link.target, freed);
-      } else if (isStreamedOutput(link)) {
-        this.streams.set(link, stream);
-        this.scope.onStream(link.targetSlot, stream);
-      }
+      const isOutput = isStreamedOutput(link);
+      if (!stream || this.state.streamOf(link)) continue;
+      if (!isOutput && !link.target.streamedInputs.includes(link.targetSlot)) continue;
+      this.state.beginStream(link, stream, freed);
+      if (isOutput) this.scope.onStream(link.targetSlot, stream);
     }
     // Not at once: each of a chain of streaming nodes would begin within the one before it.
     if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
@@ -91,14 +85,16 @@ export class GraphRun implements NodeHost {
     this.scope.signal.throwIfAborted();
     const freed: GraphNode[] = [];
     for (const { node, state } of batch) {
-      const skipped = this.failedSource(node);
-      this.settle(node, skipped ? this.skip(node, skipped) : this.outcome(state), freed);
+      const failed = this.failedSource(node);
+      this.settle(node, failed ? this.skip(node, failed) : this.outcome(state), freed);
     }
     this.advance(freed);
     this.pending -= batch.length;
     this.scope.run.activity.end(batch.length);
     this.progress.tell();
-    for (const ended of this.withoutEarly(this.early.splice(0))) this.ended.put(ended);
+    const held = this.early;
+    this.early = [];
+    for (const ended of this.withoutEarly(held)) this.ended.put(ended);
   }
 
   /**
@@ -106,10 +102,9 @@ export class GraphRun implements NodeHost {
    * on something that it does not hold.
    */
   private withoutEarly(ended: Ended[]): Ended[] {
-    if (this.streams.size === 0) return ended;
-    const isEarly = ({ node }: Ended) => this.streamSources(node).some((source) => !this.settledOf(source));
-    this.early.push(...ended.filter(isEarly));
-    return ended.filter((one) => !isEarly(one));
+    const counting: Ended[] = [];
+    for (const one of ended) (this.state.isEarly(one.node) ? this.early : counting).push(one);
+    return counting;
   }
 
   /**
@@ -117,19 +112,13 @@ export class GraphRun implements NodeHost {
    * failed before it began.
    */
   private failedSource(node: GraphNode): Settled | undefined {
-    if (this.streams.size === 0 || this.streamSources(node).length === 0) return undefined;
-    const arrivals = this.gather(node);
-    return 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
-  }
-
-  private streamSources(node: GraphNode): GraphNode[] {
-    return [...node.incoming.values()].flat().flatMap((link) => (this.streams.has(link) ? [link.source] : []));
+    const arrivals = this.state.readsStreams(node) ? this.gather(node) : undefined;
+    return arrivals && 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
   }
 
   private async keep(batch: readonly Ended[]): Promise<void> {
-    const counting = batch.filter(({ node }) => !this.failedSource(node));
-    const fresh = counting.map(({ state }) => state).filter(isWorthKeeping);
-    if (fresh.length > 0) await this.scope.run.keep(fresh);
+    const counting = batch.filter(({ node, state }) => isWorthKeeping(state) && !this.failedSource(node));
+    if (counting.length > 0) await this.scope.run.keep(counting.map(({ state }) => state));
   }
 
   /** Begins every node of the list, which grows while those are settled that need no running. */
@@ -148,29 +137,19 @@ export class GraphRun implements NodeHost {
     if (node.kind === 'groupOutput') return this.giveOut(node, arrivals);
     if (node.stored.muted) return this.skip(node, { outputs: {} });
     if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
-    const key = this.keyOf(node);
-    const before = this.scope.run.journaled.get(key);
+    const before = this.scope.run.journaled.get(this.keyOf(node));
     if (before && before.finishedAt !== null) return this.outcome(before);
-    this.start(node, key, arrivals);
+    this.start(node, arrivals);
     return undefined;
   }
 
-  private gather(node: GraphNode): ReturnType<typeof gatherArrivals> {
+  private gather(node: GraphNode): Arrivals | { skipped: Settled } {
     const { replacedInputs } = this.scope.run.options;
-    return gatherArrivals(node, this, replacedInputs?.get(this.keyOf(node)));
+    return gatherArrivals(node, this.state, replacedInputs?.get(this.keyOf(node)));
   }
 
-  /** How a source ended, if it has. */
-  settledOf(source: GraphNode): Settled | undefined {
-    return this.settled[source.index];
-  }
-
-  streamOf(link: Link): Stream | undefined {
-    return this.streams.get(link);
-  }
-
-  private start(node: GraphNode, key: string, arrivals: Arrivals): void {
-    const running = new RunningNode(node, key, arrivals, this.scope, this);
+  private start(node: GraphNode, arrivals: Arrivals): void {
+    const running = new RunningNode(node, this.keyOf(node), arrivals, this.scope, this);
     this.pending++;
     this.scope.run.activity.begin();
     this.running.add(running);
@@ -191,17 +170,16 @@ export class GraphRun implements NodeHost {
     for (const link of [...node.incoming.values()].flat()) {
       const value = isStreamedOutput(link) ? own(values, link.targetSlot) : undefined;
       const isOld = this.scope.run.journaled.has(this.keyOf(link.source));
-      if (value !== undefined && !isOld && !this.streams.has(link)) {
+      if (value !== undefined && !isOld && !this.state.streamOf(link)) {
         this.scope.onStream(link.targetSlot, Stream.of(value));
       }
     }
     return { outputs: {} };
   }
 
-  /** Ends it at once: what still runs is told, and what that gives no longer counts. */
-  private stop(reason: unknown): void {
-    for (const running of this.running) running.stop(reason);
-    this.ended.fail(reason);
+  private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
+    this.state.settle(node, settled, freed);
+    this.progress.done(node);
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
@@ -219,35 +197,10 @@ export class GraphRun implements NodeHost {
     return { failure: new ToolError(type, message, details) };
   }
 
-  private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
-    this.settled[node.index] = settled;
-    this.progress.done(node);
-    if ('failure' in settled && node.outgoing.length === 0) this.uncaughtIs(settled.failure);
-    for (const link of node.outgoing) {
-      if (!this.hasBegun(link)) this.countDown(link.target, freed);
-    }
-  }
-
-  /** Whether what the connection brings has begun to come, so that its target has not waited for the end. */
-  private hasBegun(link: Link): boolean {
-    return this.streams.size > 0 && this.streams.has(link) && link.target.kind !== 'groupOutput';
-  }
-
-  private countDown(node: GraphNode, freed: GraphNode[]): void {
-    if (--this.waiting[node.index]! === 0) freed.push(node);
-  }
-
-  /** By where it arose: the same failure may arrive at several ends. */
-  private uncaughtIs(failure: ToolError): void {
-    const place = failure.details?.nodeId ?? failure;
-    if (!this.uncaught.has(place)) this.uncaught.set(place, failure);
-  }
-
-  private throwUncaught(): void {
-    const [first, ...others] = this.uncaught.values();
-    if (!first) return;
-    const alsoFailed = others.map((failure) => failure.details?.nodeId);
-    throw others.length === 0 ? first : new ToolError(first.type, first.message, { ...first.details, alsoFailed });
+  /** Ends it at once: what still runs is told, and what that gives no longer counts. */
+  private stop(reason: unknown): void {
+    for (const running of this.running) running.stop(reason);
+    this.ended.fail(reason);
   }
 
   private tell(state: NodeState): void {

@@ -64,7 +64,7 @@ const inputOf = ({ kind }: PlannedNode): string =>
 
 /** Histories grow exponentially; a number that depends on all of them in order does not. */
 function hash(values: readonly Json[]): number {
-  return (values.flat(9) as Json[]).reduce<number>((total, value) => (total * 31 + Number(value) + 7) % 1_000_003, 1);
+  return values.flat(9).reduce<number>((total, value) => (total * 31 + Number(value) + 7) % 1_000_003, 1);
 }
 
 /** What the workflow inside a group gives for its input. */
