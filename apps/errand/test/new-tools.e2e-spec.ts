@@ -43,6 +43,7 @@ async def plan_trip(start: datetime.date, stops: list[Stop], mode: Mode = Mode.T
     days = sum(stop.nights for stop in stops)
     return {"end": start + datetime.timedelta(days=days), "mode": mode, "tags": tags, "who": traveller["name"], "first": stops[0]}
 `,
+  'take-half.py': 'from decimal import Decimal\ndef make(plain: Decimal) -> Decimal:\n    return plain / 2\n',
   'scale.py':
     'def scale(by: float, /, *values: float):\n    """Scales numbers."""\n    for value in values:\n        yield value * by\n',
   'shorten.ts': `
@@ -116,6 +117,7 @@ describeWithDocker('what the command line makes', () => {
       },
       { end: '2026-05-04', mode: 'boat', tags: ['sea'], who: 'Ada', first: { city: 'Turin', nights: 2 } },
     ],
+    ['my:make', { plain: 5 }, 2.5],
     ['my:scale', { by: 2, values: [1, 2.5] }, [2, 5]],
     ['my:shorten', { text: 'beginning', more: ['ending'] }, ['begin', 'endin']],
     ['my:count', { word: 'one' }, { word: 'one', times: 2 }],

@@ -16,25 +16,24 @@ const made = ({ toolId, file, signature }: Called) =>
 export function pythonAdapter(called: Called): string {
   const { file, signature, needsMaking } = called;
   const { name, isAsync, isGenerator } = signature;
+  const imports = ['contextlib', 'json', 'sys', ...(isAsync ? ['asyncio'] : []), ...(needsMaking ? MADE_WITH : [])];
   const module = file.replace(/\.py$/, '');
   const isName = /^[\p{L}_][\p{L}\p{N}_]*$/u.test(module);
-  const call = `${name}(${pythonArguments(signature)})`;
+  if (!isName) imports.push('importlib');
+  const call = `called(${pythonArguments(signature)})`;
   const result = isGenerator ? (isAsync ? `[item async for item in ${call}]` : `list(${call})`) : call;
   return [
     `"""${made(called)}"""`,
     '',
-    ...(isAsync ? ['import asyncio'] : []),
-    'import contextlib',
-    ...(isName ? [] : ['import importlib']),
-    'import json',
-    'import sys',
-    ...(needsMaking ? ['', MAKING] : ['']),
+    ...imports.toSorted().map((needed) => `import ${needed}`),
+    '',
+    ...(needsMaking ? ['', MAKING, ''] : []),
     'arguments = json.load(sys.stdin)',
     'with contextlib.redirect_stdout(sys.stderr):  # the result alone goes to standard output',
     isName
-      ? `    from ${module} import ${name}`
-      : `    ${name} = importlib.import_module(${JSON.stringify(module)}).${name}`,
-    ...(needsMaking ? ['', `    hints = typing.get_type_hints(${name})`, ...makingOf(signature)] : []),
+      ? `    from ${module} import ${name} as called`
+      : `    called = importlib.import_module(${JSON.stringify(module)}).${name}`,
+    ...(needsMaking ? ['', `    hints = typing.get_type_hints(called)`, ...makingOf(signature)] : []),
     ...pythonPositions(signature),
     ...(isAsync && isGenerator ? ['', '    async def collect():', `        return ${result}`, ''] : []),
     `    result = ${isAsync ? `asyncio.run(${isGenerator ? 'collect()' : call})` : result}`,
@@ -64,17 +63,9 @@ function makingOf({ rest }: Signature): string[] {
   return [`    arguments = {name: make(value, ${hint}) for name, value in arguments.items()}`];
 }
 
-const MAKING = `import dataclasses
-import datetime
-import decimal
-import enum
-import pathlib
-import types
-import typing
-import uuid
+const MADE_WITH = ['dataclasses', 'datetime', 'decimal', 'enum', 'pathlib', 'types', 'typing', 'uuid'];
 
-
-def make(value, hint):
+const MAKING = `def make(value, hint):
     """What the type hint asks for: JSON has no dates, paths, sets and classes."""
     kind, parts = typing.get_origin(hint), typing.get_args(hint)
     if kind in (typing.Union, types.UnionType):
@@ -129,8 +120,6 @@ def plain(value):
     if isinstance(value, decimal.Decimal):
         return float(value)
     raise TypeError(f"the result holds a {type(value).__name__}, which is no JSON")
-
-
 `;
 
 /** A TypeScript or JavaScript script that reads the arguments, calls the function, and prints its result. What the function logs is log. */
