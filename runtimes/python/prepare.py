@@ -7,11 +7,11 @@ import select
 
 PR_SET_DUMPABLE = 4
 
-# In the order of how often scripts ask for them. Network, databases and the like are left to those who need them.
+# In the order of how often scripts ask for them. Each costs every fork a little, so what is rarer or large (asyncio, subprocess,
+# decimal, whatever needs a network) is left to those who need it.
 USUAL_MODULES = """
-    json re datetime math random collections itertools functools pathlib typing time string csv io hashlib base64 uuid
-    dataclasses enum decimal statistics copy textwrap urllib.parse logging argparse tempfile shutil subprocess threading
-    traceback contextlib operator heapq bisect html zlib gzip struct unicodedata concurrent.futures asyncio
+    json re math datetime random collections itertools functools pathlib string typing time csv io hashlib base64 uuid
+    dataclasses enum copy textwrap urllib.parse logging operator contextlib traceback heapq bisect struct zlib
 """.split()
 
 

@@ -1,4 +1,4 @@
-"""In the forked process: becomes the script, and ends as `python3 <entry>` would, with the interpreter's own way out."""
+"""In the forked process: becomes the script."""
 
 import builtins
 import errno
@@ -8,6 +8,7 @@ import signal
 import sys
 import types
 
+from finish import finish
 from prepare import forbid_tracing
 
 SCRIPT_ROOT = "/script"
@@ -30,8 +31,7 @@ def become_script(header, gate, streams, startup_modules):
     os.read(gate, 1)
     take_streams(streams)
     forget_modules(os.getcwd(), startup_modules)
-    execute(entry)
-    sys.exit()
+    finish(execute(entry), SCRIPT_ROOT)
 
 
 def prefer_as_victim():
@@ -59,6 +59,7 @@ def forget_modules(folder, startup_modules):
 
 
 def execute(entry):
+    """Runs it as `__main__`. Returns what it exits with, as `sys.exit` takes it."""
     sys.argv = [entry]
     sys.path[0] = os.path.dirname(entry)
     module = types.ModuleType("__main__")
@@ -69,13 +70,13 @@ def execute(entry):
         with open(entry, "rb") as source:
             code = compile(source.read(), entry, "exec", dont_inherit=True)
         exec(code, module.__dict__)
-    except SystemExit:
-        raise
+    except SystemExit as wish:
+        return wish.code
     except BaseException as error:
         tell(error)
         error.__traceback__ = without_supervisor(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)
-        sys.exit(1)
+        return 1
 
 
 def tell(error):

@@ -147,6 +147,33 @@ describeWithDocker('DockerSandbox', () => {
     expect(log).toEqual(['thread', 'at exit']);
   });
 
+  it('ends a Python script as the interpreter would, whatever it leaves to its end', async () => {
+    const source = [
+      'import atexit, os, sys, threading',
+      'from part import Cycle',
+      'class Last:',
+      '    def __del__(self): print("gone", os.getpid() > 0, file=sys.stderr)',
+      'atexit.register(print, "at exit", file=sys.stderr)',
+      'cycle = Cycle()',
+      'unflushed = open(2, "w", closefd=False)',
+      'unflushed.write("flushed\\n")',
+      'last = Last()',
+      'threading.Timer(0.05, print, ("thread",), {"file": sys.stderr}).start()',
+      'print("7", end="")',
+      'sys.exit(0)',
+    ].join('\n');
+    const part =
+      'import sys\nclass Cycle:\n    def __init__(self): self.me = self\n    def __del__(self): print("cycle", file=sys.stderr)';
+    const { result, log } = await real.attempt('python', { 'main.py': source, 'part.py': part });
+    expect(result).toBe(7);
+    expect(log.toSorted()).toEqual(['at exit', 'cycle', 'flushed', 'gone True', 'thread']);
+    const words = await real.attempt('python', 'import sys\nsys.exit("in words")');
+    expect(words).toMatchObject({ error: { details: { exitCode: 1 } }, log: ['in words'] });
+    const daemon =
+      'import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nprint(8)';
+    expect(await real.attempt('python', daemon)).toMatchObject({ result: 8, log: [] });
+  });
+
   it('runs JavaScript tools, and builds the environment instead of passing its own on', async () => {
     process.env.ERRAND_TEST_SECRET = 'must not show';
     const { result } = await real.attempt(

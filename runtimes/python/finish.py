@@ -1,0 +1,56 @@
+"""The end of a script's process: what the interpreter would do, without taking down what was there before the script.
+
+To tear down all the modules that were imported beforehand takes longer than most scripts do. So this waits for threads, runs
+`atexit` functions, and lets go of what the script itself has made, its modules and then cycles, whereby `__del__` runs and files are
+flushed. Where a daemon thread is still alive, which only the interpreter can stop, it is left to that.
+"""
+
+import atexit
+import gc
+import os
+import sys
+import threading
+
+FLUSH_FAILED = 120
+
+
+def finish(wish, folder):
+    """Ends the process as `sys.exit(wish)` would; `folder` holds all that the script itself has brought."""
+    code = exit_code(wish)
+    threading._shutdown()
+    if threading.active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    let_go(folder)
+    os._exit(code if flush() else FLUSH_FAILED)
+
+
+def exit_code(wish):
+    if wish is None:
+        return 0
+    if isinstance(wish, int):
+        return wish & 0xFF
+    print(wish, file=sys.stderr)
+    return 1
+
+
+def let_go(folder):
+    """Drops the modules and lets the collector find what nobody holds: finalizers run while all that they use is there."""
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(folder):
+            del sys.modules[name]
+    del module
+    gc.collect()
+
+
+def flush():
+    """The log always says why where this fails; what a script did to its streams is its own affair."""
+    flushed = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except Exception as error:
+            flushed = False
+            os.write(2, f"{type(error).__name__}: {error}\n".encode())
+    return flushed
