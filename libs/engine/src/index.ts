@@ -6,4 +6,3 @@ export type { CallOrigin, EngineEvent, RunOptions } from './run-options.js';
 export { runWorkflow } from './run-workflow.js';
 export { resultOf, workflowOfNode } from './workflow-of-node.js';
 export { writeMermaid } from './write-mermaid.js';
-export { entriesForRepair, type Repair } from './repair.js';
