@@ -16,7 +16,8 @@ export class InvocationProgress {
   report(step: number, value: number, message?: string): void {
     this.done[step] = Math.max(this.done[step]!, value);
     const whole = this.done.reduce((sum, one) => sum + one, 0) / this.done.length;
-    if (whole <= this.told && message === undefined) return;
+    // That all is done, the end says.
+    if ((whole <= this.told || whole === 1) && message === undefined) return;
     this.told = whole;
     this.events.emit({ event: 'progress', value: whole, ...(message !== undefined && { message }) });
   }
