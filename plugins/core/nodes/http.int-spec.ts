@@ -25,6 +25,8 @@ const BODIES: Record<string, [type: string | undefined, body: string | Buffer]> 
 function answer({ path, method, headers, body }: Seen, response: ServerResponse): void {
   const [type, bytes] = BODIES[path] ?? [];
   if (bytes !== undefined) return void response.writeHead(200, type ? { 'content-type': type } : {}).end(bytes);
+  if (path === '/cookies')
+    return void response.writeHead(204, { 'set-cookie': ['a=1', 'b=2'], 'x-own': ['1', '2'] }).end();
   if (path === '/redirect') return void response.writeHead(302, { location: '/text' }).end();
   if (path === '/away') return void response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
   if (path === '/hang') return;
@@ -92,6 +94,11 @@ describe('core:http', () => {
 
   it('gives status and headers, whatever the status is', async () => {
     await expect(request('/missing')).resolves.toMatchObject({ status: 404, headers: { 'x-own': 'yes' } });
+    await expect(request('/cookies')).resolves.toEqual({
+      status: 204,
+      headers: expect.objectContaining({ 'set-cookie': ['a=1', 'b=2'], 'x-own': '1, 2' }),
+      body: null,
+    });
     await expect(request('/json', { method: 'HEAD' })).resolves.toMatchObject({ status: 200, body: null });
   });
 

@@ -85,11 +85,17 @@ export const http = defineNode({
     const response = await context.fetch(url, { ...request, signal });
     return {
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: headersIn(response),
       body: read(Buffer.from(await response.arrayBuffer()), response.headers.get('content-type') ?? ''),
     };
   },
 });
+
+/** By name; cookies, the only ones that may not be written as one, as a list where there are several. */
+function headersIn({ headers }: Response): JsonObject {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 1 && { 'set-cookie': cookies }) };
+}
 
 function headersOf(given: JsonObject): Headers {
   const headers = new Headers();

@@ -12,6 +12,7 @@ interface LlmInputs {
   responseFormat: string;
   schema: JsonObject | undefined;
   tools: Json[] | undefined;
+  options: JsonObject;
   stream: boolean;
 }
 
@@ -41,6 +42,7 @@ export function completionRequest(inputs: LlmInputs, defaultModel: string | unde
     ? schemaFormat(inputs.schema)
     : oneOf(RESPONSE_FORMATS, 'responseFormat', inputs.responseFormat);
   return {
+    ...inputs.options,
     model,
     messages: messagesOf(inputs),
     stream: inputs.stream,

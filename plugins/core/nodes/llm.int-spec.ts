@@ -115,13 +115,24 @@ describe('core:llm', () => {
     const messages = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }]; // prettier-ignore
     const calls = [{ id: 'x', type: 'function', function: { name: 'find', arguments: '{}' } }];
     const answer = json(200, completion({ content: null, tool_calls: calls }, { finish_reason: 'tool_calls' }));
-    const asked = { messages, model: 'big', temperature: 0.5, maxTokens: 9, tools };
+    const options = { seed: 7, model: 'other', messages: [] };
+    const asked = { messages, model: 'big', temperature: 0.5, maxTokens: 9, tools, options, responseFormat: 'json' };
     await expect(ask(asked, [answer])).resolves.toMatchObject({
       text: '',
       toolCalls: calls,
       finishReason: 'tool_calls',
+      json: null,
     });
-    expect(sent()).toEqual({ model: 'big', messages, stream: false, temperature: 0.5, max_tokens: 9, tools });
+    expect(sent()).toEqual({
+      model: 'big',
+      messages,
+      stream: false,
+      temperature: 0.5,
+      max_tokens: 9,
+      tools,
+      seed: 7,
+      response_format: { type: 'json_object' },
+    });
   });
 
   it('gives JSON where JSON is asked for', async () => {

@@ -41,6 +41,11 @@ export const llm = defineNode({
       dataFlowType: 'ARRAY',
       description: "Tools that the model may ask for, in OpenAI's form; they are not run",
     },
+    options: {
+      dataFlowType: 'OBJECT',
+      description: 'Further fields of the request as the endpoint takes them, such as top_p, seed, stop or tool_choice',
+      config: { default: {} },
+    },
     stream: {
       dataFlowType: 'BOOLEAN',
       description: 'Whether the text is passed on while it is being written',
@@ -83,6 +88,8 @@ export const llm = defineNode({
     const response = await sendToLlm(endpoint, request, inputs.maxRetries, signal, context.log);
     const completion: Completion = { text: '', toolCalls: [], finishReason: '', model: request.model, usage: {} };
     for await (const text of readCompletion(response, completion, signal)) if (inputs.stream) yield { text };
-    return { ...completion, ...(request.response_format && { json: parseAnswer(completion) }) };
+    // A model that asks for a tool first has not answered yet.
+    const answered = completion.text !== '' || completion.toolCalls.length === 0;
+    return { ...completion, ...(request.response_format && answered && { json: parseAnswer(completion) }) };
   },
 });
