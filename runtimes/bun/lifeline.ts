@@ -12,9 +12,12 @@ export class Lifeline {
     return all.subarray(0, count);
   }
 
-  /** Hands on what comes while a run goes on, and watches for its end; never resolves where it holds. */
-  async untilCut(hear?: (bytes: Buffer) => void): Promise<never> {
-    if (hear) for (;;) hear(await this.next());
+  /** Hands on what comes while a run goes on, as long as it is wanted, and watches for its end; never resolves where it holds. */
+  async untilCut(hear?: (bytes: Buffer) => boolean): Promise<never> {
+    if (hear) {
+      while (hear(await this.next()));
+      return new Promise<never>(() => {});
+    }
     this.coming = this.read();
     await this.coming;
     return new Promise<never>(() => {});

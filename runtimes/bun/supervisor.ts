@@ -44,6 +44,7 @@ async function serve(script: ScriptProcess): Promise<string> {
   } catch (fault) {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
   }
+  if (token !== NO_TOKEN) await tunnels?.over;
   // To die at once would compete with the answer on its way.
   if (token === NO_TOKEN) await Promise.race([cut, Bun.sleep(LINGER_MS)]);
   return token;

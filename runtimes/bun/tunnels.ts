@@ -8,7 +8,7 @@ const PORT = 3128;
 const MAX_OPEN = 32;
 const WINDOW = 65_536;
 
-type Frame = { tunnel: number; bytes?: number; taken?: number; open?: true; end?: true; close?: true };
+type Frame = { tunnel: number; over?: true; bytes?: number; taken?: number; open?: true; end?: true; close?: true };
 
 /** All connections of one run. */
 export class Tunnels {
@@ -16,6 +16,9 @@ export class Tunnels {
   private inbox = Buffer.alloc(0);
   private writing = Promise.resolve<unknown>(undefined);
   private last = 0;
+  private tellOver!: () => void;
+  /** Resolves at the runner's last word, behind which the next run begins. */
+  readonly over = new Promise<void>((resolve) => (this.tellOver = resolve));
 
   private constructor(private readonly listener: Server) {
     listener.on('connection', (socket) => this.accept(socket));
@@ -29,15 +32,19 @@ export class Tunnels {
     return new Tunnels(listener);
   }
 
-  /** Bytes from the runner. */
-  hear(bytes: Buffer): void {
+  /** Bytes from the runner. False when no more will come. */
+  hear(bytes: Buffer): boolean {
     this.inbox = Buffer.concat([this.inbox, bytes]);
     for (;;) {
       const lineEnd = this.inbox.indexOf(10) + 1;
-      if (lineEnd === 0) return;
+      if (lineEnd === 0) return true;
       const frame: Frame = JSON.parse(String(this.inbox.subarray(0, lineEnd)));
+      if (frame.over) {
+        this.tellOver();
+        return false;
+      }
       const end = lineEnd + (frame.bytes ?? 0);
-      if (this.inbox.length < end) return;
+      if (this.inbox.length < end) return true;
       const data = this.inbox.subarray(lineEnd, end);
       this.inbox = this.inbox.subarray(end);
       this.open.get(frame.tunnel)?.hear(frame, data);

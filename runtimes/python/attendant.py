@@ -39,6 +39,8 @@ def attend(lifeline, answers, tell, startup_modules):
     else:
         run.watch()
         answer(answers, nonce, run.report(), run.stdout)
+    if run and run.tunnels and int(token, 16):
+        run.tunnels.await_end()
     if not int(token, 16):
         select.select([lifeline], [], [], LINGER)  # to die at once would compete with the answer on its way
     os.write(tell, token)

@@ -33,7 +33,8 @@ describeWithDocker('egress from a real sandbox', () => {
     expect(await real.left()).toEqual([]);
   });
 
-  async function attempt(language: 'python' | 'bun', source: string, grant: Partial<EgressGrant> = {}) {
+  async function attempt(language: 'python' | 'bun', source: string, grant: Partial<EgressGrant> = {}, reuse?: string) {
+    let container: string | undefined;
     const connections: { host: string; port: number; refused?: string }[] = [];
     const connect = proxy.admit({
       invocationId: 'inv_1',
@@ -44,7 +45,13 @@ describeWithDocker('egress from a real sandbox', () => {
       onConnect: (connection) => connections.push(connection),
       ...grant,
     });
-    return { ...(await real.attempt(language, source, { connect, env: PROXY_ENVIRONMENT })), connections };
+    const attempted = await real.attempt(language, source, {
+      connect,
+      env: PROXY_ENVIRONMENT,
+      onContainer: (id) => (container = id),
+      ...(reuse && { reuse: `${reuse} ${language}` }),
+    });
+    return { ...attempted, connections, container };
   }
 
   const python = {
@@ -112,6 +119,22 @@ describeWithDocker('egress from a real sandbox', () => {
     it('has no way out at all where it was given none', async () => {
       const { result } = await real.attempt(script.language, script.status(url('/')), { env: PROXY_ENVIRONMENT });
       expect(result).toEqual([expect.stringMatching(/refused|connect/i), '']);
+    });
+
+    it('leaves no word of one run to the next in the container that they share', async () => {
+      // The script ends with megabytes still on their way to it.
+      const leaves = {
+        python: 'import json, urllib.request\nurllib.request.urlopen("URL").read(1)\nprint("1")',
+        bun: 'const r = await fetch("URL");\nawait r.body.getReader().read();\nconsole.log("1"); process.exit()',
+      };
+      const source = leaves[script.language].replace('URL', url('/big'));
+      const containers = new Set<string | undefined>();
+      for (let run = 0; run < 8; run++) {
+        const { result, container } = await attempt(script.language, source, {}, 'egress');
+        expect(result).toBe(1);
+        containers.add(container);
+      }
+      expect([...containers]).toEqual([expect.any(String)]);
     });
 
     it('ends its connections with itself', async () => {

@@ -9,6 +9,9 @@ export type TunnelFrame = { tunnel: number } & (
   { open: true } | { bytes: number } | { taken: number } | { end: true } | { close: true }
 );
 
+/** The runner's last word about tunnels, when it knows that the script has ended. */
+export const TUNNELS_OVER = Buffer.from(`${JSON.stringify({ over: true })}\n`);
+
 const NEWLINE = 10;
 const MAX_LINE = 64 * 1024;
 const EMPTY = Buffer.alloc(0);

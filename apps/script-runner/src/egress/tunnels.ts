@@ -1,5 +1,5 @@
 import { Tunnel } from './tunnel.js';
-import { encodeFrame, type TunnelFrame } from './tunnel-frames.js';
+import { encodeFrame, TUNNELS_OVER, type TunnelFrame } from './tunnel-frames.js';
 
 /** Connections that a script may have open at once; the supervisor refuses further ones, and the runner those of a liar. */
 export const MAX_OPEN = 32;
@@ -34,8 +34,9 @@ export class Tunnels {
     else tunnel.receiveClose();
   }
 
-  /** Ends all connections; nothing is sent any more. */
+  /** Ends all connections and says so; nothing is sent any more. */
   close(): void {
+    this.tell(TUNNELS_OVER);
     this.closed = true;
     for (const tunnel of this.open.values()) tunnel.destroy();
   }

@@ -126,10 +126,9 @@ export class DockerSandbox {
   private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
     if (hooks.signal.aborted) throw cancelled();
     const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
-    const reuse = spec.connect ? undefined : spec.reuse;
-    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, reuse !== undefined);
+    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, spec.reuse !== undefined);
     const environment = environmentOf(spec.bundle.language, limits, this.options);
-    const reuseKey = reuse === undefined ? undefined : `${reuse} ${keyOf(environment)}`;
+    const reuseKey = spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
     const container = await this.containerFor(spec, environment, reuseKey, hooks.signal);
     const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
     if (reuseKey !== undefined && !hitLimit(answer.report)) this.reusable.give(reuseKey, container, again);

@@ -20,7 +20,7 @@ export interface SandboxSpec {
    * definition of one tool for one tenant have. Without it the container serves this run alone.
    */
   reuse?: string;
-  /** Takes the connections that the script opens; without it, it can open none. A container with open ways is not used again. */
+  /** Takes the connections that the script opens; without it, it can open none. */
   connect?: (tunnel: Tunnel) => void;
 }
 
