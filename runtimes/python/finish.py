@@ -5,6 +5,7 @@ To tear down all the modules that were imported beforehand takes longer than mos
 flushed. Where a daemon thread is still alive, which only the interpreter can stop, it is left to that.
 """
 
+import _io
 import atexit
 import gc
 import os
@@ -40,7 +41,18 @@ def let_go(folder):
         if (getattr(module, "__file__", None) or "").startswith(folder):
             del sys.modules[name]
     del module
+    flush_files()
     gc.collect()
+
+
+def flush_files():
+    """Of a file that goes with its module the collector may close the innermost layer first, and what it still held is lost."""
+    for thing in gc.get_objects():
+        if issubclass(type(thing), _io._IOBase):
+            try:
+                thing.flush()
+            except (OSError, ValueError):  # closed, or full
+                pass
 
 
 def flush():
