@@ -87,7 +87,7 @@ describe('a field that is wrong is placed:', () => {
     ],
     ['a text for a list', lines(['tags', 'x']), { field: 'tags', message: "'tags' must be a list, got a string" }],
     ['an empty description', lines(['description', '']), { field: 'description' }],
-    ['a near name', lines(['descripton', 'x']), { field: 'descripton', suggestion: 'description' as never }],
+    ['a near name', lines(['descripton', 'x']), { field: 'descripton', message: "Unknown field 'descripton'" }],
     [
       'a name of another format',
       lines(['inputSchema', {}]),
@@ -115,9 +115,12 @@ describe('a field that is wrong is placed:', () => {
     ['a near limit', lines(['limits', { timeoutMS: 5000 }]), { field: 'limits.timeoutMS', suggestion: 'timeoutMs' }],
   ])('%s', async (_what, content, expected) => {
     const problems = await problemsWith(TOOL, content);
-    const { suggestion, ...rest } = expected;
-    expect(problems[0]).toMatchObject({ file: TOOL, line: expect.any(Number), column: expect.any(Number), ...rest });
-    if (suggestion !== undefined && suggestion !== 'description') expect(problems[0]!.suggestion).toBe(suggestion);
+    expect(problems[0]).toMatchObject({
+      file: TOOL,
+      line: expect.any(Number),
+      column: expect.any(Number),
+      ...expected,
+    });
   });
 
   it('also in lines that end as on Windows, or are indented by tabs', async () => {
@@ -163,15 +166,11 @@ describe('a plugin.yaml', () => {
       { line: 2, field: 'version', message: "'version' must be a string, got a number" },
     ],
     ['with a near name', 'name: dice\nversion: 1.0.0\ntool: []', { line: 3, field: 'tool', suggestion: 'tools' }],
-    [
-      'with an alias to nothing',
-      'name: dice\nversion: *nothing',
-      { message: expect.stringMatching(/cannot be read/) as never },
-    ],
+    ['with an alias to nothing', 'name: dice\nversion: *nothing', { message: expect.stringMatching(/cannot be read/) }],
     [
       'with a bomb of aliases',
       `name: dice\nversion: 1.0.0\nx-a: &a [1,1,1,1,1,1,1,1,1,1]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]`,
-      { message: expect.stringMatching(/cannot be read/) as never },
+      { message: expect.stringMatching(/cannot be read/) },
     ],
     ['that is empty', '\n', { message: 'The file is empty' }],
   ])('%s is explained', async (_what, content, expected) => {

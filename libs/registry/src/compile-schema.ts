@@ -163,7 +163,7 @@ function explainFailure(error: unknown, keywords: readonly Keyword[]): Problem {
 }
 
 function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {
-  if (!isObject(schema) || !DIALECTS.test(String(schema.$schema))) return schema;
+  if (!isObject(schema) || typeof schema.$schema !== 'string' || !DIALECTS.test(schema.$schema)) return schema;
   const { $schema: _dialect, ...body } = schema;
   return body;
 }

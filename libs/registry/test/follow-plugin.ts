@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ export function followPlugin(files: Record<string, string>, program: readonly st
     join(__dirname, 'tell-plugin.ts'),
     folder,
   ];
-  const child: ChildProcess = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const states: State[] = [];
-  createInterface({ input: child.stdout! }).on('line', (line) => states.push(JSON.parse(line)));
+  createInterface({ input: child.stdout }).on('line', (line) => states.push(JSON.parse(line)));
   return {
     write: (path: string, content: string) => writeFileSync(join(folder, path), content),
     /** Waits until the newest state is so. */
@@ -37,8 +37,8 @@ export function followPlugin(files: Record<string, string>, program: readonly st
     hears: (notice: RegExp) =>
       eventually(() => expect(states).toContainEqual({ notice: expect.stringMatching(notice) })),
     /** A watch that is closed lets its process end by itself. */
-    async end() {
-      child.stdin!.end();
+    end: async () => {
+      child.stdin.end();
       const [exitCode] = await once(child, 'close');
       expect(exitCode).toBe(0);
     },

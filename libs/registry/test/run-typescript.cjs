@@ -1,4 +1,4 @@
-/* oxlint-disable eslint/no-underscore-dangle -- so Node calls them */
+/* oxlint-disable no-underscore-dangle, typescript/unbound-method -- Node calls them so */
 // Lets plain Node run the sources, for tests of what Jest has its own version of (require and its cache): node -r run-typescript.cjs
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
