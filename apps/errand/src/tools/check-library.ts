@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
 import { shownPath } from '../shown-path.js';
 import { harmless } from '../terminal.js';
@@ -18,26 +18,24 @@ export interface LibraryCheck {
  * a part of it; without one, the folders that the environment names are.
  */
 export async function checkLibrary(path?: string): Promise<LibraryCheck> {
-  if (path === undefined) return checkFolders(libraryFolders(), () => true);
-  const place = findLibrary(path);
-  const { library, only } = place;
-  try {
-    const folders = libraryFolders().map((folder) => resolve(folder));
-    const meant = realOf(only);
-    const isMeant = (file: string) => isWithin(realOf(file), meant);
-    const { tools, problems } = await checkFolders(folders.includes(library) ? folders : [library], isMeant);
-    const asGiven = (file: string) => (isWithin(file, only) ? file : join(only, relative(meant, realOf(file))));
-    return { tools, problems: problems.map((problem) => ({ ...problem, file: asGiven(resolve(problem.file)) })) };
-  } finally {
-    place.release();
-  }
+  if (path === undefined) return check(libraryFolders(), [], () => true);
+  const { library, plugin, only } = findLibrary(path);
+  const folders = libraryFolders().map((folder) => resolve(folder));
+  const around = library === undefined ? [] : folders.includes(library) ? folders : [library];
+  const meant = realOf(only);
+  return check(around, plugin === undefined ? [] : [plugin], (file) => isWithin(realOf(file), meant));
 }
 
-async function checkFolders(folders: readonly string[], isMeant: (file: string) => boolean): Promise<LibraryCheck> {
-  const registry = await openRegistry(folders);
+async function check(
+  folders: readonly string[],
+  plugins: readonly string[],
+  isMeant: (file: string) => boolean,
+): Promise<LibraryCheck> {
+  const registry = await openRegistry(folders, plugins);
   const own = registry.list().filter(({ source }) => source !== 'core');
   return {
-    tools: own.filter(({ source }) => folders.some((folder) => isMeant(join(folder, source)))).length,
+    tools: own.filter(({ source }) => [...folders, ...plugins].some((folder) => isMeant(resolve(folder, source))))
+      .length,
     problems: registry.problems().filter(({ file }) => isMeant(file)),
   };
 }

@@ -20,7 +20,7 @@ export function libraryFolders(): readonly string[] {
   }
 }
 
-/** The tools of some library folders, as every process of Errand would load them. Nothing need be running. */
-export function openRegistry(folders: readonly string[]): Promise<Registry> {
-  return loadRegistry({ folders, coreDir: CORE, checkWorkflow, aliasOf });
+/** The tools of some library folders and lone plugins, as every process of Errand would load them. Nothing need be running. */
+export function openRegistry(folders: readonly string[], pluginFolders: readonly string[] = []): Promise<Registry> {
+  return loadRegistry({ folders, pluginFolders, coreDir: CORE, checkWorkflow, aliasOf });
 }
