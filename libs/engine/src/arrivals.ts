@@ -26,7 +26,8 @@ export interface Sources {
 /**
  * Gathers what the sources gave, or says how the node is skipped: with the failure of a source that it needs, or, where a source
  * took another branch, without any output. Of a multi-input's values those of branches not taken are left out; it is enough
- * that one is there. What a slot in `replaced` would get does not matter.
+ * that one is there. An input of the workflow that nobody gave is no branch: it is as if nothing were connected. What a slot in
+ * `replaced` would get does not matter.
  */
 export function gatherArrivals(
   node: GraphNode,
@@ -38,43 +39,63 @@ export function gatherArrivals(
   for (const [name, links] of node.incoming) {
     if (own(replaced, name) !== undefined) continue;
     const slot = own(node.inputs, name);
-    const { values, failure } = node.streamedInputs.includes(name)
+    const { values, failure, notGiven } = node.streamedInputs.includes(name)
       ? arrivedStreams(links, sources)
       : arrived(links, sources);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
     if (failure) arrivals.failures[name] = failure.toFailure();
-    branchNotTaken ||= values.length === 0 && !slot?.acceptsFailure && node.kind !== 'groupOutput';
+    const isEmpty = values.length === 0 && notGiven < links.length;
+    branchNotTaken ||= isEmpty && !slot?.acceptsFailure && node.kind !== 'groupOutput';
     if (values.length > 0) put(arrivals, name, slot, values);
   }
   return branchNotTaken ? { skipped: { outputs: {} } } : arrivals;
 }
 
-function arrived(links: readonly Link[], sources: Sources): { values: Json[]; failure?: ToolError } {
+interface Arrived<T> {
+  values: T[];
+  failure?: ToolError;
+  /** How many of the connections bring an input of the workflow that nobody gave. */
+  notGiven: number;
+}
+
+function arrived(links: readonly Link[], sources: Sources): Arrived<Json> {
   const values: Json[] = [];
   let failure: ToolError | undefined;
-  for (const { source, sourceSlot } of links) {
-    const settled = sources.settledOf(source)!;
+  let notGiven = 0;
+  for (const link of links) {
+    const settled = sources.settledOf(link.source)!;
     if ('failure' in settled) {
       failure ??= settled.failure;
       continue;
     }
-    const value = own(settled.outputs, sourceSlot);
-    if (value !== undefined) values.push(value);
+    const value = own(settled.outputs, link.sourceSlot);
+    if (value === undefined) notGiven += Number(link.source.kind === 'groupInput');
+    else if (isSeveral(link) && Array.isArray(value)) for (const item of value) values.push(item);
+    else values.push(value);
   }
-  return { values, ...(failure && { failure }) };
+  return { values, notGiven, ...(failure && { failure }) };
 }
 
-function arrivedStreams(links: readonly Link[], sources: Sources): { values: Stream[]; failure?: ToolError } {
+/** From multi-input to multi-input, through the input of a workflow: each value goes on as if it were connected by itself. */
+function isSeveral({ source, sourceSlot, target, targetSlot }: Link): boolean {
+  return own(source.outputs, sourceSlot)?.multi === true && own(target.inputs, targetSlot)?.multi === true;
+}
+
+function arrivedStreams(links: readonly Link[], sources: Sources): Arrived<Stream> {
   const values: Stream[] = [];
+  let missing = 0;
   for (const link of links) {
     const stream = sources.streamOf(link);
-    const { values: whole, failure } = sources.settledOf(link.source) ? arrived([link], sources) : { values: [] };
-    if (failure) return { values, failure };
+    const { values: whole, failure, notGiven } = sources.settledOf(link.source) ? arrived([link], sources) : NOTHING;
+    if (failure) return { values, failure, notGiven };
+    missing += notGiven;
     if (stream) values.push(stream);
     else values.push(...whole.map((value) => Stream.of(value)));
   }
-  return { values };
+  return { values, notGiven: missing };
 }
+
+const NOTHING: Arrived<Json> = { values: [], notGiven: 0 };
 
 function put({ values, streams }: Arrivals, name: string, slot: StoredSlot | undefined, all: (Json | Stream)[]): void {
   const came: Json[] = [];

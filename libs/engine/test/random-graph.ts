@@ -67,8 +67,8 @@ function hash(values: readonly Json[]): number {
   return values.flat(9).reduce<number>((total, value) => (total * 31 + Number(value) + 7) % 1_000_003, 1);
 }
 
-/** What the workflow inside a group gives for its input. */
-const inner = (x: Json): number => hash([5, x]);
+/** What the workflow inside a group gives for its input, which need not be given. */
+const inner = (...x: Json[]): number => hash([5, ...x]);
 
 export interface Expected {
   status: 'succeeded' | 'failed' | 'skipped';
@@ -118,9 +118,9 @@ function resultOf({ kind, own }: PlannedNode, values: readonly Json[]): Record<s
     case 'rescue':
       return { value: first ?? own };
     case 'group':
-      return values.length === 0 ? {} : { value: inner(first) };
+      return { value: inner(...values) };
     case 'each':
-      return { value: values.map(inner) };
+      return { value: values.map((value) => inner(value)) };
     case 'flow':
       return { value: [own, hash([first])] };
     case 'ask':
