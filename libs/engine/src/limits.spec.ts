@@ -91,6 +91,27 @@ describe('the limits of a run', () => {
     expect(told).toEqual([]);
   });
 
+  it('survives what a node has begun and does not wait for', async () => {
+    const careless = nodeType(
+      'test:careless',
+      [],
+      async (_inputs, { callTool, runWorkflow: runInside, park, fetch }) => {
+        void callTool('x:y', {});
+        void runInside('gone', {});
+        void park({ for: 'answer' });
+        void fetch('http://example.org');
+        return {};
+      },
+    );
+    const callTool = async () => {
+      throw new Error('fails unheard');
+    };
+    const run = options([careless], { callTool });
+    await runWorkflow(workflow([{ id: 'n', type: 'test:careless' }], []), {}, run);
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    expect(statuses(run.events)).toEqual({ n: 'succeeded' });
+  });
+
   it('gives the permit of an abandoned node to the next', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });

@@ -71,26 +71,34 @@ export class RunningContext implements NodeContext {
   }
 
   get callTool(): NodeContext['callTool'] {
-    return (toolId, args) => callTool(this.attempt, toolId, args);
+    return (toolId, args) => unheard(callTool(this.attempt, toolId, args));
   }
 
   get runWorkflow(): NodeContext['runWorkflow'] {
-    return (workflowId, inputs) => runInside(this.attempt, workflowId, inputs);
+    return (workflowId, inputs) => unheard(runInside(this.attempt, workflowId, inputs));
   }
 
   get park(): NodeContext['park'] {
-    return (request) => parkNode(this.attempt, { ...this.running.state }, request);
+    return (request) => unheard(parkNode(this.attempt, { ...this.running.state }, request));
   }
 
   get fetch(): NodeContext['fetch'] {
     const { attempt } = this;
-    return async (input, init) => {
-      attempt.throwIfOver();
-      const { fetch } = attempt.scope.run.options;
-      if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
-      return fetch(input, { signal: attempt.signal, ...init });
-    };
+    return (input, init) => unheard(fetchFor(attempt, input, init));
   }
+}
+
+/** What fails while nobody listens (the node has gone on without it, or is over) must not end the process. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+async function fetchFor(attempt: Attempt, ...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> {
+  attempt.throwIfOver();
+  const { fetch } = attempt.scope.run.options;
+  if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
+  return fetch(input, { signal: attempt.signal, ...init });
 }
 
 /** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */

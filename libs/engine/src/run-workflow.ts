@@ -89,7 +89,7 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
       run.emit?.({ event: 'progress', value, ...said });
     },
     onStream: (output, stream) => {
-      void stream.listen((chunk) => run.emit?.({ event: 'output', output, chunk }));
+      stream.listen((chunk) => run.emit?.({ event: 'output', output, chunk }));
     },
   };
 }

@@ -19,6 +19,7 @@ export class Stream {
   private ended: { failure: ToolError | undefined } | undefined;
   private readonly places = new Set<Place>();
   private readonly listeners = new Set<() => void>();
+  private readonly hearers: ((chunk: Json) => void)[] = [];
   private giveRoom: (() => void) | undefined;
 
   /** A stream of one chunk. */
@@ -35,6 +36,7 @@ export class Stream {
 
   push(chunk: Json): void {
     this.chunks.push(chunk);
+    for (const hear of this.hearers) hear(chunk);
     this.tell();
   }
 
@@ -86,12 +88,9 @@ export class Stream {
   }
 
   /** Calls back with each chunk, from the first. Who listens holds nobody back. */
-  async listen(hear: (chunk: Json) => void): Promise<void> {
-    for (let position = 0; ;) {
-      for (; position < this.chunks.length; position++) hear(this.chunks[position]!);
-      if (this.ended) return;
-      await new Promise<void>((resolve) => this.listeners.add(resolve));
-    }
+  listen(hear: (chunk: Json) => void): void {
+    for (const chunk of this.chunks) hear(chunk);
+    this.hearers.push(hear);
   }
 
   /**
