@@ -340,6 +340,44 @@ describe('workflows', () => {
   });
 });
 
+describe('workflows that nodes name', () => {
+  const loop = (id: string) => ({
+    nodes: [node('each', 'core:forEach', { inputValues: { workflowId: id, items: [1] } })],
+    edges: [],
+  });
+
+  it('travel with what runs them', async () => {
+    const registry = await load({
+      'workflows/a.json': loop('b'),
+      'workflows/b.json': workflow(),
+      'plugins/dice/plugin.yaml': plugin(
+        '- {id: dice:each, description: d, implementation: {type: node, nodeType: core:forEach}}',
+      ),
+    });
+    expect(registry.problems()).toEqual([]);
+    const { definition } = await registry.define(registry.find('workflow:a')!);
+    expect(Object.keys(definition.workflows!)).toEqual(['a', 'b']);
+    const tool = registry.find('dice:each')!;
+    const called = await registry.define(tool, { workflowId: 'a', items: [] });
+    expect(Object.keys(called.definition.workflows!)).toEqual(['a', 'b']);
+    expect((await registry.define(tool)).definition.workflows).toBeUndefined();
+  });
+
+  it('must be there, and may not lead back', async () => {
+    const missing = await problemsOf({ 'workflows/a.json': loop('bee'), 'workflows/be.json': workflow() });
+    expect(missing).toMatchObject([
+      { field: 'nodes[0].inputValues.workflowId', line: expect.any(Number), suggestion: 'be' },
+    ]);
+    const files = { 'workflows/a.json': loop('b'), 'workflows/b.json': group('a'), 'workflows/c.json': loop('c') };
+    const registry = await load(files);
+    expect([...registry.workflows.keys()]).toEqual([]);
+    for (const id of ['a', 'b', 'c']) {
+      const ofFile = registry.problems().filter(({ file }) => file.endsWith(`${id}.json`));
+      expect(ofFile).toMatchObject([{ field: expect.stringMatching(/^nodes\[0\]/) }]);
+    }
+  });
+});
+
 test('an agent with an unknown tool has the others', async () => {
   const files = { 'agents/a.json': { id: 'a', tool_ids_inventory: ['core:ecko', 'system:*'] } };
   expect(await problemsOf(files)).toMatchObject([
