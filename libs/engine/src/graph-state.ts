@@ -51,9 +51,9 @@ export class GraphState implements Sources {
     return this.streams.size > 0 && this.streamSources(node).length > 0;
   }
 
-  /** Whether it has ended before a source of its streams. */
-  isEarly(node: GraphNode): boolean {
-    return this.streams.size > 0 && this.streamSources(node).some((source) => !this.settledOf(source));
+  /** A source of its streams that has not ended yet. */
+  openSource(node: GraphNode): GraphNode | undefined {
+    return this.streams.size > 0 ? this.streamSources(node).find((source) => !this.settledOf(source)) : undefined;
   }
 
   /** @throws ToolError of the first failure that reached an end of the graph */

@@ -8,6 +8,7 @@ import { isWorthKeeping } from './journal.js';
 import { bypass } from './node-outputs.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, Said, Scope } from './run-scope.js';
+import { widen } from './slot-types.js';
 import { Stream } from './stream.js';
 
 interface Ended {
@@ -25,8 +26,8 @@ export class GraphRun implements NodeHost {
   private readonly progress: GraphProgress;
   private readonly running = new Set<RunningNode>();
   private readonly ended = new Inbox<Ended>();
-  /** Nodes that ended before a source of their streams did. */
-  private early: Ended[] = [];
+  /** Nodes that ended before a source of their streams did, by that source. */
+  private readonly early = new Map<GraphNode, Ended[]>();
   /** How many nodes have begun and not settled. */
   private pending = 0;
   private readonly outputs: JsonObject = {};
@@ -92,9 +93,6 @@ export class GraphRun implements NodeHost {
     this.pending -= batch.length;
     this.scope.run.activity.end(batch.length);
     this.progress.tell();
-    const held = this.early;
-    this.early = [];
-    for (const ended of this.withoutEarly(held)) this.ended.put(ended);
   }
 
   /**
@@ -102,9 +100,13 @@ export class GraphRun implements NodeHost {
    * on something that it does not hold.
    */
   private withoutEarly(ended: Ended[]): Ended[] {
-    const counting: Ended[] = [];
-    for (const one of ended) (this.state.isEarly(one.node) ? this.early : counting).push(one);
-    return counting;
+    return ended.filter((one) => {
+      const source = this.state.openSource(one.node);
+      const readers = source && this.early.get(source);
+      if (readers) readers.push(one);
+      else if (source) this.early.set(source, [one]);
+      return !source;
+    });
   }
 
   /**
@@ -166,7 +168,8 @@ export class GraphRun implements NodeHost {
 
   /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
   private giveOut(node: GraphNode, { values }: Arrivals): Settled {
-    Object.assign(this.outputs, node.stored.inputValues, values);
+    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...values }))
+      this.outputs[name] = widen(node.inputs![name]!, value);
     for (const link of [...node.incoming.values()].flat()) {
       const value = isStreamedOutput(link) ? own(values, link.targetSlot) : undefined;
       const isOld = this.scope.run.journaled.has(this.keyOf(link.source));
@@ -180,6 +183,8 @@ export class GraphRun implements NodeHost {
   private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.state.settle(node, settled, freed);
     this.progress.done(node);
+    for (const reader of this.early.get(node) ?? []) this.ended.put(reader);
+    this.early.delete(node);
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
