@@ -1,0 +1,8 @@
+/*
+Attack: keep every CPU of the host busy with as many processes as there may be.
+Defence: all share one CPU by the control group, and the CPU time of all together is counted.
+Limits: {"timeoutMs": 1500}
+Expect: TimeoutError
+*/
+for (let count = 0; count < 4; count++) Bun.spawn([process.execPath, '-e', 'while (true);']);
+while (true);

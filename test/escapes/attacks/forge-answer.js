@@ -1,0 +1,10 @@
+/*
+Attack: write a result of one's own into the channel to the runner, through the files of the container's init.
+Defence: an answer counts only with the nonce, which the script's process has never held.
+Expect: SecurityError
+*/
+import { writeFileSync } from 'node:fs';
+
+const answer = { exitCode: 0, nonce: '0'.repeat(32), stdoutBytes: 2 };
+writeFileSync('/proc/1/fd/1', `${JSON.stringify(answer)}\n{}`);
+await Bun.sleep(10_000);

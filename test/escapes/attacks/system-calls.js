@@ -1,0 +1,36 @@
+/*
+Attack: reach for parts of the kernel that scripts do not need and that have often let somebody out: io_uring, eBPF, userfaultfd,
+performance counters, file handles, rare kinds of sockets, programs that are in no file.
+Defence: the seccomp profile allows what it names, and names none of them.
+Expect: []
+*/
+import { dlopen, FFIType } from 'bun:ffi';
+import { report } from './attempts.js';
+
+const { i32, i64, u64, cstring } = FFIType;
+const { symbols } = dlopen('libc.so.6', {
+  syscall: { args: [i64, u64, u64, u64, u64], returns: i64 },
+  socket: { args: [i32, i32, i32], returns: i32 },
+  memfd_create: { args: [cstring, i32], returns: i32 },
+});
+const call =
+  (number, ...words) =>
+  () =>
+    Number(symbols.syscall(number, words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0)) >= 0;
+const socket = (family, kind) => () => symbols.socket(family, kind, 0) >= 0;
+
+await report({
+  ioUring: call(425, 4),
+  bpf: call(321),
+  userfaultfd: call(323),
+  perf: call(298),
+  kexec: call(246),
+  openTree: call(428),
+  keyring: call(250),
+  kernelLog: call(103, 10),
+  programInMemory: () => symbols.memfd_create(Buffer.from('x\0'), 0) >= 0,
+  cryptoSocket: socket(38, 5),
+  packetSocket: socket(17, 3),
+  vmSocket: socket(40, 1),
+  rawSocket: socket(2, 3),
+});
