@@ -1,7 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { lookAtLibrary } from './app-command.mjs';
-import { engineVersion } from './docker-engine.mjs';
+import { dockerClient, engineVersion } from './docker-engine.mjs';
+import { doctorSandbox } from './doctor-sandbox.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { bad, good, heading, say, warn } from './report.mjs';
@@ -70,13 +71,32 @@ const library = {
   },
 };
 
+const runtimes = {
+  title: 'runtimes',
+  async check() {
+    if (dockerIsForbidden() || !(await engineVersion())) return 'not known: no engine answers';
+    const wanted = process.env.ERRAND_SANDBOX_RUNTIME || 'runc';
+    const there = Object.keys((await (await dockerClient()).info()).Runtimes ?? {}).filter(
+      (name) => !name.includes('.'),
+    );
+    const missing = ['runc', 'crun', 'runsc'].filter((name) => !there.includes(name));
+    const told = `${there.join(', ')}; not there: ${missing.join(', ') || 'none'}`;
+    if (there.includes(wanted)) return told;
+    throw new SetupError(
+      `ERRAND_SANDBOX_RUNTIME is ${wanted}, and the engine has ${told}`,
+      `install ${wanted} and name it under "runtimes" in /etc/docker/daemon.json, or choose another`,
+    );
+  },
+};
+
 /** Looks at everything and changes nothing. Exit code 1 where something is broken that Errand can't go on without. */
-export async function doctor() {
+export async function doctor(args = []) {
+  if (args.includes('--sandbox')) return doctorSandbox();
   heading('Required');
   let broken = 0;
   for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
   heading('For scripts in sandboxes');
-  for (const need of [...SANDBOX, runc]) await look(need, warn);
+  for (const need of [...SANDBOX, runc, runtimes]) await look(need, warn);
   heading('Your tools');
   await look(library, warn);
   say(

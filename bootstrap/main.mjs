@@ -45,7 +45,11 @@ const COMMANDS = {
     run: runAppCommand('tools'),
   },
   plugin: { does: 'make a plugin to begin with: plugin new <name>', needs: codeQuietly, run: runAppCommand('plugin') },
-  doctor: { does: 'look over this machine and say what to mend', needs: nothing, run: doctor },
+  doctor: {
+    does: 'look over this machine and say what to mend (--sandbox: attack its sandbox, and tell what held)',
+    needs: nothing,
+    run: doctor,
+  },
   test: { does: 'every check and every test', needs: nothing, run: test },
   build: { does: 'npm packages and dist/, nothing else', needs: code, run: () => 0 },
   help: { does: 'this list', needs: nothing, run: help },
