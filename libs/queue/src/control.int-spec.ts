@@ -1,9 +1,10 @@
-import { newInvocationId, ToolError } from '@errand/contracts';
+import { digestOf, newInvocationId, ToolError } from '@errand/contracts';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import {
   cancelInvocation,
   connectQueues,
   consume,
+  Definitions,
   endChildren,
   EventWriter,
   giveAnswer,
@@ -332,6 +333,19 @@ describe('parking', () => {
     });
     const id = await submit();
     expect(await until(id, 'succeeded')).toMatchObject({ steps: [{ attempts: 2 }] });
+  });
+});
+
+describe('a definition', () => {
+  it('is kept for as long as an invocation that needs it is delayed, however often it is stored again', async () => {
+    const definition = { tool: { toolId: 'test:late' } } as never;
+    const digest = digestOf(definition);
+    const call = { ...record().calls[0]!, digest };
+    await new Definitions(queues).put([{ digest, definition }]);
+    const id = await submit({ delayMs: YEAR_MS }, { calls: [call] });
+    await new Definitions(queues).put([{ digest, definition }]);
+    expect(await queues.redis.ttl(`{errand}:definition:${digest}`)).toBeGreaterThan(360 * 86_400);
+    await cancel(id);
   });
 });
 

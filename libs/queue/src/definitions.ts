@@ -23,7 +23,12 @@ export class Definitions {
     const due = definitions.filter(({ digest }) => now - (this.written.get(digest) ?? 0) > RENEW_MS);
     await Promise.all(
       due.map(async ({ digest, definition }) => {
-        await this.queues.redis.set(keys.definition(digest), JSON.stringify(definition), 'EX', KEEP_SECONDS);
+        const key = keys.definition(digest);
+        // One that is kept for longer, for a parked invocation, stays so.
+        await Promise.all([
+          this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
+          this.queues.redis.expire(key, KEEP_SECONDS, 'GT'),
+        ]);
         remember(this.written, digest, now);
       }),
     );

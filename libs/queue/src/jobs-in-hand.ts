@@ -40,15 +40,13 @@ export class JobsInHand {
     this.redis = connectPatiently(url);
     this.ears = connectPatiently(url);
     this.ears.on('message', (_channel, id) => this.cancel(id));
-    // What was told while the connection was lost has to be looked for.
-    this.ears.on('ready', () => {
-      for (const id of this.inHand.keys()) this.lookBeside(id);
-    });
+    // What was told before this process listened, or while its connection was lost, has to be looked for.
+    this.ears.on('ready', () => this.listen().catch(onError));
   }
 
   /** Resolves when no wish is missed any more. */
-  async ready(): Promise<void> {
-    await this.ears.subscribe(keys.cancels);
+  ready(): Promise<void> {
+    return this.listen();
   }
 
   take(id: string): AbortSignal {
@@ -84,6 +82,11 @@ export class JobsInHand {
   close(): void {
     this.ears.disconnect();
     this.redis.disconnect();
+  }
+
+  private async listen(): Promise<void> {
+    await this.ears.subscribe(keys.cancels);
+    for (const id of this.inHand.keys()) this.lookBeside(id);
   }
 
   private cancel(id: string): void {

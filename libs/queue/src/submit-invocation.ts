@@ -3,6 +3,7 @@ import { canonicalJson } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import type { Queues } from './connect.js';
 import { keys, type QueueName } from './names.js';
+import { keepBeside } from './park-job.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
 import type { InvocationRecord } from './record.js';
 
@@ -19,7 +20,7 @@ const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_BACKOFF = { type: 'exponential', delayMs: 1_000 } as const;
 
 /**
- * Enqueues one invocation under `id`; one round trip. A job of that id that is there already stays as it is.
+ * Enqueues one invocation under `id`; one round trip, and another to keep for a delayed one what it needs. A job of that id that is there already stays as it is.
  * Returns the invocation as it is then, if there was none.
  * @throws whatever Redis throws: nothing is accepted that is not stored
  */
@@ -36,6 +37,10 @@ export async function submitInvocation(
     .slice(0, 200);
   const timestamp = Date.now();
   await queues.byName[queue].add(name, record, { jobId: id, timestamp, ...jobOptions(queues, options) });
+  if (options.delayMs) {
+    const digests = record.calls.map((call) => call.digest);
+    await keepBeside(queues, id, digests, timestamp + options.delayMs);
+  }
   return freshInvocation(id, record, timestamp);
 }
 
