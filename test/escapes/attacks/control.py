@@ -1,5 +1,6 @@
 """
 Attack: none. What every script may do, so that the other attacks are known to be told apart from it.
+Defence: none is meant: what a script may do must show as done, or an empty list elsewhere would prove nothing.
 Expect: ["write_tmp", "start_process", "read_own"]
 """
 
