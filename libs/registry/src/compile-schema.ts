@@ -4,6 +4,7 @@ import { addBoundedFormats } from './bounded-formats.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { escapeKey } from './json-pointer.js';
 import { linearPattern } from './linear-pattern.js';
+import { resolveAddresses, UnresolvedReference } from './resolve-addresses.js';
 import { messageOf } from './thrown.js';
 
 /** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */
@@ -76,10 +77,10 @@ export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): V
   if (faults.length > 0) return faults;
   const body = withoutDialect(schema);
   const keywords = [...keywordsIn(body)];
-  // Addresses are known to a whole instance: a schema that has or uses any gets one to itself, so that no other can be meant.
-  const ajv = keywords.some(isAddress) ? newInstance(purpose) : sharedInstance(purpose);
   try {
-    return ajv.compile(body);
+    // The compiler knows addresses for all that it ever compiled: it gets to see none, so that no other schema can be meant.
+    const isAddressed = isObject(body) && keywords.some(isAddress);
+    return sharedInstance(purpose).compile(isAddressed ? resolveAddresses(body) : body);
   } catch (error) {
     return [explainFailure(error, keywords)];
   }
@@ -119,7 +120,8 @@ function isReference(key: string): boolean {
 }
 
 function isAddress({ key, value }: Keyword): boolean {
-  return ['$id', '$anchor', '$dynamicAnchor'].includes(key) || (isReference(key) && !String(value).startsWith('#'));
+  const isAddressing = isReference(key) && (key === '$dynamicRef' || !/^#(?:\/|$)/.test(String(value)));
+  return ['$id', '$anchor', '$dynamicAnchor'].includes(key) || isAddressing;
 }
 
 /** In a schema without any `$id` only the schema itself can be meant, or the schema of schemas. */
@@ -155,11 +157,15 @@ function faultOfPattern(pattern: string, path: string): Problem[] {
 }
 
 function explainFailure(error: unknown, keywords: readonly Keyword[]): Problem {
-  const missing = isObject(error) && typeof error.missingRef === 'string' ? error.missingRef : undefined;
+  const missing = missingIn(error);
   if (missing === undefined) return { path: '', message: `The schema does not compile: ${messageOf(error)}` };
-  const place = keywords.find(({ key, value }) => isReference(key) && missing.endsWith(String(value)));
-  const message = `There is no '${missing}' in this schema; references must stay inside it, as #/$defs/name, for nothing is fetched`;
-  return { path: place?.path ?? '', message };
+  const place = keywords.find(({ key, value }) => isReference(key) && value === missing);
+  return { path: place?.path ?? '', message: new UnresolvedReference(missing).message };
+}
+
+function missingIn(error: unknown): string | undefined {
+  if (error instanceof UnresolvedReference) return error.reference;
+  return isObject(error) && typeof error.missingRef === 'string' ? error.missingRef : undefined;
 }
 
 function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {

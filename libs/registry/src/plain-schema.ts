@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 
 /** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
-const SCHEMAS =
+export const SCHEMAS =
   `items prefixItems additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else
   allOf anyOf oneOf`.split(/\s+/);
-const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+export const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 /** Keywords of which nothing can be wrong that the schema of schemas does not see. */
 const PLAIN = new Set([

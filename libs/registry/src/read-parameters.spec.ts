@@ -52,7 +52,7 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     'a reference to nothing beside an address',
     { $id: 'http://localhost/a', properties: { a: { $ref: 'b' } } },
     '/properties/a/$ref',
-    /There is no 'http:\/\/localhost\/b' in this schema/,
+    /There is no 'b' in this schema/,
   ],
   [
     'an unknown dialect',
@@ -109,7 +109,7 @@ test('an address in one schema means nothing to another', () => {
   const other = { $id: 'http://localhost/b', properties: { a: { $ref: 'http://localhost/a' } } };
   expect(problemsOf(other)[0]).toMatchObject({ path: '/properties/a/$ref' });
   const taken = { properties: { a: { $id: 'https://json-schema.org/draft/2020-12/schema', type: 'string' } } };
-  expect(problemsOf(taken)).not.toEqual([]);
+  expect(problemsOf(taken)).toEqual([]);
   expect(problemsOf({ properties: { a: { type: 'text' } } })[0]).toMatchObject({ path: '/properties/a/type' });
 });
 
