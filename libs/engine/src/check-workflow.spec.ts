@@ -50,6 +50,12 @@ describe('checkWorkflow', () => {
     ]);
   });
 
+  it('finds two edges with one id', () => {
+    const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], []);
+    stored.edges.push(edge('a.value', 's.parts', 'e'), edge('a.value', 's.parts', 'e'));
+    expect(check(stored)).toEqual([{ path: '/edges/1/id', message: "There are two edges with the id 'e'" }]);
+  });
+
   it('finds edges that hang in the air', () => {
     expect(check(workflow([giver('first')], ['frist.value > first.value', 'first.value > gone.value']))).toEqual([
       { path: '/edges/0/source', message: "There is no node 'frist'" },

@@ -45,6 +45,23 @@ describe('a failure in a workflow', () => {
     });
   });
 
+  it('names all failures that reach the outputs, each once', async () => {
+    const stored = workflow(
+      [
+        { id: 'a', type: 'test:fail' },
+        { id: 'b', type: 'test:fail' },
+        { id: 'after', type: 'test:give' },
+      ],
+      ['a.value > after.value', 'a.value > out.x', 'after.value > out.y', 'b.value > out.z'],
+      { outputs: ['x', 'y', 'z'] },
+    );
+    expect((await failure(runWorkflow(stored, {}, options(TYPES))))?.details).toEqual({
+      nodeId: 'a',
+      nodeType: 'test:fail',
+      alsoFailed: ['b'],
+    });
+  });
+
   it('lets a slot that accepts failures catch one', async () => {
     const stored = workflow(
       [

@@ -33,7 +33,7 @@ export class GraphState implements Sources {
   /** A node has ended. Adds to `freed` what may begin now. */
   settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.settled[node.index] = settled;
-    if ('failure' in settled && node.outgoing.length === 0) this.addUncaught(settled.failure);
+    if ('failure' in settled && isEnd(node)) this.addUncaught(settled.failure);
     for (const link of node.outgoing) {
       const hasBegun = this.streams.size > 0 && this.streams.has(link) && link.target.kind !== 'groupOutput';
       if (!hasBegun) this.countDown(link.target, freed);
@@ -77,4 +77,9 @@ export class GraphState implements Sources {
     const place = failure.details?.nodeId ?? failure;
     if (!this.uncaught.has(place)) this.uncaught.set(place, failure);
   }
+}
+
+/** Where a failure that arrives is caught by nobody. */
+function isEnd({ outgoing }: GraphNode): boolean {
+  return outgoing.length === 0 || outgoing.some(({ target }) => target.kind === 'groupOutput');
 }

@@ -31,6 +31,7 @@ class GraphReader implements ReadGraph {
   readonly nodes: GraphNode[] = [];
   readonly problems: Problem[] = [];
   private readonly byId = new Map<string, GraphNode>();
+  private readonly edgeIds = new Set<string>();
 
   constructor(
     private readonly workflow: StoredWorkflow,
@@ -50,6 +51,9 @@ class GraphReader implements ReadGraph {
   }
 
   connect(edge: StoredEdge, index: number): void {
+    if (edge.id !== undefined && this.edgeIds.has(edge.id))
+      this.report(`/edges/${index}/id`, `There are two edges with the id '${edge.id}'`);
+    if (edge.id !== undefined) this.edgeIds.add(edge.id);
     const source = this.end(edge.source, `/edges/${index}/source`);
     const target = this.end(edge.target, `/edges/${index}/target`);
     if (!source || !target) return;
