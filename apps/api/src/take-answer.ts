@@ -1,10 +1,10 @@
 import { canonicalJson, didYouMean, type Answer, type Problem, type Step } from '@errand/contracts';
+import { openWaits, type OpenWait } from '@errand/protocol';
 import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
 import { findInvocation, TENANT } from './http/find-invocation.js';
 import { ProblemError } from './http/problem-error.js';
-import { openWaits, type OpenWait } from './observe-waiting.js';
 
 /** What somebody outside hands in. */
 export interface HandedIn {

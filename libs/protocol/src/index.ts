@@ -14,9 +14,11 @@ export {
 } from './templates/find-templates.js';
 export { jobsReferredTo, resolveTemplates, stepsReferredTo, type ResultLookup } from './templates/resolve-templates.js';
 export { aliasOf } from './tell/alias-of.js';
+export { answerInvocation, type Told } from './tell/answer-invocation.js';
 export { describeType } from './tell/describe-tool.js';
 export { deprecationOf, type Deprecation } from './tell/deprecation.js';
 export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';
+export { openWaits, type OpenWait } from './tell/observe-waiting.js';
 export { observeProblems, type ToldProblem } from './tell/observe.js';
 export { renderDiagnostic, type Shown } from './tell/render-diagnostic.js';
 export { renderPrompt, type PromptOptions } from './tell/render-prompt.js';
