@@ -24,11 +24,11 @@ const queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
 const wakeups = await Wakeups.open(redis.url, queues);
 const flows = await startFlows();
 
-let journals = 0;
+let opened = 0;
 
 /** The journal that a worker would write, of a job that this process holds. */
 async function redisJournal() {
-  const id = `inv_bench_${journals++}`;
+  const id = `inv_bench_${opened++}`;
   await queues.redis.hset(keys.job('invocations', id), 'ats', '2');
   const journal = new JournalWriter(queues, 'invocations', id, 2);
   // A second attempt, for the first of all has nothing to read.
@@ -138,10 +138,13 @@ async function memoryInFlight() {
   const types = mapOf(NODE_TYPE, { ...NODE_TYPE, type: 'bench:wait', run: wait });
   const workflow = asWorkflow(SHAPES.chain(10));
   workflow.nodes[4].type = 'bench:wait';
+  // Journals and all that is made once are there before.
+  const journals = [];
+  for (let n = 0; n < IN_FLIGHT; n++) journals.push(await redisJournal());
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const running = [];
-  for (let n = 0; n < IN_FLIGHT; n++) running.push(runWorkflow(workflow, {}, optionsOf(await redisJournal(), types)));
+  for (const journal of journals) running.push(runWorkflow(workflow, {}, optionsOf(journal, types)));
   await allWait.promise;
   collectGarbage();
   const kilobytes = (process.memoryUsage().heapUsed - before) / 1_024 / IN_FLIGHT;
@@ -162,11 +165,12 @@ const JOURNALS = [
 ];
 
 try {
+  // First, for what the other measurements leave behind would be collected in between.
+  const kilobytes = await memoryInFlight();
   const shapes = [];
   for (const shape of Object.entries(SHAPES)) shapes.push(await compareShape(shape));
   const sizes = [];
   for (const shape of Object.entries(SHAPES)) for (const how of JOURNALS) sizes.push(await compareSizes(shape, how));
-  const kilobytes = await memoryInFlight();
   const ways = ['plain functions', 'engine', 'engine, journal', 'flow jobs, run', 'flow jobs, added and run'];
   const ratios = ['engine to plain functions', 'journal to none'];
   for (const how of ['engine', 'engine, journal']) for (const flow of ways.slice(3)) ratios.push(`${flow}, to ${how}`);
