@@ -1,5 +1,6 @@
 import { digestOf, ToolError, type Definition } from '@errand/contracts';
 import type { Queues } from './connect.js';
+import { keepLonger } from './keep-longer.js';
 import { keys } from './names.js';
 
 /** Longer than any job waits; a process that uses a definition writes it anew after RENEW_MS. */
@@ -27,7 +28,7 @@ export class Definitions {
         // One that is kept for longer, for a parked invocation, stays so.
         await Promise.all([
           this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          this.queues.redis.expire(key, KEEP_SECONDS, 'GT'),
+          keepLonger(this.queues.redis, [key], KEEP_SECONDS),
         ]);
         remember(this.written, digest, now);
       }),

@@ -41,7 +41,9 @@ export class JobsInHand {
     this.ears = connectPatiently(url);
     this.ears.on('message', (_channel, id) => this.cancel(id));
     // What was told before this process listened, or while its connection was lost, has to be looked for.
-    this.ears.on('ready', () => this.listen().catch(onError));
+    this.ears.on('ready', () => {
+      this.listen().catch(onError);
+    });
   }
 
   /** Resolves when no wish is missed any more. */

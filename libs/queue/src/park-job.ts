@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Queues } from './connect.js';
 import { SupersededError } from './journal.js';
+import { keepLonger } from './keep-longer.js';
 import { FIELD, keys, keysBeside, type QueueName } from './names.js';
 import { LuaScript } from './run-lua.js';
 
@@ -71,10 +72,11 @@ export async function keepBeside(
 ): Promise<void> {
   const now = Date.now();
   const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
-  const pipeline = queues.redis.pipeline();
-  for (const key of keysBeside(id)) pipeline.expire(key, seconds + queues.retention.ageSeconds, 'GT');
-  for (const digest of digests) pipeline.expire(keys.definition(digest), seconds + DEFINITION_SPARE_SECONDS, 'GT');
-  await pipeline.exec();
+  const definitions = digests.map((digest) => keys.definition(digest));
+  await Promise.all([
+    keepLonger(queues.redis, keysBeside(id), seconds + queues.retention.ageSeconds),
+    keepLonger(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
+  ]);
 }
 
 /** Ends what `keepBeside` asked for: from now on it is kept as long as anything that has ended. */
