@@ -357,10 +357,10 @@ describe('workflows that nodes name', () => {
     expect(registry.problems()).toEqual([]);
     const { definition } = await registry.define(registry.find('workflow:a')!);
     expect(Object.keys(definition.workflows!)).toEqual(['a', 'b']);
-    const tool = registry.find('dice:each')!;
-    const called = await registry.define(tool, { workflowId: 'a', items: [] });
+    const each = registry.find('dice:each')!;
+    const called = await registry.define(each, { workflowId: 'a', items: [] });
     expect(Object.keys(called.definition.workflows!)).toEqual(['a', 'b']);
-    expect((await registry.define(tool)).definition.workflows).toBeUndefined();
+    expect((await registry.define(each)).definition.workflows).toBeUndefined();
   });
 
   it('must be there, and may not lead back', async () => {

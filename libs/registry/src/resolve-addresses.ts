@@ -166,7 +166,8 @@ function enter(scope: Scope, resource: Resource): Scope {
 }
 
 function keyOf({ uri }: Resource, scope: Scope): string {
-  return JSON.stringify([uri, ...[...scope].map(([name, outermost]) => [name, outermost.uri]).toSorted()]);
+  const meanings = [...scope].map(([name, outermost]) => JSON.stringify([name, outermost.uri]));
+  return JSON.stringify([uri, ...meanings.toSorted()]);
 }
 
 function withoutAddresses(value: Json): Json {
