@@ -5,13 +5,15 @@ import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { cutInputs } from './cut-inputs.js';
 import { fillInputs } from './fill-inputs.js';
-import type { GraphNode, Slots } from './graph.js';
+import { mayGiveInstead, type GraphNode, type Slots } from './graph.js';
 import { now } from './now.js';
 import { outputsInstead, readOutputs } from './node-outputs.js';
 import { runCode, type CodeNode } from './run-code.js';
 import { runGroup } from './run-group.js';
 import type { NodeHost, Scope } from './run-scope.js';
 import type { Stream } from './stream.js';
+
+const LONGEST_PAUSE_MS = 3_600_000;
 
 /** A node that runs: to its end, with its retries, its time limit and its `onError`. */
 export class RunningNode implements CodeNode {
@@ -75,6 +77,7 @@ export class RunningNode implements CodeNode {
         return readOutputs(node, await attempt.run(() => this.begin(attempt, inputs), timeoutMs));
       } catch (error) {
         if (scope.signal.aborted || this.hasGivenChunks() || number >= (retry?.attempts ?? 1)) throw error;
+        this.streams = mayGiveInstead(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
       }
     }
@@ -109,15 +112,16 @@ export class RunningNode implements CodeNode {
 
   /** Then it is not tried again: nobody can take them back. */
   private hasGivenChunks(): boolean {
+    if (mayGiveInstead(this.node)) return false;
     for (const stream of this.streams?.values() ?? []) if (!stream.isEmpty) return true;
     return false;
   }
 }
 
-/** In ms: the same each time, or doubled after each attempt. */
+/** In ms: the same each time, or doubled after each attempt; an hour at most. */
 export function pauseAfter(attempt: number, retry: StoredNode['retry']): number {
   const { type = 'fixed', delayMs = 0 } = retry?.backoff ?? {};
-  return type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs;
+  return Math.min(type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs, LONGEST_PAUSE_MS);
 }
 
 /** Whether a node failed that is within this one, in its group or in a workflow that its code runs. */

@@ -466,6 +466,18 @@ describe('a failure in mid-stream', () => {
     await expect(run(stored, [flaky, collecting()])).resolves.toEqual({ v: [3] });
   });
 
+  it('is not final where nobody has got the chunks, for the node may give something else instead', async () => {
+    let attempts = 0;
+    const flaky = source(async function* () {
+      attempts++;
+      yield { value: attempts };
+      if (attempts === 1) throw new Error('cut off');
+    });
+    const more = { onError: 'continue' as const, retry: { attempts: 2 } };
+    const stored = { ...PAIR, nodes: PAIR.nodes.map((node) => (node.id === 'source' ? { ...node, ...more } : node)) };
+    await expect(run(stored, [flaky, collecting()])).resolves.toEqual({ v: [[2]] });
+  });
+
   it.each<[string, JsonObject, RegExp]>([
     ['an unknown output', { valu: 1 }, /yielded 'valu', which is none of its streamed outputs/],
     ['an output that is no stream', { count: 1 }, /yielded 'count', which is none of its streamed outputs/],
