@@ -23,7 +23,7 @@ export class Attempt {
   /** Of the nodes around it, and its own: what this one waits for is not on their time. */
   limits: readonly TimeLimit[];
   private controller: AbortController | undefined;
-  private halt: { promise: Promise<never>; reject: (reason: unknown) => void } | undefined;
+  private readonly halts = new Set<(reason: unknown) => void>();
   private over: { reason: unknown } | undefined;
   private isWorking = false;
   private endings: (() => void)[] | undefined;
@@ -99,7 +99,7 @@ export class Attempt {
   /** Lets the code wait for something of the engine's. */
   async aside<T>(wait: Promise<T>): Promise<T> {
     try {
-      return await this.turn.aside(Promise.race([wait, this.halted()]));
+      return await this.turn.aside(this.orHalted(wait));
     } catch (error) {
       // The run is left, to go on later: nothing of this may look like a failure to the code.
       if (this.over?.reason instanceof Parked) await new Promise(() => {});
@@ -113,7 +113,7 @@ export class Attempt {
     this.over = { reason };
     this.turn.end();
     this.controller?.abort(reason);
-    this.halt?.reject(reason);
+    for (const halt of this.halts) halt(reason);
     for (const end of this.endings ?? []) end();
     if (reason !== ENDED && !(reason instanceof Parked)) this.reportIfDeaf();
   }
@@ -139,20 +139,26 @@ export class Attempt {
     const limit = new TimeLimit(timeoutMs, over);
     this.limits = [...this.limits, limit];
     try {
-      return await Promise.race([this.watch(code), this.halted()]);
+      return await this.orHalted(this.watch(code));
     } finally {
       limit.stop();
     }
   }
 
-  private halted(): Promise<never> {
-    if (this.halt) return this.halt.promise;
-    let reject!: (reason: unknown) => void;
-    const promise = new Promise<never>((_resolve, fail) => (reject = fail));
-    promise.catch(() => {});
-    this.halt = { promise, reject };
-    if (this.over) reject(this.over.reason);
-    return promise;
+  /** What a wait gives, unless the attempt is over before. A race with one lasting promise would keep all that ever raced it. */
+  private orHalted<T>(wait: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        this.halts.delete(reject);
+        end();
+      };
+      wait.then(
+        (value) => settle(() => resolve(value)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+      if (this.over) reject(this.over.reason);
+      else this.halts.add(reject);
+    });
   }
 
   private reportIfDeaf(): void {
