@@ -1,9 +1,9 @@
 import { join, relative, sep } from 'node:path';
 import type { NodeType } from '@errand/contracts';
-import type { Service } from './check-service.js';
+import type { Service } from './service-door.js';
 import type { Declaration, DeclaredImplementation, FileShapes, Handler } from './file-shapes.js';
-import type { WorkflowFile, Written } from './library-files.js';
-import { RESERVED_NAMESPACES, type Plugin } from './open-plugin.js';
+import type { WorkflowFile, Written, Plugin } from './library-files.js';
+import { RESERVED_NAMESPACES } from './open-plugin.js';
 import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
 import type { Origin, Shelf } from './shelf.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import type { NodeType, WorkflowCheck } from '@errand/contracts';
 import { addTools } from './add-tools.js';
 import { agentsById } from './agents-by-id.js';
-import type { Service } from './check-service.js';
+import type { Service } from './service-door.js';
 import type { Library } from './library.js';
-import type { LibraryFiles, Sheet, WorkflowFile } from './library-files.js';
+import type { LibraryFiles, Plugin, Sheet, WorkflowFile } from './library-files.js';
 import { placeProblem, type LibraryProblem, type Report } from './library-problem.js';
-import type { Plugin } from './open-plugin.js';
 import { Shelf } from './shelf.js';
 import { soundWorkflows } from './sound-workflows.js';
 

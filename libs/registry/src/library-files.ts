@@ -1,8 +1,8 @@
-import type { AgentProfile, FileShapes } from './file-shapes.js';
+import type { AgentProfile, FileShapes, PluginManifest } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
-import type { Plugin } from './open-plugin.js';
 import type { SourceFile } from './source-file.js';
-import type { StoredWorkflow } from '@errand/contracts';
+import type { NodeType, StoredWorkflow } from '@errand/contracts';
+import type { Service } from './service-door.js';
 
 /** One file of a library as it was read, or all files of a plugin's code. It never changes: an edit makes a new one. */
 export interface Sheet<Content> {
@@ -20,6 +20,18 @@ export interface Written<Shape> {
   source: SourceFile;
   /** The library folder. */
   folder: string;
+}
+
+/** A plugin whose manifest is sound and whose code is loaded. */
+export interface Plugin {
+  folder: string;
+  source: SourceFile;
+  manifest: PluginManifest;
+  isBuiltin: boolean;
+  /** What its tool ids may begin with. */
+  namespaces: readonly string[];
+  nodes: NodeType[];
+  services: Service[];
 }
 
 /** A workflow with the file that it stands in. */

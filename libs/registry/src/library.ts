@@ -1,5 +1,5 @@
 import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
-import type { Service } from './check-service.js';
+import type { Service } from './service-door.js';
 import type { AgentProfile } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
 

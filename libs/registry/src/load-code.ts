@@ -2,7 +2,7 @@ import { extname, isAbsolute, normalize, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { isObject, type NodeType } from '@errand/contracts';
 import { checkNodeType } from './check-node-type.js';
-import { checkService, type Service } from './check-service.js';
+import { checkService, type Service } from './service-door.js';
 
 export interface PluginCode {
   nodes: NodeType[];

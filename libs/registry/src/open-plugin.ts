@@ -1,26 +1,14 @@
 import { dirname } from 'node:path';
-import type { NodeType, Problem } from '@errand/contracts';
+import type { Problem } from '@errand/contracts';
 import { checkFile } from './check-file.js';
-import type { Service } from './check-service.js';
 import type { PluginManifest } from './file-shapes.js';
+import type { Plugin } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import type { PluginCode } from './load-code.js';
 import { faultOfVersion } from './make-tool.js';
 import type { PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from './source-file.js';
 import { messageOf } from './thrown.js';
-
-/** A plugin whose manifest is sound and whose code is loaded. */
-export interface Plugin {
-  folder: string;
-  source: SourceFile;
-  manifest: PluginManifest;
-  isBuiltin: boolean;
-  /** What its tool ids may begin with. */
-  namespaces: readonly string[];
-  nodes: NodeType[];
-  services: Service[];
-}
 
 /** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];

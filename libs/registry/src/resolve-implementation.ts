@@ -9,7 +9,7 @@ import {
   type Problem,
   type ToolKind,
 } from '@errand/contracts';
-import type { Service } from './check-service.js';
+import type { Service } from './service-door.js';
 import type { DeclaredImplementation } from './file-shapes.js';
 import type { WorkflowFile } from './library-files.js';
 import { locateScript } from './locate-script.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@errand/contracts';
-import { checkService } from './check-service.js';
+import { checkService } from './service-door.js';
 
 const context = { signal: new AbortController().signal };
 
