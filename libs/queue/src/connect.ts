@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { PREFIX, type QueueName } from './names.js';
-import type { InvocationRecord, Outcome } from './record.js';
+import { DELIVERIES, PREFIX, type QueueName } from './names.js';
+import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
 
 export type InvocationQueue = Queue<InvocationRecord, Outcome>;
 
@@ -13,14 +13,20 @@ export interface Retention {
 
 /** What one process shares: a Redis connection for commands (never for blocking ones) and the queues on it. */
 export class Queues {
+  /** Callbacks that are owed, or will be. */
+  readonly deliveries: Queue<DeliveryRecord, Delivered>;
+
   constructor(
     readonly redis: Redis,
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
-  ) {}
+  ) {
+    this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
+    this.deliveries.on('error', () => {});
+  }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.byName).map((queue) => queue.close()));
+    await Promise.all([...Object.values(this.byName), this.deliveries].map((queue) => queue.close()));
     this.redis.disconnect();
   }
 }

@@ -8,19 +8,24 @@ export const PREFIX = '{errand}';
 export const QUEUE_NAMES = ['invocations', 'scripts'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
+/** The queue of callbacks that are owed, or will be once an invocation has ended. */
+export const DELIVERIES = 'deliveries';
+
 type BullSet = 'wait' | 'prioritized' | 'delayed' | 'active' | 'stalled' | 'marker' | 'events';
 
 export const keys = {
   /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */
-  job: (queue: QueueName, id: string) => `${PREFIX}:${queue}:${id}`,
+  job: (queue: QueueName | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
   lock: (queue: QueueName, id: string) => `${PREFIX}:${queue}:${id}:lock`,
-  set: (queue: QueueName, set: BullSet) => `${PREFIX}:${queue}:${set}`,
+  set: (queue: QueueName | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
   definition: (digest: string) => `${PREFIX}:definition:${digest}`,
   journal: (id: string) => `${PREFIX}:journal:${id}`,
   state: (id: string) => `${PREFIX}:state:${id}`,
   answers: (id: string) => `${PREFIX}:answers:${id}`,
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
+  /** How often the callback of an invocation was sent anew by request. */
+  redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   /** A name for this Redis, the same for all that share it. */
   installation: `${PREFIX}:installation`,
@@ -54,6 +59,16 @@ export const FIELD = {
   /** An answer has come since it was last started. */
   answered: 'errand:answered',
 } as const;
+
+/** The message that an invocation has ended: there is one, however often it is sent. */
+export function webhookIdOf(invocationId: string): string {
+  return `msg_${invocationId.replace(/^inv_/, '')}`;
+}
+
+/** The job of a delivery: the first has the name of the message, others a number behind it. */
+export function deliveryId(invocationId: string, index: number): string {
+  return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
+}
 
 /** A script that runs as a step of an invocation is a job of its own; its id says whose, so that asking twice runs once. */
 export function childId(invocationId: string, step: number, node?: string): string {

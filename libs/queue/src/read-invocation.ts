@@ -24,11 +24,10 @@ export async function readInvocation(
   tenant: string,
   id: string,
 ): Promise<StoredInvocation | undefined> {
-  const [state, ...found] = await Promise.all([
-    readState(queues, id),
-    ...QUEUE_NAMES.map((name) => readJob(queues, name, id)),
-  ]);
-  const stored = found.find((candidate) => candidate !== undefined);
+  // The state after the job: whatever was told before the job came to stand as it is read is then in it.
+  const reading = QUEUE_NAMES.map((name) => readJob(queues, name, id));
+  const [state, ...jobs] = await Promise.all([readState(queues, id), ...reading]);
+  const stored = jobs.find((candidate) => candidate !== undefined);
   return stored?.data.tenant === tenant ? toInvocation(id, stored, state) : undefined;
 }
 

@@ -1,4 +1,6 @@
 import type {
+  Callback,
+  DeliveryStatus,
   PlacedWarning,
   Failure,
   Invocation,
@@ -53,4 +55,18 @@ export interface StepOutcome {
 /** The return value of a job that succeeded: one outcome a call, in order. */
 export interface Outcome {
   steps: StepOutcome[];
+}
+
+/** What the job of a delivery carries. */
+export interface DeliveryRecord {
+  tenant: string;
+  invocationId: string;
+  callback: Callback;
+  /** What is sent, once the first attempt has failed: the others send the same, even if the invocation is no longer kept. */
+  body?: string;
+}
+
+/** The return value of a delivery that came to a good end. */
+export interface Delivered {
+  status: Extract<DeliveryStatus, 'delivered' | 'skipped'>;
 }

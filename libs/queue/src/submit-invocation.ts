@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@errand/contracts';
+import { canonicalJson, type Callback } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import type { Queues } from './connect.js';
 import { keys, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
+import { submitWithDelivery } from './owe-delivery.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
 import type { InvocationRecord } from './record.js';
 
@@ -13,6 +14,8 @@ export interface SubmitOptions {
   delayMs?: number;
   attempts?: number;
   backoff?: { type: 'fixed' | 'exponential'; delayMs: number };
+  /** Whom to tell of its end: owed from now on, whatever dies in between. */
+  callback?: Callback;
 }
 
 /** Runs of a step that fail for a reason of the platform's are tried this often, unless the caller says otherwise. */
@@ -36,7 +39,9 @@ export async function submitInvocation(
     .join(' → ')
     .slice(0, 200);
   const timestamp = Date.now();
-  await queues.byName[queue].add(name, record, { jobId: id, timestamp, ...jobOptions(queues, options) });
+  const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(queues, options) } };
+  if (options.callback) await submitWithDelivery(queues, queue, job, options.callback);
+  else await queues.byName[queue].add(name, record, job.opts);
   if (options.delayMs) {
     const digests = record.calls.map((call) => call.digest);
     await keepBeside(queues, id, digests, timestamp + options.delayMs);

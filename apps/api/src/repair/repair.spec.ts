@@ -129,15 +129,15 @@ describe('what is carried over', () => {
     carryOver(remains, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
 
   it('are outcomes and answers that were results, nothing in doubt and no progress', () => {
-    const { journal: kept, state, answers } = carried({}, [[], [], []]);
-    expect([...kept.keys()]).toEqual(['1/a']);
+    const { journal: copied, state, answers } = carried({}, [[], [], []]);
+    expect([...copied.keys()]).toEqual(['1/a']);
     expect([...state.keys()].toSorted()).toEqual(['0', '1/a', '2']);
     expect([...answers.keys()]).toEqual(['1/a:1']);
   });
 
   it('is nothing of a step with other arguments, nor of those that need its result', () => {
-    const { journal: kept, state, answers } = carried({ '1': { inputs: {} } }, [[], [], [1]]);
+    const { journal: copied, state, answers } = carried({ '1': { inputs: {} } }, [[], [], [1]]);
     expect([...state.keys()]).toEqual(['0']);
-    expect(kept.size + answers.size).toBe(0);
+    expect(copied.size + answers.size).toBe(0);
   });
 });
