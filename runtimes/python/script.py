@@ -62,6 +62,10 @@ def execute(entry):
     """Runs it as `__main__`. Returns what it exits with, as `sys.exit` takes it."""
     sys.argv = [entry]
     sys.path[0] = os.path.dirname(entry)
+    if "PYTHONPATH" in os.environ:  # its packages; the supervisor's own path never held them
+        import site
+
+        site.addsitedir(os.environ["PYTHONPATH"])
     module = types.ModuleType("__main__")
     module.__file__ = entry
     module.__builtins__ = builtins

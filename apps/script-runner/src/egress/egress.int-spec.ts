@@ -16,10 +16,11 @@ describeWithDocker('egress from a real sandbox', () => {
   beforeAll(async () => {
     await real.require();
     web = createServer((request, response) => {
-      if (request.url === '/big') return void response.end(Buffer.alloc(3 * MEGABYTE, 'big'));
+      const big = Buffer.alloc(3 * MEGABYTE, 'big');
       const hash = createHash('sha256');
       request.on('data', (chunk: Buffer) => hash.update(chunk));
-      request.on('end', () => response.end(`${request.method} ${hash.digest('hex').slice(0, 8)}`));
+      const said = () => `${request.method} ${hash.digest('hex').slice(0, 8)}`;
+      request.on('end', () => response.end(request.url === '/big' ? big : said()));
     });
     await once(web.listen(0, '127.0.0.1'), 'listening');
     port = (web.address() as AddressInfo).port;

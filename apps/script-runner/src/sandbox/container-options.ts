@@ -1,5 +1,5 @@
-import type { ContainerCreateOptions } from 'dockerode';
-import type { Environment } from './environment.js';
+import type { ContainerCreateOptions, MountSettings } from 'dockerode';
+import type { Environment, Mount } from './environment.js';
 import { BOUNDS } from './limits.js';
 import { MASKED_PATHS } from './masked-paths.js';
 import { SECCOMP_PROFILE } from './seccomp-profile.js';
@@ -22,7 +22,11 @@ export const LABELS = {
 } as const;
 
 /** What a container is made for: a run that is known, or whichever comes. */
-export type Purpose = { role: 'run'; invocationId: string; step: number; toolId: string } | { role: 'pool' };
+export type Purpose =
+  | { role: 'run'; invocationId: string; step: number; toolId: string }
+  | { role: 'pool' }
+  /** Only one container of a name can be there: of those who want the same built, one does it. */
+  | { role: 'build'; name: string };
 
 export interface ContainerPlan {
   name: string;
@@ -59,6 +63,8 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
       ...isolation,
       ...bounds(environment),
       ...(environment.runtime !== undefined && { Runtime: environment.runtime }),
+      ...(environment.mounts && { Mounts: environment.mounts.map(bind) }),
+      ...(environment.writable && { ReadonlyRootfs: false }),
     },
   };
 }
@@ -88,7 +94,12 @@ const isolation = {
   LogConfig: { Type: 'none', Config: {} },
 } satisfies ContainerCreateOptions['HostConfig'] & { MaskedPaths: string[] };
 
-function bounds({ memoryMb, pids, cpus, tmpMb }: Environment): ContainerCreateOptions['HostConfig'] {
+/** The engine refuses a source that is not there, where an old-style bind would make it. */
+function bind({ source, target, readOnly }: Mount): MountSettings {
+  return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions: { Propagation: 'rprivate' } };
+}
+
+function bounds({ memoryMb, pids, cpus, tmpMb, writable }: Environment): ContainerCreateOptions['HostConfig'] {
   const memory = Math.round(memoryMb * MB);
   return {
     Memory: memory,
@@ -96,7 +107,11 @@ function bounds({ memoryMb, pids, cpus, tmpMb }: Environment): ContainerCreateOp
     PidsLimit: Math.round(pids),
     NanoCpus: Math.round(cpus * 1e9),
     // Not nproc: it counts per user across containers.
-    Ulimits: [hard('nofile', BOUNDS.openFiles), hard('fsize', BOUNDS.fileMb * MB), hard('core', 0)],
+    Ulimits: [
+      hard('nofile', writable ? BOUNDS.installedOpenFiles : BOUNDS.openFiles),
+      hard('fsize', (writable ? BOUNDS.installedFileMb : BOUNDS.fileMb) * MB),
+      hard('core', 0),
+    ],
     Tmpfs: { '/tmp': tmpfs(tmpMb, '1777'), '/script': tmpfs(BOUNDS.scriptMb, '0755') },
   };
 }

@@ -10,11 +10,11 @@ import { environmentOf, keyOf, type Environment } from './environment.js';
 import { explainLoss } from './explain-loss.js';
 import { Fleet } from './fleet.js';
 import { cancelled, hitLimit, judge } from './judge.js';
-import { BOUNDS, resolveLimits, type RunLimits } from './limits.js';
+import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
 import { LogReader } from './read-log.js';
 import { requireRuntime } from './require-runtime.js';
 import { ReusableContainers } from './reusable.js';
-import type { SandboxContainer } from './sandbox-container.js';
+import type { KeptImage, SandboxContainer } from './sandbox-container.js';
 import type { RunHooks, SandboxSpec } from './sandbox-spec.js';
 import { sweepOrphans } from './sweep.js';
 
@@ -79,6 +79,27 @@ export class DockerSandbox {
   }
 
   /**
+   * Runs an installer in a container whose files it can write, and keeps them as an image. The container's name is the image's:
+   * where another builds the same, the engine refuses this one.
+   * @throws ToolError as `run`, where the installer failed; nothing is kept then
+   */
+  async build(spec: SandboxSpec, hooks: RunHooks, image: KeptImage): Promise<void> {
+    const limits = resolveLimits(spec.limits, spec.timeoutMs, BUILD_LIMITS);
+    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, true);
+    const environment = { ...environmentOf(spec.bundle.language, limits, this.options), writable: true };
+    const purpose = { role: 'build', name: `${image.repo}-${image.tag}` } as const;
+    const container = await this.fleet.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs);
+    const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
+    try {
+      judge(answer, limits, logTail);
+      await again;
+      await container.keepAs(image);
+    } finally {
+      await this.fleet.destroy(container);
+    }
+  }
+
+  /**
    * Removes orphans by label; call it at the start and every half minute.
    * @returns how many containers were removed
    */
@@ -127,7 +148,7 @@ export class DockerSandbox {
     if (hooks.signal.aborted) throw cancelled();
     const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, spec.reuse !== undefined);
-    const environment = environmentOf(spec.bundle.language, limits, this.options);
+    const environment = environmentOf(spec.bundle.language, limits, this.options, spec);
     const reuseKey = spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
     const container = await this.containerFor(spec, environment, reuseKey, hooks.signal);
     const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });

@@ -1,4 +1,4 @@
-import type { Language } from '@errand/contracts';
+import { canonicalJson, type Language } from '@errand/contracts';
 import type { RunLimits } from './limits.js';
 
 /**
@@ -8,6 +8,17 @@ import type { RunLimits } from './limits.js';
 export interface Environment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids' | 'tmpMb'> {
   image: string;
   runtime?: string;
+  /** Folders of the host that can be seen, by their places inside. */
+  mounts?: readonly Mount[];
+  /** Its files can be written, to be kept as an image: for what installs, never for what runs. */
+  writable?: boolean;
+}
+
+/** A folder of the host, at a place in the sandbox. */
+export interface Mount {
+  source: string;
+  target: string;
+  readOnly: boolean;
 }
 
 export interface Platform {
@@ -15,12 +26,24 @@ export interface Platform {
   runtime?: string;
 }
 
-export function environmentOf(language: Language, limits: RunLimits, { images, runtime }: Platform): Environment {
+/** What a run needs beyond its language and its limits: an image with its dependencies, folders of the host. */
+export interface Furnishing {
+  image?: string;
+  mounts?: readonly Mount[];
+}
+
+export function environmentOf(
+  language: Language,
+  limits: RunLimits,
+  { images, runtime }: Platform,
+  { image = images[language], mounts }: Furnishing = {},
+): Environment {
   const { memoryMb, cpus, pids, tmpMb } = limits;
-  return { image: images[language], ...(runtime !== undefined && { runtime }), memoryMb, cpus, pids, tmpMb };
+  const plain = { image, memoryMb, cpus, pids, tmpMb };
+  return { ...plain, ...(runtime !== undefined && { runtime }), ...(mounts && mounts.length > 0 && { mounts }) };
 }
 
 /** Environments with the same key are the same. */
 export function keyOf(environment: Environment): string {
-  return JSON.stringify(environment, Object.keys(environment).toSorted());
+  return canonicalJson(environment);
 }

@@ -23,7 +23,7 @@ export class Fleet {
    * @throws ToolError ServiceError; nothing is left then
    */
   async start(environment: Environment, purpose: Purpose, lifeMs: number): Promise<SandboxContainer> {
-    const name = `errand-${purpose.role}-${randomBytes(10).toString('hex')}`;
+    const name = purpose.role === 'build' ? purpose.name : `errand-${purpose.role}-${randomBytes(10).toString('hex')}`;
     const deadline = Date.now() + lifeMs;
     const options = containerOptions({ name, ...this.owner, purpose, deadline, environment });
     const container = new SandboxContainer(this.docker, options);

@@ -44,9 +44,23 @@ export const BOUNDS = {
   reuseIdleMs: 60_000,
   fileMb: 32,
   openFiles: 256,
+  /** Of what installs packages. */
+  installedFileMb: 2048,
+  installedOpenFiles: 4096,
   scriptMb: 64,
   inodes: 4096,
 } as const;
+
+/** What an installer of packages may use. */
+export const BUILD_LIMITS: Readonly<RunLimits> = {
+  timeoutMs: 600_000,
+  cpuMs: 600_000,
+  memoryMb: 2048,
+  cpus: 2,
+  pids: 256,
+  outputKb: 64,
+  tmpMb: 1024,
+};
 
 /**
  * The limits of one run: what the tool asks for, else the default, never more than the operator's maxima.

@@ -6,6 +6,13 @@ import { Dialogue } from './dialogue.js';
 import { asServiceError, statusOf, within } from './engine-error.js';
 import { greet } from './greet.js';
 
+/** What a container's files are kept as. */
+export interface KeptImage {
+  repo: string;
+  tag: string;
+  labels: Record<string, string>;
+}
+
 /**
  * One container, from its creation to its proven end. Its name is chosen beforehand, so that it can be removed even when the
  * engine's answer to the creation was lost.
@@ -16,6 +23,8 @@ export class SandboxContainer {
   runs = 0;
   private talk: Dialogue | undefined;
   private started = false;
+  /** There is a container of this name, but another process has made it. */
+  private isOthers = false;
   /** Settles when the engine has removed the container. Asked for before it starts: asked for too late, the engine never answers. */
   private removed: Promise<void> = Promise.resolve();
   private readonly waiting = new AbortController();
@@ -57,7 +66,7 @@ export class SandboxContainer {
   }
 
   private async start(): Promise<void> {
-    this.container = this.docker.getContainer((await this.docker.createContainer(this.options)).id);
+    this.container = this.docker.getContainer((await this.create()).id);
     const { signal } = this.waiting;
     this.removed = unless([404], this.container.wait({ condition: 'removed', abortSignal: signal }));
     this.removed.catch(() => {}); // who destroys is told
@@ -77,6 +86,29 @@ export class SandboxContainer {
     await greeting;
   }
 
+  private async create(): Promise<Docker.Container> {
+    try {
+      return await this.docker.createContainer(this.options);
+    } catch (error) {
+      this.isOthers = statusOf(error) === 409;
+      throw error;
+    }
+  }
+
+  /**
+   * Keeps its files as an image that is to its own image what this container is: started the same way.
+   * @throws ToolError ServiceError
+   */
+  async keepAs({ repo, tag, labels }: KeptImage): Promise<void> {
+    try {
+      const { Config } = await this.docker.getImage(this.options.Image!).inspect();
+      const body = { ...Config, Labels: { ...Config.Labels, ...labels } };
+      await this.container.commit({ _query: { container: this.id, repo, tag }, _body: body });
+    } catch (cause) {
+      throw asServiceError('could not keep an image', cause);
+    }
+  }
+
   /**
    * Lets a container go whose supervisor has answered, or waits, and so ends by itself; one that does not is destroyed.
    * Sparing the kill spares the engine a process.
@@ -93,6 +125,7 @@ export class SandboxContainer {
    * @throws ToolError ServiceError when the end could not be confirmed
    */
   async destroy(): Promise<void> {
+    if (this.isOthers) return;
     this.talk?.close();
     try {
       await within(BOUNDS.destroyMs, this.started ? this.killAndAwaitRemoval() : end(this.container, false));
