@@ -2,9 +2,10 @@ import { isDeeperThan, isObject, type JsonSchema, type Problem } from '@errand/c
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import { addBoundedFormats } from './bounded-formats.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
-import { escapeKey } from './json-pointer.js';
 import { linearPattern } from './linear-pattern.js';
-import { resolveAddresses, UnresolvedReference } from './resolve-addresses.js';
+import { DIALECTS, faultsOfKeywords, isAddress, isReference, keywordsIn, type Keyword } from './schema-keywords.js';
+import { UnresolvedReference } from './find-resources.js';
+import { resolveAddresses } from './resolve-addresses.js';
 import { messageOf } from './thrown.js';
 
 /** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */
@@ -26,7 +27,6 @@ const OPTIONS: Options = {
 
 /** Compiling takes up to ten milliseconds for each thousand characters. */
 const MAX_LENGTH = 50_000;
-const DIALECTS = /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)\/schema|(?:draft-0[4-7]\/)?schema)#?$/;
 
 /** One shared instance for each purpose: a new one costs ten compilations. It keeps all that it ever compiled, so it is renewed. */
 const RENEW_AFTER = 1000;
@@ -60,11 +60,7 @@ export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
   }
   const body = withoutDialect(schema);
   const keywords = [...keywordsIn(body)];
-  const isAddressed = keywords.some(({ key }) => key === '$id');
-  const faults = keywords.flatMap((keyword) => [
-    ...faultOfKeyword(keyword),
-    ...(isAddressed ? [] : faultOfReference(keyword)),
-  ]);
+  const faults = faultsOfKeywords(keywords);
   if (faults.length > 0) return faults;
   const ajv = instances.get('outputs')?.ajv ?? sharedInstance('outputs');
   if (ajv.validateSchema(body)) return [];
@@ -95,64 +91,6 @@ export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObjec
   } catch (error) {
     if (error instanceof RangeError) return { path: '', message: 'The schema refers to itself without end' };
     throw error;
-  }
-}
-
-interface Keyword {
-  key: string;
-  value: unknown;
-  /** Where it stands, as a JSON Pointer into the schema. */
-  path: string;
-}
-
-/** Every key at any depth, whatever stands around it: the compiler, too, sees an address in places that mean nothing. */
-function* keywordsIn(value: unknown, path = ''): Generator<Keyword> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    const place = `${path}/${escapeKey(key)}`;
-    if (!Array.isArray(value)) yield { key, value: child, path: place };
-    yield* keywordsIn(child, place);
-  }
-}
-
-function isReference(key: string): boolean {
-  return key === '$ref' || key === '$dynamicRef';
-}
-
-function isAddress({ key, value }: Keyword): boolean {
-  const isAddressing = isReference(key) && (key === '$dynamicRef' || !/^#(?:\/|$)/.test(String(value)));
-  return ['$id', '$anchor', '$dynamicAnchor'].includes(key) || isAddressing;
-}
-
-/** In a schema without any `$id` only the schema itself can be meant, or the schema of schemas. */
-function faultOfReference({ key, value, path }: Keyword): Problem[] {
-  if (!isReference(key) || typeof value !== 'string' || value.startsWith('#') || DIALECTS.test(value)) return [];
-  if (IN_DATA.test(path)) return [];
-  return [
-    { path, message: `'${key}' must point into this schema, as #/$defs/name; got '${value}', and nothing is fetched` },
-  ];
-}
-
-/** Inside a value (of `default`, `enum`, …) these are no keywords. */
-const IN_DATA = /\/(?:const|enum|default|examples)\//;
-
-/** Wrong patterns and dialects, whose places the compiler would not tell. */
-function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
-  if (IN_DATA.test(path)) return [];
-  if (key === 'pattern' && typeof value === 'string') return faultOfPattern(value, path);
-  if (key === 'patternProperties' && isObject(value)) {
-    return Object.keys(value).flatMap((name) => faultOfPattern(name, `${path}/${escapeKey(name)}`));
-  }
-  if (key !== '$schema' || typeof value !== 'string' || DIALECTS.test(value)) return [];
-  return [{ path, message: `The dialect '${value}' is not known; schemas are read as JSON Schema 2020-12` }];
-}
-
-function faultOfPattern(pattern: string, path: string): Problem[] {
-  try {
-    linearPattern(pattern);
-    return [];
-  } catch (error) {
-    return [{ path, message: messageOf(error) }];
   }
 }
 

@@ -1,4 +1,3 @@
-export { checkLibrary } from './check-library.js';
 export type { DefinedTool } from './define-tool.js';
 export type { AgentProfile } from './file-shapes.js';
 export type { Library } from './library.js';

@@ -62,6 +62,12 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
   ],
   ['a schema that would take long', { description: 'x'.repeat(50_000) }, '', /at most 50000 are compiled/],
   ['an endless reference', { $ref: '#' }, '', /refers to itself without end/],
+  [
+    'a bad pattern in a parameter called default',
+    { properties: { default: { pattern: '(' } } },
+    '/properties/default/pattern',
+    /Invalid/,
+  ],
   ['a pattern with look-around', { properties: { a: { pattern: '^(?=a)' } } }, '/properties/a/pattern', /look-around/],
   [
     'a pattern that is none',

@@ -1,29 +1,10 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
-import { escapeKey } from './json-pointer.js';
+import { addressOf, findResources, UnresolvedReference, type Resource } from './find-resources.js';
 import { NAMED_SCHEMAS, SCHEMAS } from './plain-schema.js';
-
-/** A schema with an address of its own (`$id`), or the whole. */
-interface Resource {
-  uri: string;
-  schema: JsonSchema;
-  /** Pointers from the resource to its anchors; those that are dynamic also by themselves. */
-  anchors: Map<string, string>;
-  dynamic: Map<string, string>;
-}
 
 /** The outermost resource that has a dynamic anchor, for each of their names: what a `$dynamicRef` leads to, depends on the way to it. */
 type Scope = ReadonlyMap<string, Resource>;
 
-/** A reference to what is not there. */
-export class UnresolvedReference extends Error {
-  constructor(readonly reference: string) {
-    super(
-      `There is no '${reference}' in this schema; references must stay inside it, as #/$defs/name, for nothing is fetched`,
-    );
-  }
-}
-
-const ROOT = 'https://schema.invalid/';
 const SCHEMA_OF_SCHEMAS = 'https://json-schema.org/draft/2020-12/schema';
 const ADDRESSES = ['$id', '$anchor', '$dynamicAnchor'];
 /** Keywords whose values are data, which an address in them does not address. */
@@ -36,50 +17,8 @@ const MAX_COPIES = 100;
  * @throws UnresolvedReference; Error where the scopes need too many copies
  */
 export function resolveAddresses(schema: JsonSchema): JsonSchema {
-  const resources = new Map<string, Resource>();
-  const root = collect(schema, newResource(ROOT, schema, resources), '', resources);
+  const { resources, root } = findResources(schema);
   return new Copier(resources, root).copyAll();
-}
-
-function newResource(uri: string, schema: JsonSchema, resources: Map<string, Resource>): Resource {
-  const resource = { uri, schema, anchors: new Map(), dynamic: new Map() };
-  resources.set(uri, resource);
-  return resource;
-}
-
-/** Finds the resources and anchors in a schema, and gives the resource that it is itself. */
-function collect(schema: JsonSchema, around: Resource, at: string, resources: Map<string, Resource>): Resource {
-  const { $id, $anchor, $dynamicAnchor } = schema;
-  const isResource = typeof $id === 'string';
-  const resource = isResource ? newResource(addressOf($id, around.uri).uri, schema, resources) : around;
-  const pointer = isResource ? '' : at;
-  if (typeof $anchor === 'string') resource.anchors.set($anchor, pointer);
-  if (typeof $dynamicAnchor === 'string') {
-    resource.anchors.set($dynamicAnchor, pointer);
-    resource.dynamic.set($dynamicAnchor, pointer);
-  }
-  for (const [path, child] of childrenOf(schema)) collect(child, resource, pointer + path, resources);
-  return resource;
-}
-
-function* childrenOf(schema: JsonSchema): Generator<[path: string, child: JsonSchema]> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (SCHEMAS.includes(keyword) && isObject(value)) yield [`/${keyword}`, value];
-    const nested = SCHEMAS.includes(keyword)
-      ? Array.isArray(value)
-      : NAMED_SCHEMAS.includes(keyword) && isObject(value);
-    if (!nested) continue;
-    for (const [name, child] of Object.entries(value as Json[] | JsonSchema)) {
-      if (isObject(child)) yield [`/${keyword}/${escapeKey(name)}`, child];
-    }
-  }
-}
-
-/** An address without its fragment, and the fragment. */
-function addressOf(reference: string, base: string): { uri: string; fragment: string } {
-  if (!URL.canParse(reference, base)) throw new UnresolvedReference(reference);
-  const [uri = '', fragment = ''] = new URL(reference, base).href.split('#', 2);
-  return { uri, fragment: decodeURIComponent(fragment) };
 }
 
 /** Copies resources, each once for every dynamic scope in which it is reached. */
