@@ -26,6 +26,14 @@ export {
 } from './tool.js';
 export type { Call, ResolvedCall } from './call.js';
 export {
+  CALLBACK_EVENTS,
+  type Callback,
+  type CallbackEvent,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+} from './callback.js';
+export {
   isFinal,
   STATUSES,
   TRANSITIONS,
