@@ -132,13 +132,13 @@ test.each(['(a+)+$', '(a*)*b$', '([a-z]+)*$', '(a|aa)+$', '(a|a?)+$', '(.*)*x$',
 );
 
 test.each([
-  ['(?=a)b', /look-around \(\(\?=…\)/],
+  ['(?=a)b', /rules out what \(\?=a\)b has: look-around, \(\?=…\)$/],
   ['(?!a)b', /look-around/],
   ['(?<=a)b', /look-around/],
   ['(?<!a)b', /look-around/],
-  ['(a)\\1', /a back-reference \(\\1\)/],
+  ['(a)\\1', /a back-reference, \\1/],
   ['(?<x>a)\\k<x>', /a back-reference/],
-  ['a{1,2000}', /linear time \(.*repeat/],
+  ['a{1,2000}', /linear time.*repeat/],
   ['((a{100}){100}){100}', /linear time/],
   ['(', /Invalid regular expression/],
   ['a**', /Invalid regular expression/],

@@ -35,17 +35,17 @@ export function linearPattern(pattern: string): LinearPattern {
 function compile(pattern: string): RE2JS {
   const bare = pattern.replaceAll(/\\[^1-9k]|\[(?:\\[^]|[^\]\\])*\]/gu, '');
   const [lookAround] = /\(\?<?[=!]/.exec(bare) ?? [];
-  if (lookAround !== undefined) throw refusal(pattern, `look-around (${lookAround}…)`);
+  if (lookAround !== undefined) throw refusal(pattern, `look-around, ${lookAround}…)`);
   const [reference] = /\\(?:[1-9]|k<)/.exec(bare) ?? [];
-  if (reference !== undefined) throw refusal(pattern, `a back-reference (${reference})`);
+  if (reference !== undefined) throw refusal(pattern, `a back-reference, ${reference}`);
   try {
     return RE2JS.compile(patternToRe2(pattern));
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw refusal(pattern, `what cannot be matched in linear time (${error.message})`);
+    throw refusal(pattern, `what cannot be matched so: ${error.message}`);
   }
 }
 
 function refusal(pattern: string, what: string): Error {
-  return new Error(`The pattern ${pattern} has ${what}; patterns are matched in linear time, which rules that out`);
+  return new Error(`Patterns are matched in linear time, which rules out what ${pattern} has: ${what}`);
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema, StoredSlot } from '@errand/contracts';
+import { isObject, own, type Json, type JsonSchema, type StoredSlot } from '@errand/contracts';
 
 /** A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) says nothing about the value. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,9 +34,10 @@ function schemaOfSlot(slot: StoredSlot): JsonSchema {
   const min = slot.min ?? config.min;
   const max = slot.max ?? config.max;
   const type = TYPES[dataFlowType];
+  const choices = matchCategories?.includes('ComboOption') ? choicesOf(slot) : [];
   const single: JsonSchema = {
     ...(type !== undefined && { type }),
-    ...(config.suggestions && matchCategories?.includes('ComboOption') && { enum: config.suggestions }),
+    ...(choices.length > 0 && { enum: choices }),
     ...(NUMERIC.includes(dataFlowType) && typeof min === 'number' && { minimum: min }),
     ...(NUMERIC.includes(dataFlowType) && typeof max === 'number' && { maximum: max }),
   };
@@ -45,6 +46,14 @@ function schemaOfSlot(slot: StoredSlot): JsonSchema {
     ...(description !== undefined && { description }),
     ...(config.default !== undefined && { default: config.default }),
   };
+}
+
+/** The values that an editor offers, each once; one that is shown under a label (`{value, label}`) is its value. */
+function choicesOf({ config = {}, dataFlowType }: StoredSlot): Json[] {
+  const values = (config.suggestions ?? []).map((suggestion) =>
+    dataFlowType !== 'OBJECT' && isObject(suggestion) ? (own(suggestion, 'value') ?? suggestion) : suggestion,
+  );
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
 function nullable(schema: JsonSchema): JsonSchema {

@@ -1,4 +1,4 @@
-import type { StoredWorkflow } from '@errand/contracts';
+import type { Json, StoredWorkflow } from '@errand/contracts';
 import { toolOfWorkflow } from './tool-of-workflow.js';
 
 const base: StoredWorkflow = { nodes: [], edges: [] };
@@ -57,6 +57,17 @@ test('interface inputs become parameters', () => {
     },
     required: ['prompt'],
   });
+});
+
+test('choices are those that an editor offers, each once', () => {
+  const choose = (suggestions: Json[]) =>
+    toolOfWorkflow('w', {
+      ...base,
+      interfaceInputs: { a: { dataFlowType: 'STRING', matchCategories: ['ComboOption'], config: { suggestions } } },
+    }).parameters.properties;
+  expect(choose([])).toEqual({ a: { type: 'string' } });
+  expect(choose(['x', 'y', 'x'])).toEqual({ a: { type: 'string', enum: ['x', 'y'] } });
+  expect(choose([{ value: 'x', label: 'An x' }])).toEqual({ a: { type: 'string', enum: ['x'] } });
 });
 
 test('one output is the result itself, several are an object; what got no value is null', () => {
