@@ -6,6 +6,8 @@ export interface Setting<T> {
   /** As one would write it in the environment; undefined: the setting may be absent, and then is undefined. */
   readonly fallback?: string;
   readonly parse: (text: string) => T;
+  /** Its value is never shown, not even a bad one. */
+  readonly secret?: boolean;
 }
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
@@ -40,7 +42,8 @@ export function readSettings<T extends SettingTable>(table: T, env: Environment,
     try {
       values[name] = text === undefined ? undefined : setting.parse(text);
     } catch (error) {
-      problems.push(`${name}=${JSON.stringify(text)}: ${(error as Error).message}. It is: ${setting.description}`);
+      const shown = setting.secret ? '…' : JSON.stringify(text);
+      problems.push(`${name}=${shown}: ${(error as Error).message}. It is: ${setting.description}`);
     }
   }
   if (problems.length > 0) throw new EnvironmentError(problems);

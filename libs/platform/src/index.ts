@@ -23,3 +23,4 @@ export { checkOf, readinessOf, serveHealth, type Readiness } from './health-serv
 export { runProcess, type Running } from './run-process.js';
 export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';
+export { parseWebhookSecret } from './webhook-secret.js';

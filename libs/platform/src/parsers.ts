@@ -18,6 +18,12 @@ export function decimal(min: number, max: number) {
   };
 }
 
+/** Durations in seconds, separated by blanks, as a list in ms. */
+export function seconds(maxEach: number) {
+  const one = decimal(0, maxEach);
+  return (text: string): number[] => list(/\s+/)(text).map((part) => Math.round(one(part) * 1_000));
+}
+
 /** `true` or `false`, nothing else: a `TRUE` or `1` that is guessed at may open what should be closed. */
 export function boolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false');

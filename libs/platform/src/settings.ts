@@ -11,8 +11,10 @@ import {
   oneOf,
   optional,
   redisUrl,
+  seconds,
   setting,
 } from './parsers.js';
+import { parseWebhookSecrets } from './webhook-secret.js';
 
 const EVERY_PROCESS = {
   ERRAND_REDIS_URL: optional(
@@ -81,6 +83,27 @@ const LLM = {
   ERRAND_LLM_MODEL: optional('the model of core:llm where a node names none', nonEmpty),
 } satisfies SettingTable;
 
+const DELIVERIES = {
+  ERRAND_WEBHOOK_SECRET: {
+    ...optional(
+      'what signs callbacks: `whsec_` and 24 to 64 bytes in base64; several, separated by blanks, each sign, for rotation; unset, one is made in the data folder',
+      parseWebhookSecrets,
+    ),
+    secret: true,
+  },
+  ERRAND_CALLBACK_BACKOFF: setting(
+    'what passes after each failed attempt of a callback until the next, in seconds, separated by blanks; after the last of them it is given up',
+    seconds(604_800),
+    '5 300 1800 7200 18000 36000 50400 72000 86400',
+  ),
+  ERRAND_CALLBACK_CONCURRENCY: setting(
+    'how many callbacks one worker has on their way at a time',
+    integer(1, 10_000),
+    '200',
+  ),
+  ERRAND_CALLBACK_PER_RECEIVER: setting('how many of them to one receiver (host and port)', integer(1, 1_000), '8'),
+} satisfies SettingTable;
+
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
@@ -106,6 +129,7 @@ export const WORKER_SETTINGS = {
   ...CONSUMERS,
   ...RETENTION,
   ...OUTGOING,
+  ...DELIVERIES,
   ...LLM,
   ERRAND_WORKER_CONCURRENCY: setting(
     'how many invocations one worker has in hand at a time',

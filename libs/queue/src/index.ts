@@ -1,5 +1,5 @@
 export { answersOf, childId, QUEUE_NAMES, type QueueName } from './names.js';
-export type { InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
+export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
 export { claimIdempotencyKey, submitInvocation, type SubmitOptions } from './submit-invocation.js';
 export { readInvocation, type StoredInvocation } from './read-invocation.js';
@@ -13,6 +13,9 @@ export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type StateChange } from './event-log.js';
 export { JournalWriter, readJournal, readState, SupersededError, type Fields } from './journal.js';
 export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
+export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';
+export { readDeliveries, readDelivery } from './read-deliveries.js';
+export { readCallback, redeliver } from './redeliver.js';
 export { RedisAwayError, requireRedis } from './require-redis.js';
 export { RunnerPresence } from './runner-presence.js';
 export { endChildren, runChild } from './run-child.js';

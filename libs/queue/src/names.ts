@@ -11,7 +11,7 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 /** The queue of callbacks that are owed, or will be once an invocation has ended. */
 export const DELIVERIES = 'deliveries';
 
-type BullSet = 'wait' | 'prioritized' | 'delayed' | 'active' | 'stalled' | 'marker' | 'events';
+type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active' | 'stalled' | 'marker' | 'events';
 
 export const keys = {
   /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */

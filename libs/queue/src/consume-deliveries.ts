@@ -1,0 +1,141 @@
+import type { DeliveryAttempt } from '@errand/contracts';
+import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
+import type { Queues } from './connect.js';
+import type { Consumer, ConsumeOptions } from './consume.js';
+import { DeliveryPlaces } from './delivery-places.js';
+import { DELIVERIES, keys, PREFIX, webhookIdOf } from './names.js';
+import type { Delivered, DeliveryRecord } from './record.js';
+
+/** The longest that a receiver may ask to be left in peace. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
+/** A delivery that waits for its turn looks again after this at the latest, should who was to call it have died. */
+const MAX_ASIDE_MS = 300_000;
+/** A death says nothing against a delivery: it is owed until its schedule ends. */
+const ANY_NUMBER_OF_DEATHS = 1_000_000;
+
+export interface DeliveryOptions extends ConsumeOptions {
+  /** How many are sent to one receiver (host and port) at a time; `concurrency` bounds all of them together. */
+  perReceiver: number;
+  /** How long a single attempt takes at most, in ms. */
+  attemptMs: number;
+  /** What passes after each failed attempt until the next, in ms; after the last of them the delivery is given up. */
+  scheduleMs: readonly number[];
+}
+
+/** A delivery whose attempt is due. */
+export interface OwedDelivery extends DeliveryRecord {
+  id: string;
+  webhookId: string;
+}
+
+/** What came of an attempt: `refused` ends the delivery, `failed` has it tried again, `skipped`: nothing was to be sent. */
+export type Sent =
+  | { verdict: 'skipped' }
+  | { verdict: 'delivered' | 'refused' | 'failed'; attempt: DeliveryAttempt; body?: string; retryAfterMs?: number };
+
+/** Says when to try again. */
+class AttemptFailed extends Error {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Runs `send` for each delivery that is due, and notes each attempt with the delivery. One whose receiver has all its places taken
+ * waits aside, among the delayed jobs, and is called as soon as a place is free.
+ */
+export function consumeDeliveries(
+  url: string,
+  queues: Queues,
+  options: DeliveryOptions,
+  send: (delivery: OwedDelivery) => Promise<Sent>,
+): Consumer {
+  const runner = new DeliveryRunner(queues, options, send);
+  const worker = new Worker<DeliveryRecord, Delivered>(DELIVERIES, (job, token) => runner.run(job, token!), {
+    connection: { url, maxRetriesPerRequest: null },
+    prefix: PREFIX,
+    concurrency: options.concurrency,
+    lockDuration: options.lockMs,
+    stalledInterval: options.stalledMs,
+    maxStalledCount: ANY_NUMBER_OF_DEATHS,
+    runRetryDelay: 1_000,
+    settings: {
+      backoffStrategy: (attempts, _type, error) => {
+        const pause = options.scheduleMs[attempts - 1];
+        const asked = error instanceof AttemptFailed ? error.retryAfterMs : 0;
+        return pause === undefined ? -1 : Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_MS));
+      },
+    },
+  });
+  worker.on('error', options.onError);
+  return {
+    close: () => worker.close(),
+    ready: async () => {
+      await worker.waitUntilReady();
+    },
+  };
+}
+
+type DeliveryJob = Job<DeliveryRecord, Delivered>;
+
+class DeliveryRunner {
+  private readonly places: DeliveryPlaces;
+
+  constructor(
+    private readonly queues: Queues,
+    private readonly options: DeliveryOptions,
+    private readonly send: (delivery: OwedDelivery) => Promise<Sent>,
+  ) {
+    this.places = new DeliveryPlaces(options.perReceiver);
+  }
+
+  async run(job: DeliveryJob, token: string): Promise<Delivered> {
+    const receiver = new URL(job.data.callback.url).host;
+    if (!this.places.take(receiver, job.id!)) return this.putAside(receiver, job, token);
+    let succeeded = false;
+    try {
+      const sent = await this.send({ id: job.id!, webhookId: webhookIdOf(job.data.invocationId), ...job.data });
+      succeeded = sent.verdict === 'delivered' || sent.verdict === 'skipped';
+      return await this.note(job, sent);
+    } finally {
+      this.places.leave(receiver, succeeded);
+      await this.callNext(receiver);
+    }
+  }
+
+  /** Only once it is among the delayed can it be called; a place may have come free meanwhile. */
+  private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
+    const rounds = this.places.putAside(receiver, job.id!);
+    await job.moveToDelayed(Date.now() + Math.min(rounds * this.options.attemptMs, MAX_ASIDE_MS), token);
+    await this.callNext(receiver);
+    throw new DelayedError();
+  }
+
+  /** One that has been called by its time, or by another process, is no longer there to be called: then the next. */
+  private async callNext(receiver: string): Promise<void> {
+    for (let id = this.places.next(receiver); id !== undefined; id = this.places.next(receiver)) {
+      const called = await this.queues.deliveries
+        .getBackend()
+        .promote(id)
+        .then(() => true)
+        .catch(() => false);
+      if (called) return;
+    }
+  }
+
+  /** @throws what makes BullMQ try again, or give up */
+  private async note(job: DeliveryJob, sent: Sent): Promise<Delivered> {
+    // BullMQ hands a parent the result of its child, which is kept with the child already.
+    await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id!)}:processed`);
+    if (sent.verdict === 'skipped') return { status: 'skipped' };
+    const { verdict, attempt, body, retryAfterMs = 0 } = sent;
+    await job.log(JSON.stringify(attempt));
+    if (verdict === 'delivered') return { status: 'delivered' };
+    if (body !== undefined && job.data.body === undefined) await job.updateData({ ...job.data, body });
+    const said = attempt.error ?? '';
+    throw verdict === 'refused' ? new UnrecoverableError(said) : new AttemptFailed(said, retryAfterMs);
+  }
+}
