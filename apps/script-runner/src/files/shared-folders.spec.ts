@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseFolderPolicy, SharedFolders } from './shared-folders.js';
+
+describe('SharedFolders', () => {
+  const root = mkdtempSync(join(tmpdir(), 'errand-files-'));
+  const folders = new SharedFolders(
+    root,
+    parseFolderPolicy(['reports:ro', 'scratch:rw', 'out:ro', 'file:ro', 'gone:ro', 'alias:ro']),
+  );
+  beforeAll(() => {
+    for (const folder of ['reports/2026', 'scratch/inner', 'other']) mkdirSync(join(root, folder), { recursive: true });
+    symlinkSync('/etc', join(root, 'out'));
+    symlinkSync(join(root, 'other'), join(root, 'alias'));
+    symlinkSync('/etc', join(root, 'reports/escape'));
+    writeFileSync(join(root, 'file'), '');
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  const read = (folder: string) => folders.mountsFor('a:b', { allowRead: [folder] });
+
+  it('mounts what operator and tool both name, to be read or written', async () => {
+    expect(await folders.mountsFor('a:b', { allowRead: ['reports/2026', 'scratch'], allowWrite: ['scratch'] })).toEqual(
+      [
+        { source: join(root, 'scratch'), target: '/data/scratch', readOnly: false },
+        { source: join(root, 'reports/2026'), target: '/data/reports/2026', readOnly: true },
+      ],
+    );
+    expect(await folders.mountsFor('a:b', {})).toEqual([]);
+    expect(await read('alias')).toEqual([{ source: join(root, 'other'), target: '/data/alias', readOnly: true }]);
+  });
+
+  it.each([
+    ['other', 'To allow it, add other:ro to ERRAND_FILES_ALLOW'],
+    ['report', 'did you mean reports?'],
+    ['scratch/inner', 'the operator does not allow it'],
+    ['out', 'leads out of ERRAND_FILES_DIR'],
+    ['reports/escape', 'leads out of ERRAND_FILES_DIR'],
+    ['reports/../other', 'it must be a plain path'],
+    ['/etc', 'it must be a plain path'],
+    ['', 'it must be a plain path'],
+    ['gone', 'it is not there'],
+    ['file', 'it is not a folder'],
+  ])('refuses %j and says why', async (folder, why) => {
+    await expect(read(folder)).rejects.toMatchObject({ type: 'SecurityError', message: expect.stringContaining(why) });
+  });
+
+  it('lets nobody write what may only be read, nor below what may be written', async () => {
+    for (const folder of ['reports', 'scratch/inner']) {
+      await expect(folders.mountsFor('a:b', { allowWrite: [folder] })).rejects.toThrow('does not allow');
+    }
+  });
+
+  it.each([
+    [['reports'], "'reports' must be a folder below ERRAND_FILES_DIR"],
+    [['/etc:ro'], "'/etc:ro' must be a folder"],
+    [['a/../b:rw'], "'a/../b:rw' must be a folder"],
+    [['a:rw', 'a/b:ro'], "'a/b' lies in 'a', which scripts may write"],
+  ])('does not guess at a policy such as %j', (entries, message) => {
+    expect(() => parseFolderPolicy(entries)).toThrow(message);
+  });
+});

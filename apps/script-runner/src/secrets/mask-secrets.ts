@@ -1,0 +1,73 @@
+import { isObject, ToolError, type Json } from '@errand/contracts';
+
+/** What is shorter occurs by chance all over, and hides nothing. */
+const MIN_LENGTH = 4;
+
+/** Takes secrets out of what a run tells, wherever they stand. */
+export interface Mask {
+  text(text: string): string;
+  json(value: Json): Json;
+  error(error: unknown): unknown;
+}
+
+/**
+ * A mask for these secrets, by value: as they are, each line of one that has several, and as they read in base64 (at any offset), in
+ * hex, in a URL and inside JSON. It stops what slips out; a script that means to betray its secret can always find another spelling.
+ */
+export function maskSecrets(secrets: Readonly<Record<string, string>>): Mask {
+  const forms = Object.entries(secrets)
+    .flatMap(([name, value]) => spellings(value).map((form) => ({ form, name })))
+    .filter(({ form }) => form.length >= MIN_LENGTH)
+    // The longest first: a part of one may be the whole of another.
+    .toSorted((a, b) => b.form.length - a.form.length);
+  if (forms.length === 0) return { text: (text) => text, json: (value) => value, error: (error) => error };
+  const text = (from: string): string =>
+    forms.reduce((masked, { form, name }) => masked.replaceAll(form, `[secret ${name}]`), from);
+  const json = (value: Json): Json => maskJson(value, text);
+  return { text, json, error: (error) => maskError(error, text, json) };
+}
+
+function spellings(value: string): string[] {
+  const plain = [value, ...value.split('\n').map((line) => line.trim())];
+  return [...new Set(plain.flatMap((form) => [form, ...encodings(form)]))];
+}
+
+function encodings(form: string): string[] {
+  const bytes = Buffer.from(form);
+  const inBase64 = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    // Only the characters that its neighbours have no part in.
+    const first = offset === 0 ? 0 : offset + 1;
+    const last = (offset + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
+    return encoded.slice(first, last);
+  });
+  const inUrl = encodeURIComponent(form);
+  return [
+    ...inBase64,
+    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    inUrl,
+    inUrl.replaceAll('%20', '+'),
+    JSON.stringify(form).slice(1, -1),
+  ];
+}
+
+/** Its depth is bounded, for it was checked when it was read. */
+function maskJson(value: Json, text: (from: string) => string): Json {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((item) => maskJson(item, text));
+  if (!isObject(value)) return value;
+  const masked = Object.entries(value).map(([key, item]) => [text(key), maskJson(item, text)] as const);
+  return Object.fromEntries(masked);
+}
+
+function maskError(error: unknown, text: (from: string) => string, json: (value: Json) => Json): unknown {
+  if (!(error instanceof ToolError)) return error;
+  const { type, message, details } = error;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- through JSON it is what it will be in the invocation anyway
+  const masked = details && (json(JSON.parse(JSON.stringify(details)) as Json) as Record<string, unknown>);
+  return new ToolError(type, text(message), masked);
+}

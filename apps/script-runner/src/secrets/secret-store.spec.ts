@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseSecretPolicy } from './secret-policy.js';
+import { SecretStore } from './secret-store.js';
+
+describe('SecretStore', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'errand-secrets-'));
+  const store = new SecretStore(folder, parseSecretPolicy(['web:*=API_KEY,EMPTY,OTHER_KEY,PATH', 'db:read=DB_URL']));
+  beforeAll(() => {
+    writeFileSync(join(folder, 'API_KEY'), 's3cret\n');
+    writeFileSync(join(folder, 'DB_URL'), 'postgres://x');
+    writeFileSync(join(folder, 'EMPTY'), '\n');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('gives a tool what it asks for and is allowed, without the line break at the end', async () => {
+    expect(await store.read('web:fetch', ['API_KEY', 'API_KEY'])).toEqual({ API_KEY: 's3cret' });
+    writeFileSync(join(folder, 'API_KEY'), 'changed');
+    expect(await store.read('web:fetch', ['API_KEY'])).toEqual({ API_KEY: 'changed' });
+    expect(await store.read('db:read', [])).toEqual({});
+  });
+
+  it.each([
+    ['db:read', 'API_KEY', 'To allow it, add db:read=API_KEY to ERRAND_SECRETS_ALLOW'],
+    ['db:readmore', 'DB_URL', 'the operator does not allow it'],
+    ['web:fetch', 'OTHER_KEY', 'ERRAND_SECRETS_DIR has no file of that name'],
+    ['web:fetch', 'EMPTY', 'its file is empty'],
+    ['web:fetch', '../API_KEY', 'this cannot be the name of one'],
+    ['web:fetch', 'PATH', 'this cannot be the name of one'],
+    ['web:fetch', 'ERRAND_REDIS_URL', 'this cannot be the name of one'],
+    ['web:fetch', 'LD_PRELOAD', 'this cannot be the name of one'],
+  ])('refuses %s the secret %s and says why', async (toolId, name, why) => {
+    await expect(store.read(toolId, [name])).rejects.toMatchObject({
+      type: 'SecurityError',
+      message: expect.stringMatching(new RegExp(`^${toolId} does not get the secret .*${why}`)),
+    });
+  });
+
+  it('has none where no folder is named', async () => {
+    const none = new SecretStore(undefined, parseSecretPolicy(['*=A_KEY']));
+    await expect(none.read('a:b', ['A_KEY'])).rejects.toThrow('Set ERRAND_SECRETS_DIR');
+  });
+
+  it.each(['API_KEY', '=X', 'a:b=', 'a:b=*', 'a:b=x,Y'])('does not guess at the entry %j of the policy', (entry) => {
+    expect(() => parseSecretPolicy([entry])).toThrow(`'${entry}' must say which tools get which secrets`);
+  });
+});

@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { didYouMean, ToolError } from '@errand/contracts';
+import type { SecretPolicy } from './secret-policy.js';
+
+/** Also the name of the environment variable. */
+const NAME = /^[A-Z_][A-Z0-9_]{0,127}$/;
+/** Names that steer the interpreter or the sandbox. */
+const RESERVED = /^(ERRAND_.*|PATH|HOME|TMPDIR|LANG|LD_.*|PYTHON.*|NODE_.*|BUN_.*|(HTTPS?|ALL|NO)_PROXY)$/;
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * The operator's secrets: a folder with one file each, named as the environment variable that it becomes. It is read at every run, so
+ * a secret that is changed is in force at once; links are followed, for that is how orchestrators lay such folders out.
+ */
+export class SecretStore {
+  /** @param folder undefined: there are none */
+  constructor(
+    private readonly folder: string | undefined,
+    private readonly policy: SecretPolicy,
+  ) {}
+
+  /**
+   * The secrets that a tool asks for, by name.
+   * @throws ToolError SecurityError naming the tool, the secret, and what the operator has to do
+   */
+  async read(toolId: string, names: readonly string[]): Promise<Record<string, string>> {
+    const secrets: Record<string, string> = {};
+    for (const name of new Set(names)) secrets[name] = await this.readOne(toolId, name);
+    return secrets;
+  }
+
+  private async readOne(toolId: string, name: string): Promise<string> {
+    const refuse = (why: string) => new ToolError('SecurityError', `${toolId} does not get the secret ${name}: ${why}`);
+    if (!NAME.test(name) || RESERVED.test(name))
+      throw refuse('this cannot be the name of one; take one such as API_KEY');
+    if (!this.policy.allows(toolId, name)) {
+      throw refuse(
+        `the operator does not allow it. To allow it, add ${toolId}=${name} to ERRAND_SECRETS_ALLOW of the script-runner`,
+      );
+    }
+    if (this.folder === undefined)
+      throw refuse('there are no secrets here. Set ERRAND_SECRETS_DIR of the script-runner to their folder');
+    const bytes = await readFile(join(this.folder, name)).catch(async (error: NodeJS.ErrnoException) => {
+      throw refuse(error.code === 'ENOENT' ? await this.notThere(name) : `its file cannot be read (${error.code})`);
+    });
+    // Editors and `echo` end a file with a line break that is not meant.
+    const value = bytes.toString('utf8').replace(/\r?\n$/, '');
+    if (value === '' || bytes.length > MAX_BYTES || value.includes('\0')) {
+      throw refuse(`its file is empty, larger than ${MAX_BYTES / 1024} KiB, or not text`);
+    }
+    return value;
+  }
+
+  private async notThere(name: string): Promise<string> {
+    const known = await readdir(this.folder!).catch(() => []);
+    const near = didYouMean(
+      name,
+      known.filter((file) => NAME.test(file)),
+    );
+    return `ERRAND_SECRETS_DIR has no file of that name${near ? `, did you mean ${near}?` : ''}`;
+  }
+}
