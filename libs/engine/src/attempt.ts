@@ -35,12 +35,12 @@ export class Attempt {
     readonly nodeId: string,
     readonly number: number,
     readonly scope: Scope,
-    /** A node without code of its own takes no permit, for those inside it need them. */
-    hasCode: boolean,
+    /** A node without code of its own takes none, for those inside it need them. */
+    permit: 'none' | 'held' | 'wanted',
   ) {
     const { run } = scope;
     this.key = number === 1 ? nodeId : `${nodeId}#${number}`;
-    this.turn = new Turn(run.activity, hasCode ? run.permits : undefined);
+    this.turn = new Turn(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
     this.limits = scope.limits;
   }
 

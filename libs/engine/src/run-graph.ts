@@ -141,7 +141,7 @@ export class GraphRun implements NodeHost {
     if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
     const before = this.scope.run.journaled.get(this.keyOf(node));
     if (before && before.finishedAt !== null) return this.outcome(before);
-    this.start(node, arrivals);
+    this.start(node);
     return undefined;
   }
 
@@ -150,15 +150,30 @@ export class GraphRun implements NodeHost {
     return gatherArrivals(node, this.state, replacedInputs?.get(this.keyOf(node)));
   }
 
-  private start(node: GraphNode, arrivals: Arrivals): void {
-    const running = new RunningNode(node, this.keyOf(node), arrivals, this.scope, this);
+  /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */
+  private start(node: GraphNode): void {
+    const { permits, activity } = this.scope.run;
     this.pending++;
-    this.scope.run.activity.begin();
+    activity.begin();
+    if (node.kind === 'group') this.launch(node);
+    else permits.enter(() => (this.scope.signal.aborted ? permits.release() : this.launch(node)));
+  }
+
+  private launch(node: GraphNode): void {
+    const arrivals = this.gather(node);
+    if ('skipped' in arrivals) return this.dropOut(node);
+    const running = new RunningNode(node, this.keyOf(node), arrivals, this.scope, this);
     this.running.add(running);
     running.run().then(
       (state) => this.end(running, state),
       (reason: unknown) => this.ended.fail(reason),
     );
+  }
+
+  /** The source of its stream has failed while it waited for a permit. */
+  private dropOut(node: GraphNode): void {
+    this.scope.run.permits.release();
+    this.ended.put({ node, state: this.skipped(node) });
   }
 
   private end(running: RunningNode, state: NodeState): void {
@@ -188,11 +203,13 @@ export class GraphRun implements NodeHost {
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
-    if (node.kind !== 'groupOutput') {
-      const { type } = node.stored;
-      this.tell({ nodeId: this.keyOf(node), type, status: 'skipped', startedAt: null, finishedAt: null });
-    }
+    if (node.kind !== 'groupOutput') this.tell(this.skipped(node));
     return settled;
+  }
+
+  private skipped(node: GraphNode): NodeState {
+    const { type } = node.stored;
+    return { nodeId: this.keyOf(node), type, status: 'skipped', startedAt: null, finishedAt: null };
   }
 
   private outcome(state: NodeState): Settled {

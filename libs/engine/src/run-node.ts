@@ -15,7 +15,7 @@ import type { Stream } from './stream.js';
 
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** A node that runs: to its end, with its retries, its time limit and its `onError`. */
+/** A node that runs, with a permit from the start if it has code: to its end, with its retries, its time limit and its `onError`. */
 export class RunningNode implements CodeNode {
   readonly state: NodeState;
   streams: Map<string, Stream> | undefined;
@@ -37,10 +37,12 @@ export class RunningNode implements CodeNode {
    * @throws only what ends the whole run: the reason of the scope's signal
    */
   async run(): Promise<NodeState> {
+    const first = this.newAttempt(this.firstAttempt(), 'held');
     try {
       const inputs = this.fillInputs();
-      return this.end({ status: 'succeeded', result: await this.tryRepeatedly(inputs) });
+      return this.end({ status: 'succeeded', result: await this.tryRepeatedly(first, inputs) });
     } catch (thrown) {
+      first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
       const error = this.locate(thrown);
       const instead = outputsInstead(this.node);
@@ -67,20 +69,26 @@ export class RunningNode implements CodeNode {
     return inputs;
   }
 
-  private async tryRepeatedly(inputs: JsonObject): Promise<JsonObject> {
+  private async tryRepeatedly(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
     const { node, scope } = this;
     const { retry, timeoutMs } = node.stored;
-    for (let number = this.firstAttempt(); ; number++) {
-      const attempt = new Attempt(this.state.nodeId, number, scope, node.kind !== 'group');
-      this.attempt = attempt;
+    for (let attempt = first; ; attempt = this.newAttempt(attempt.number + 1, 'wanted')) {
       try {
-        return readOutputs(node, await attempt.run(() => this.begin(attempt, inputs), timeoutMs));
+        const current = attempt;
+        return readOutputs(node, await current.run(() => this.begin(current, inputs), timeoutMs));
       } catch (error) {
+        const { number } = attempt;
         if (scope.signal.aborted || this.hasGivenChunks() || number >= (retry?.attempts ?? 1)) throw error;
         this.streams = mayGiveInstead(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
       }
     }
+  }
+
+  private newAttempt(number: number, permit: 'held' | 'wanted'): Attempt {
+    const { node, state, scope } = this;
+    this.attempt = new Attempt(state.nodeId, number, scope, node.kind === 'group' ? 'none' : permit);
+    return this.attempt;
   }
 
   private begin(attempt: Attempt, inputs: JsonObject): unknown {

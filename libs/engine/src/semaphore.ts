@@ -10,6 +10,16 @@ export class Semaphore {
     return this.queue.length > 0;
   }
 
+  /** Does the work when there is a permit for it, at once if there is one now. What waits costs no more than its place. */
+  enter(work: () => void): void {
+    if (this.permits === 0) {
+      this.queue.push(work);
+      return;
+    }
+    this.permits--;
+    work();
+  }
+
   /** Undefined where a permit was to be had at once. */
   take(): Promise<void> | undefined {
     if (this.permits === 0) return new Promise((resolve) => this.queue.push(resolve));
@@ -29,6 +39,7 @@ export class Semaphore {
       this.queue.length = 0;
       this.next = 0;
     }
-    waiting();
+    // Not within what has just ended: who comes next may end at once as well, and so on.
+    queueMicrotask(waiting);
   }
 }

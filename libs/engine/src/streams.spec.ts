@@ -430,6 +430,25 @@ describe('a failure in mid-stream', () => {
     }
   });
 
+  it('spares a reader that has not had a permit yet, which gives it to the next', async () => {
+    const early = source(async function* () {
+      throw new Error('at once');
+    });
+    const busy = nodeType('test:busy', [], async () => {
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      return {};
+    });
+    const stored = workflow(
+      [...nodes('test:source', 'test:busy', 'test:sink'), { id: 'last', type: 'test:busy' }],
+      ['source.value > sink.value'],
+    );
+    const told = options([early, busy, collecting()], { concurrency: 1 });
+    expect((await failure(runWorkflow(stored, {}, told)))?.details).toMatchObject({ nodeId: 'source' });
+    const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state] : []));
+    expect(states.filter(({ nodeId }) => nodeId === 'sink').map(({ status }) => status)).toEqual(['skipped']);
+    expect(statuses(told.events)).toMatchObject({ busy: 'succeeded', last: 'succeeded' });
+  });
+
   it('can be rescued behind the reader', async () => {
     const stored = workflow(
       nodes('test:source', 'test:sink', 'test:rescue'),

@@ -7,18 +7,19 @@ import type { Semaphore } from './semaphore.js';
  * it, and no bound, however low, can bring them all to a stand.
  */
 export class Turn {
-  private holds = false;
   private waits = 0;
   private isOver = false;
 
   /** Without `permits`, for a node that has no code of its own. The node counts as active already. */
   constructor(
     private readonly activity: Activity,
-    private readonly permits?: Semaphore,
+    private readonly permits: Semaphore | undefined,
+    private holds: boolean,
   ) {}
 
   /** Takes a permit; undefined where one was to be had at once. */
   begin(): Promise<void> | undefined {
+    if (this.holds) return undefined;
     const waiting = this.permits?.take();
     if (waiting) return waiting.then(() => this.hold());
     this.hold();
