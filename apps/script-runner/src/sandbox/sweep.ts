@@ -18,15 +18,20 @@ export interface Census {
  * Removes the containers that nobody will end any more: those of dead runners, this runner's own that it knows nothing of, and the
  * overdue. The lifeline makes them rare: an engine that was restarted, a supervisor that was stopped.
  * @returns how many were removed
+ * @throws AggregateError after the last, where some could not be removed
  */
 export async function sweepOrphans(docker: Docker, census: Census): Promise<number> {
   const containers = await docker.listContainers({ all: true, filters: { label: [LABELS.runner] } });
+  const failures: unknown[] = [];
   let removed = 0;
   for (const container of containers) {
     if (!(await isOrphan(container, census))) continue;
-    await end(docker.getContainer(container.Id), container.State === 'running');
-    removed++;
+    await end(docker.getContainer(container.Id), container.State === 'running').then(
+      () => removed++,
+      (error: unknown) => failures.push(error),
+    );
   }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orphans could not be removed`);
   return removed;
 }
 

@@ -1,0 +1,64 @@
+import { RealSandbox, type Attempt } from '../../../../test/escapes/real-sandbox.js';
+import { OwnEngine, whyNoOwnEngine } from '../../../../test/escapes/own-engine.js';
+import { until } from '../../../../test/escapes/until.js';
+
+const why = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
+if (why) console.warn(`Skipped: the death of the Docker engine; ${why}`);
+const withEngine = why ? describe.skip : describe;
+
+withEngine('the death of the Docker engine', () => {
+  const engine = new OwnEngine();
+  let real: RealSandbox;
+  const told: unknown[] = [];
+  const filled = () => until('containers wait', () => Promise.resolve(real.sandbox.waiting === 2), 30_000);
+
+  beforeAll(async () => {
+    await engine.start();
+    const { python } = new RealSandbox().images;
+    await engine.load(python);
+    real = new RealSandbox({
+      docker: { socketPath: engine.socketPath },
+      images: { python, bun: python, nodejs: python },
+      pool: { min: 2, max: 2, maxAgeMs: 600_000 },
+      engineAwayMs: 60_000,
+      onError: (error) => void told.push(error),
+    });
+    await filled();
+  }, 120_000);
+
+  afterAll(async () => {
+    await real.sandbox.close();
+    expect(await engine.docker.listContainers({ all: true })).toEqual([]);
+    await engine.remove();
+  });
+
+  it('fails the run that it took with it as a fault of the platform, and lets what comes wait until it is back', async () => {
+    let running!: Promise<Attempt>;
+    await new Promise<void>((resolve) => {
+      running = real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
+        onLog: () => resolve(),
+      });
+    });
+    await engine.end('SIGKILL');
+    expect((await running).error).toMatchObject({ type: 'ServiceError' });
+    expect(real.sandbox.waiting).toBe(0);
+    expect(await real.sandbox.ping()).toMatchObject({ ok: false });
+
+    const cancel = new AbortController();
+    const cancelled = real.attempt('python', 'print(1)', { signal: cancel.signal });
+    const waiting = real.attempt('python', 'print(42)');
+    await until('it has noticed', () => Promise.resolve(told.length > 0));
+    cancel.abort();
+    expect((await cancelled).error).toMatchObject({ type: 'CancelledError' });
+
+    await engine.start();
+    expect(await waiting).toMatchObject({ result: 42 });
+    await filled();
+    // What the engine could not clear up when it came back, the sweeps do.
+    const left = async () => (await engine.docker.listContainers({ all: true })).length;
+    await until('only those that wait are left', async () => {
+      await real.sandbox.sweep();
+      return (await left()) === 2;
+    });
+  });
+});

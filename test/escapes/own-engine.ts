@@ -1,0 +1,69 @@
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import Docker from 'dockerode';
+import { until } from './until.js';
+
+/** Why no engine of one's own can be started here; undefined where it can. */
+export function whyNoOwnEngine(): string | undefined {
+  if (process.getuid?.() !== 0) return 'these tests start a Docker engine of their own, and only root can';
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.some((folder) => isProgram(join(folder, 'dockerd'))) ? undefined : 'dockerd is not on the PATH';
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A Docker engine that can be killed without anybody else's being hurt. */
+export class OwnEngine {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'errand-engine-'));
+  readonly socketPath = join(this.folder, 'engine.sock');
+  readonly docker = new Docker({ socketPath: this.socketPath });
+  private containerd: ChildProcess | undefined;
+  private daemon: ChildProcess | undefined;
+
+  /** As on a host: containerd is a service of its own, and outlives the engine. */
+  async start(): Promise<void> {
+    const at = (name: string) => join(this.folder, name);
+    const stdio: StdioOptions = ['ignore', openSync(at('log'), 'a'), openSync(at('log'), 'a')];
+    const store = ['--root', at('containerd'), '--state', at('state'), '--address', at('containerd.sock')];
+    this.containerd ??= spawn('containerd', store, { stdio });
+    const options = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')];
+    const network = ['--bridge', 'none', '--iptables=false', '--ip-forward=false'];
+    const places = ['-H', `unix://${this.socketPath}`, '--containerd', at('containerd.sock')];
+    this.daemon = spawn('dockerd', [...places, ...options, ...network], { stdio });
+    const answers = () =>
+      this.docker.ping().then(
+        () => true,
+        () => false,
+      );
+    await until('the engine answers', answers, 30_000);
+  }
+
+  /** Brings an image over from the engine of this host. */
+  async load(image: string): Promise<void> {
+    const stream = await this.docker.loadImage(await new Docker().getImage(image).get());
+    await once(stream.resume(), 'end');
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.daemon?.kill(signal)) await once(this.daemon, 'exit');
+  }
+
+  /** Ends it well and takes its folder away. */
+  async remove(): Promise<void> {
+    await this.end('SIGTERM');
+    if (this.containerd?.kill()) await once(this.containerd, 'exit');
+    // An engine that was killed has left its folder mounted upon itself.
+    while (spawnSync('umount', ['--lazy', '--recursive', join(this.folder, 'data')]).status === 0);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
