@@ -9,10 +9,15 @@ import {
   serveHealth,
   WORKER_SETTINGS,
   type Environment,
+  type Logger,
   type Running,
+  type WorkerSettings,
 } from '@errand/platform';
-import { consume, Queues, requireRedis } from '@errand/queue';
+import { consume, consumeDeliveries, Queues, requireRedis, type Consumer } from '@errand/queue';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { DeliverCallback } from './deliveries/deliver-callback.js';
+import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -26,29 +31,46 @@ export async function startWorker(env: Environment): Promise<Running> {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const runInvocation = app.get(RunInvocation);
+  const consumers = consumeAll(app, settings, redisUrl, logger);
+  await Promise.all(consumers.map((consumer) => consumer.ready()));
   const { redis } = app.get(Queues);
-  const consumer = consume(
-    redisUrl,
-    'invocations',
-    {
-      concurrency: settings.ERRAND_WORKER_CONCURRENCY,
-      lockMs: settings.ERRAND_LOCK_MS,
-      stalledMs: settings.ERRAND_STALLED_MS,
-      onError: (err) => logger.warn({ err }, 'the queue reports'),
-    },
-    (work) => runInvocation.run(work),
-  );
-  await consumer.ready();
   const health = await serveHealth(settings.ERRAND_HEALTH_PORT, async () =>
     readinessOf({ redis: await checkOf(redis.ping(), 'Redis does not answer') }),
   );
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');
   return {
     close: async () => {
-      await consumer.close();
+      await Promise.all(consumers.map((consumer) => consumer.close()));
       health?.close();
       await app.close();
     },
   };
+}
+
+/** What a worker takes from the queues: invocations to run, and callbacks to deliver. */
+function consumeAll(
+  app: INestApplicationContext,
+  settings: WorkerSettings,
+  redisUrl: string,
+  logger: Logger,
+): Consumer[] {
+  const runInvocation = app.get(RunInvocation);
+  const deliverCallback = app.get(DeliverCallback);
+  const shared = {
+    lockMs: settings.ERRAND_LOCK_MS,
+    stalledMs: settings.ERRAND_STALLED_MS,
+    onError: (err: Error) => logger.warn({ err }, 'the queue reports'),
+  };
+  const running = { ...shared, concurrency: settings.ERRAND_WORKER_CONCURRENCY };
+  const delivering = {
+    ...shared,
+    concurrency: settings.ERRAND_CALLBACK_CONCURRENCY,
+    perReceiver: settings.ERRAND_CALLBACK_PER_RECEIVER,
+    scheduleMs: settings.ERRAND_CALLBACK_BACKOFF,
+    attemptMs: ATTEMPT_MS,
+  };
+  return [
+    consume(redisUrl, 'invocations', running, (work) => runInvocation.run(work)),
+    consumeDeliveries(redisUrl, app.get(Queues), delivering, (delivery) => deliverCallback.deliver(delivery)),
+  ];
 }

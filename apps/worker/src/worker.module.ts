@@ -6,6 +6,9 @@ import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
 import { AwaitInvocation } from './await-invocation.js';
+import { DeliverCallback } from './deliveries/deliver-callback.js';
+import { ownSecret } from './deliveries/own-secret.js';
+import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunCall } from './run-call.js';
 import { RunGraph } from './run-graph.js';
 import { RunInvocation } from './run-invocation.js';
@@ -67,6 +70,16 @@ export class WorkerModule implements OnApplicationShutdown {
           provide: RunInvocation,
           inject: [Queues, Wakeups, RunCall],
           useFactory: (...parts: [Queues, Wakeups, RunCall]) => new RunInvocation(...parts, logger),
+        },
+        {
+          provide: DeliverCallback,
+          inject: [Queues],
+          useFactory: async (queues: Queues) => {
+            const secrets = settings.ERRAND_WEBHOOK_SECRET ?? [await ownSecret(settings.ERRAND_DATA_DIR)];
+            // An answer that is announced as long is an answer all the same: how much of it is read, the reader bounds.
+            const guard = { allow: settings.ERRAND_CALLBACK_ALLOW, timeoutMs: ATTEMPT_MS, maxBytes: Infinity };
+            return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger);
+          },
         },
       ],
     };

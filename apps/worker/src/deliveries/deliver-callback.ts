@@ -1,0 +1,55 @@
+import { isFinal, type CallbackEvent } from '@errand/contracts';
+import type { Logger } from '@errand/platform';
+import { answerInvocation } from '@errand/protocol';
+import { readInvocation, type OwedDelivery, type Queues, type Sent } from '@errand/queue';
+import { messageBody } from './message-body.js';
+import { postMessage } from './post-message.js';
+import { signMessage } from './sign-message.js';
+
+/** Tells the receiver of a callback how its invocation has ended. */
+export class DeliverCallback {
+  constructor(
+    private readonly queues: Queues,
+    private readonly fetch: typeof globalThis.fetch,
+    private readonly secrets: readonly string[],
+    private readonly logger: Logger,
+  ) {}
+
+  /** One attempt. @throws what Redis throws: then it is tried again */
+  async deliver(delivery: OwedDelivery): Promise<Sent> {
+    const { callback, webhookId } = delivery;
+    const made = delivery.body ?? (await this.bodyOf(delivery));
+    if (typeof made !== 'string') return made;
+    const secrets = callback.secret === undefined ? this.secrets : [callback.secret];
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Errand (Standard Webhooks)',
+      ...signMessage({ webhookId, at: new Date(), body: made }, secrets),
+    };
+    const sent = { ...(await postMessage(this.fetch, { url: callback.url, headers, body: made })), body: made };
+    this.tell(delivery, sent);
+    return sent;
+  }
+
+  /** The body to send, or how the delivery ends without one. */
+  private async bodyOf({ tenant, invocationId, callback }: OwedDelivery): Promise<string | Sent> {
+    const stored = await readInvocation(this.queues, tenant, invocationId);
+    if (!stored || !isFinal(stored.status)) {
+      const error = stored ? 'The invocation has not ended' : 'The invocation is no longer kept';
+      return { verdict: 'refused', attempt: { at: new Date().toISOString(), durationMs: 0, error } };
+    }
+    const event = `invocation.${stored.status}` as CallbackEvent;
+    if (callback.events && !callback.events.includes(event)) return { verdict: 'skipped' };
+    const { record, ...told } = stored;
+    return messageBody(answerInvocation(told, record.maxResultChars));
+  }
+
+  /** What follows the path of an address may be a secret of the receiver's. */
+  private tell({ invocationId, id, callback }: OwedDelivery, sent: Sent): void {
+    if (sent.verdict === 'skipped') return;
+    const { origin, pathname } = new URL(callback.url);
+    const told = { invocationId, delivery: id, receiver: origin + pathname, ...sent.attempt };
+    if (sent.verdict === 'delivered') this.logger.info(told, 'callback delivered');
+    else this.logger.warn(told, 'callback not delivered');
+  }
+}
