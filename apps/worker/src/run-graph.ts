@@ -26,7 +26,7 @@ export class RunGraph {
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
     private readonly logger: Logger,
-    private readonly fetch: typeof globalThis.fetch,
+    private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
   ) {}
 
   /** @throws Parked; the failure of a node */
@@ -62,7 +62,7 @@ export class RunGraph {
       signal: context.signal,
       journal,
       parkAfterMs: PARK_AFTER_MS,
-      fetch: this.fetch,
+      ...this.bounds,
       findWorkflow: async (id) => this.registry.workflows.get(id),
       callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),
       onAnswer: (tell) => journal.onAnswer(tell, report),

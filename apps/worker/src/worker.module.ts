@@ -54,7 +54,10 @@ export class WorkerModule implements OnApplicationShutdown {
           provide: RunGraph,
           inject: [Registry, Queues, Wakeups],
           useFactory: (...parts: [Registry, Queues, Wakeups]) =>
-            new RunGraph(...parts, logger, createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW })),
+            new RunGraph(...parts, logger, {
+              concurrency: settings.ERRAND_NODE_CONCURRENCY,
+              fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
+            }),
         },
         {
           provide: RunStep,

@@ -136,6 +136,7 @@ export const WORKER_SETTINGS = {
     integer(1, 10_000),
     '100',
   ),
+  ERRAND_NODE_CONCURRENCY: setting('how many nodes of one invocation work at a time', integer(1, 1_000), '16'),
 } satisfies SettingTable;
 
 /** apps/script-runner */

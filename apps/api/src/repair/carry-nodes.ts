@@ -5,7 +5,7 @@ type States = ReadonlyMap<string, NodeState>;
 
 /**
  * Which of a workflow's journaled nodes a repair goes on from: those that gave something, unless they, or what they depend on, are
- * to run again. A failure on which something else was built (a `core:try`) stays as it is.
+ * to run again. A failure that was caught wherever it went (by a `core:try`) stays as it is.
  * @param journaled by the node's key in the run
  * @param replaced the keys of nodes that get other inputs
  * @returns the keys that are kept; and whether what belongs to a key, such as an answer, was for other inputs than it gets now
@@ -25,13 +25,14 @@ export function carryNodes(
   /** Whether anything in the workflow runs again. */
   const visit = (graph: StoredWorkflow, prefix: string): boolean => {
     const next = successors(graph, prefix);
+    const exposed = leadingToAnEnd(graph, prefix, next, journaled);
     const again = graph.nodes
       .map((node) => ({ key: keyOf(prefix, node), group: groupOf(node, workflows) }))
       .filter(({ key, group }) => {
         const insideAgain = group !== undefined && visit(group, `${key}/`);
         if (replaced.has(key)) return true;
         const failed = isFailure(journaled.get(key));
-        if (failed && next.get(key)?.some((successor) => journaled.has(successor))) {
+        if (failed && !exposed.has(key)) {
           caught.add(key);
           return false;
         }
@@ -69,6 +70,33 @@ function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]
     next.set(key, targets);
   }
   return next;
+}
+
+/** The nodes whose failure reaches an end of the graph: on one way at least, nothing that ran stands between. */
+function leadingToAnEnd(
+  graph: StoredWorkflow,
+  prefix: string,
+  next: ReadonlyMap<string, readonly string[]>,
+  journaled: States,
+): Set<string> {
+  const before = new Map<string, string[]>();
+  for (const [source, targets] of next) {
+    for (const target of targets) {
+      const sources = before.get(target);
+      if (sources) sources.push(source);
+      else before.set(target, [source]);
+    }
+  }
+  const found = new Set(graph.nodes.map((node) => keyOf(prefix, node)).filter((key) => !next.has(key)));
+  const open = [...found];
+  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+    if (journaled.has(key)) continue;
+    for (const source of before.get(key) ?? []) {
+      if (!found.has(source)) open.push(source);
+      found.add(source);
+    }
+  }
+  return found;
 }
 
 /** All that depends on these nodes, without them. */

@@ -45,8 +45,12 @@ describe('the nodes that a repair goes on from', () => {
     expect(kept(['a', 'a/x', 'a:1/y', 'b', 'b#2/z', 'd'], line, ['a'])).toEqual(['d']);
   });
 
-  it('are failures on which something was built', () => {
+  it('are failures that were caught wherever they went', () => {
     expect(kept(['a!', 'b', 'c!'], line)).toEqual(['a', 'b']);
+    const fork = graph([node('a'), node('caught'), node('b'), node('out')], 'a>caught', 'a>b', 'b>out');
+    expect(kept(['a!', 'caught'], fork)).toEqual([]);
+    const through = graph([node('a'), node('b'), node('caught')], 'a>b', 'b>caught');
+    expect(kept(['a!', 'caught'], through)).toEqual(['a', 'caught']);
   });
 
   it('are those inside a group that runs again, as far as they hold', () => {
