@@ -39,7 +39,8 @@ export class OwnEngine {
     const options = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')];
     const network = ['--bridge', 'none', '--iptables=false', '--ip-forward=false'];
     const places = ['-H', `unix://${this.socketPath}`, '--containerd', at('containerd.sock')];
-    this.daemon = spawn('dockerd', [...places, ...options, ...network], { stdio });
+    // In a network of its own: an engine that is told to have no bridge removes the one of the host's engine.
+    this.daemon = spawn('unshare', ['--net', 'dockerd', ...places, ...options, ...network], { stdio });
     const answers = () =>
       this.docker.ping().then(
         () => true,
