@@ -6,6 +6,7 @@ import {
   AnswerErrorRequest,
   AnswerRequest,
   BackoffRequest,
+  CallbackRequest,
   CallRequest,
   OptionsRequest,
   ParseRequest,
@@ -14,6 +15,7 @@ import {
   SubmitRequest,
 } from '../apps/api/src/http/requests.js';
 import { ControlController } from '../apps/api/src/http/control.controller.js';
+import { DeliveriesController } from '../apps/api/src/http/deliveries.controller.js';
 import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
@@ -24,6 +26,7 @@ const CONTROLLERS = [
   HealthController,
   InvocationsController,
   ControlController,
+  DeliveriesController,
   ParseController,
   ToolsController,
   ToolGraphController,
@@ -66,6 +69,7 @@ describe('the OpenAPI document', () => {
     CallRequest,
     OptionsRequest,
     BackoffRequest,
+    CallbackRequest,
     ParseRequest,
     ParseToolRequest,
     RetryRequest,

@@ -9,6 +9,7 @@ import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { AcceptEmptyBody } from './http/accept-empty-body.js';
 import { ControlController } from './http/control.controller.js';
+import { DeliveriesController } from './http/deliveries.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { InvocationsController } from './http/invocations.controller.js';
@@ -39,6 +40,7 @@ export class ApiModule implements OnApplicationShutdown {
       controllers: [
         InvocationsController,
         ControlController,
+        DeliveriesController,
         ParseController,
         ToolsController,
         ToolGraphController,
@@ -62,7 +64,8 @@ export class ApiModule implements OnApplicationShutdown {
         {
           provide: SubmitInvocation,
           inject: [Registry, Queues, Definitions],
-          useFactory: (...parts: [Registry, Queues, Definitions]) => new SubmitInvocation(...parts, logger),
+          useFactory: (...parts: [Registry, Queues, Definitions]) =>
+            new SubmitInvocation(...parts, logger, settings.ERRAND_CALLBACK_ALLOW),
         },
         {
           provide: RetryInvocation,

@@ -5,6 +5,7 @@ import {
   Definitions,
   plantRemains,
   Queues,
+  readCallback,
   readOptions,
   readRemains,
   submitInvocation,
@@ -44,14 +45,15 @@ export class RetryInvocation {
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
     );
     const definitions = packed.map(({ definition }) => definition);
-    const [remains, options] = await Promise.all([
+    const [remains, options, callback] = await Promise.all([
       readRemains(this.queues, id),
       readOptions(this.queues, TENANT, id),
+      readCallback(this.queues, id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     await plantRemains(this.queues, newId, carryOver(remains, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
-    const fresh = await submitInvocation(this.queues, chooseQueue(packed), newId, record, options);
+    const fresh = await submitInvocation(this.queues, chooseQueue(packed), newId, record, options, callback);
     this.logger.info({ invocationId: newId, retryOf: id, changed: Object.keys(steps) }, 'accepted');
     return fresh;
   }

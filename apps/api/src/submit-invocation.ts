@@ -1,5 +1,5 @@
 import { newInvocationId, ToolError, type Call } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
+import type { AllowList, Logger } from '@errand/platform';
 import { jobsReferredTo } from '@errand/protocol';
 import {
   claimIdempotencyKey,
@@ -15,6 +15,7 @@ import { chooseQueue } from './choose-queue.js';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/requests.js';
 import { requireAgent } from './require-agent.js';
+import { requireCallback } from './require-callback.js';
 import { toRecord } from './to-record.js';
 import { understandRequest } from './understand-request.js';
 
@@ -35,11 +36,14 @@ export class SubmitInvocation {
     private readonly queues: Queues,
     private readonly definitions: Definitions,
     private readonly logger: Logger,
+    /** What callbacks may reach although it is not public. */
+    private readonly allow: AllowList,
   ) {}
 
   /** @throws ProblemError that says what is wrong, where, and how to mend it */
   async prepare(request: SubmitRequest, caller: Caller): Promise<Submission> {
     const agent = requireAgent(this.registry, request.agent);
+    const callback = request.callback && requireCallback(request.callback, this.allow);
     const understood = understandRequest(request, this.registry.toolBook(agent));
     const { calls, responseText = '' } = understood;
     if (calls.length === 0) return { status: 'no_action', responseText, calls: [] };
@@ -53,7 +57,7 @@ export class SubmitInvocation {
     const enqueue = async () => {
       const earlier = repeated ? await readInvocation(this.queues, caller.tenant, id) : undefined;
       if (earlier) return earlier;
-      const fresh = await submitInvocation(this.queues, queue, id, record, request.options);
+      const fresh = await submitInvocation(this.queues, queue, id, record, request.options, callback);
       this.logger.info(
         { invocationId: id, tools: recorded.map((call) => call.toolId), agent: request.agent },
         'accepted',

@@ -14,8 +14,6 @@ export interface SubmitOptions {
   delayMs?: number;
   attempts?: number;
   backoff?: { type: 'fixed' | 'exponential'; delayMs: number };
-  /** Whom to tell of its end: owed from now on, whatever dies in between. */
-  callback?: Callback;
 }
 
 /** Runs of a step that fail for a reason of the platform's are tried this often, unless the caller says otherwise. */
@@ -33,6 +31,7 @@ export async function submitInvocation(
   id: string,
   record: InvocationRecord,
   options: SubmitOptions = {},
+  callback?: Callback,
 ): Promise<StoredInvocation> {
   const name = record.calls
     .map((call) => call.toolId)
@@ -40,7 +39,7 @@ export async function submitInvocation(
     .slice(0, 200);
   const timestamp = Date.now();
   const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(queues, options) } };
-  if (options.callback) await submitWithDelivery(queues, queue, job, options.callback);
+  if (callback) await submitWithDelivery(queues, queue, job, callback);
   else await queues.byName[queue].add(name, record, job.opts);
   if (options.delayMs) {
     const digests = record.calls.map((call) => call.digest);

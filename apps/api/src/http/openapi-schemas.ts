@@ -1,4 +1,4 @@
-import { ERROR_KINDS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { CALLBACK_EVENTS, ERROR_KINDS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
 
 const text = { type: 'string' };
 const time = { type: ['string', 'null'], format: 'date-time' };
@@ -29,6 +29,7 @@ export const SCHEMAS = {
         session: text,
         metadata: free,
         options: ref('OptionsRequest'),
+        callback: ref('CallbackRequest'),
       },
       [],
     ),
@@ -45,6 +46,14 @@ export const SCHEMAS = {
       maxResultChars: { ...whole, minimum: 200, default: 8000, description: 'Budget of the observation' },
     },
     [],
+  ),
+  CallbackRequest: object(
+    {
+      url: { ...text, format: 'uri', description: 'http or https, of a public host or one that the operator allows' },
+      events: { ...list({ enum: CALLBACK_EVENTS }), description: 'Only these ends; all without it' },
+      secret: { ...text, description: '`whsec_…`: signs in place of the operator’s secrets; never shown' },
+    },
+    ['url'],
   ),
   BackoffRequest: object({ type: { enum: ['fixed', 'exponential'] }, delayMs: whole }),
   ParseRequest: object({ text, protocol: ref('Protocol'), agent: text, tools: list(ref('ParseToolRequest')) }, [
@@ -155,6 +164,27 @@ export const SCHEMAS = {
     ...object({ for: { enum: ['time', 'answer'] }, key: text, until: time, prompt: anything }, ['for', 'until']),
   },
   Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
+  DeliveryList: object({ items: list(ref('Delivery')) }),
+  Delivery: object({
+    id: text,
+    index: whole,
+    webhookId: { ...text, description: 'The same in every attempt and every redelivery' },
+    status: {
+      enum: ['waiting', 'pending', 'delivered', 'failed', 'skipped'],
+      description: '`failed`: given up; `skipped`: of no event that was asked for',
+    },
+    url: text,
+    nextAttemptAt: time,
+    attempts: list(object({ at: time, durationMs: whole, statusCode: whole, error: text }, ['at', 'durationMs'])),
+  }),
+  InvocationEnded: object({
+    type: { enum: CALLBACK_EVENTS },
+    timestamp: time,
+    data: {
+      allOf: [ref('Invocation')],
+      properties: { truncated: { const: true, description: 'Long parts are left out; `links` lead to them' } },
+    },
+  }),
   LogList: page('LogLine'),
   LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
   ResultPart: object({ text, offset: whole, total: whole, nextOffset: { type: ['integer', 'null'] } }),

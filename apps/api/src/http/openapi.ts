@@ -100,7 +100,9 @@ export const OPENAPI = {
           400: problem('Not a valid request'),
           409: problem('The Idempotency-Key was used with another body'),
           413: problem('The body is too large'),
-          422: problem('The text cannot be parsed, or a call does not fit its tool; nothing was enqueued'),
+          422: problem(
+            'The text cannot be parsed, a call does not fit its tool, or the callback may not be called; nothing was enqueued',
+          ),
           503: problem('Redis cannot take it now; nothing was accepted'),
         },
       },
@@ -190,6 +192,26 @@ export const OPENAPI = {
         },
       },
     },
+    '/v1/invocations/{id}/deliveries': {
+      get: {
+        tags: ['invocations'],
+        summary: 'What became of the callback, with every attempt',
+        parameters: [ID],
+        responses: { 200: answers('The deliveries, oldest first', 'DeliveryList'), ...NOT_FOUND },
+      },
+    },
+    '/v1/invocations/{id}/deliveries/{n}/redeliver': {
+      post: {
+        tags: ['invocations'],
+        summary: 'Send the message of a delivery once more, with the same webhook-id; also after a success',
+        parameters: [ID, parameter('path', 'n', 'The index or the id of the delivery')],
+        responses: {
+          202: answers('The new delivery', 'Delivery'),
+          ...NOT_FOUND,
+          409: problem('The invocation has not ended, or was redelivered a hundred times'),
+        },
+      },
+    },
     '/v1/parse': {
       post: {
         tags: ['protocols'],
@@ -272,6 +294,20 @@ export const OPENAPI = {
         tags: ['operation'],
         summary: 'A submission would be accepted now',
         responses: { 200: answers('It would', 'Readiness'), 503: answers('It would not, and why', 'Readiness') },
+      },
+    },
+  },
+  webhooks: {
+    invocationEnded: {
+      post: {
+        summary: 'What `callback.url` is sent, signed after Standard Webhooks; 2xx takes it, 410 wants no more',
+        parameters: [
+          parameter('header', 'webhook-id', 'The same however often it is sent'),
+          parameter('header', 'webhook-timestamp', 'Seconds since 1970, of this attempt'),
+          parameter('header', 'webhook-signature', '`v1,…` by each secret, separated by blanks'),
+        ],
+        requestBody: takes('InvocationEnded'),
+        responses: { '2XX': { description: 'It is taken' } },
       },
     },
   },

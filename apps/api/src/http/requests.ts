@@ -3,6 +3,7 @@ import {
   Allow,
   ArrayMaxSize,
   ArrayMinSize,
+  ArrayUnique,
   IsArray,
   IsIn,
   IsInt,
@@ -14,7 +15,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import type { Json, JsonObject, ToolKind } from '@errand/contracts';
+import { CALLBACK_EVENTS, type CallbackEvent, type Json, type JsonObject, type ToolKind } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 
 const DAY_MS = 86_400_000;
@@ -47,6 +48,20 @@ export class OptionsRequest {
   @Whole(200, 10_000_000) maxResultChars?: number;
 }
 
+/** Whom to tell of the end. */
+export class CallbackRequest {
+  @IsString() @IsNotEmpty() @MaxLength(2_048) url: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(CALLBACK_EVENTS, { each: true })
+  events?: CallbackEvent[];
+
+  @IsOptional() @IsString() @MaxLength(256) secret?: string;
+}
+
 /** POST /v1/invocations: `text`, or `calls`, or one call as `toolId` and `arguments`. */
 export class SubmitRequest {
   @IsOptional() @IsString() text?: string;
@@ -66,6 +81,7 @@ export class SubmitRequest {
   @IsOptional() @IsString() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
   @IsOptional() @Nested(OptionsRequest) options?: OptionsRequest;
+  @IsOptional() @Nested(CallbackRequest) callback?: CallbackRequest;
 }
 
 /** POST /v1/invocations/:id/retry: inputs that take the place of those of a step or node, by its key. */

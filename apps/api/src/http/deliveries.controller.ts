@@ -1,0 +1,36 @@
+import type { Delivery } from '@errand/contracts';
+import { Queues, readDeliveries, redeliver } from '@errand/queue';
+import { Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { findInvocation } from './find-invocation.js';
+import { ProblemError } from './problem-error.js';
+
+/** What became of an invocation's callback. */
+@Controller('v1/invocations/:id/deliveries')
+export class DeliveriesController {
+  constructor(private readonly queues: Queues) {}
+
+  @Get()
+  async list(@Param('id') id: string): Promise<{ items: Delivery[] }> {
+    await findInvocation(this.queues, id);
+    return { items: await readDeliveries(this.queues, id) };
+  }
+
+  /** Sends the message once more, as a delivery of its own; `n` is a delivery's index or id. */
+  @Post(':n/redeliver')
+  @HttpCode(HttpStatus.ACCEPTED)
+  async redeliver(@Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
+    await findInvocation(this.queues, id);
+    const known = await readDeliveries(this.queues, id);
+    const wanted = known.find((delivery) => delivery.id === n || `${delivery.index}` === n);
+    const again = wanted && (await redeliver(this.queues, id, wanted.index));
+    if (!again) {
+      const there = known.length > 0 ? `it has ${known.map(({ index }) => index).join(', ')}` : 'it has none';
+      throw new ProblemError('not_found', `The invocation has no delivery ${n.slice(0, 80)}; ${there}`);
+    }
+    if (again === 'waiting')
+      throw new ProblemError('conflict', 'The invocation has not ended: nothing is to be told yet');
+    if (again === 'exhausted')
+      throw new ProblemError('conflict', 'It was redelivered too often; each delivery is kept');
+    return again;
+  }
+}
