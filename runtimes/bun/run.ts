@@ -20,6 +20,8 @@ export interface Header {
   cpuMs: number;
   /** Whether the script may open connections, which the runner then decides on. */
   tunnels?: boolean;
+  /** What the script may leave in its folder for files out, in all. */
+  artifactBytes?: number;
 }
 
 /** One run: the script's process, its output and its time. */

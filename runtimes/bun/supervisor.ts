@@ -10,6 +10,7 @@ import { Lifeline } from './lifeline.ts';
 import { layOut } from './lay-out.ts';
 import { codeOf } from './code-of.ts';
 import { forbidTracing } from './libc.ts';
+import { collectOutgoing } from './outgoing.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
 import { Tunnels } from './tunnels.ts';
@@ -40,7 +41,9 @@ async function serve(script: ScriptProcess): Promise<string> {
     layOut(header.files, header.env.ERRAND_OUT!);
     const ended = await new Run(script, header, input).toTheEnd();
     await tunnels?.finish();
-    await answer(nonce, ...ended);
+    const { artifactBytes: room, env } = header;
+    const [archive, outgoing] = room === undefined ? [] : await collectOutgoing(env.ERRAND_OUT!, room);
+    await answer(nonce, { ...ended[0], ...outgoing }, ended[1], archive);
   } catch (fault) {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
   }
@@ -51,8 +54,9 @@ async function serve(script: ScriptProcess): Promise<string> {
 }
 
 /** Writes the frame, then the end mark of the log. */
-async function answer(nonce: string, report: object, stdout: Buffer): Promise<void> {
-  const head = `${JSON.stringify({ ...report, nonce, stdoutBytes: stdout.length })}\n`;
-  await Bun.write(Bun.stdout, Buffer.concat([Buffer.from(head), stdout]));
+async function answer(nonce: string, report: object, stdout: Buffer, archive = new Uint8Array()): Promise<void> {
+  const lengths = { stdoutBytes: stdout.length, archiveBytes: archive.length };
+  const head = `${JSON.stringify({ ...report, nonce, ...lengths })}\n`;
+  await Bun.write(Bun.stdout, Buffer.concat([Buffer.from(head), stdout, archive]));
   await Bun.write(Bun.stderr, `\n${nonce}\n`);
 }

@@ -12,6 +12,7 @@ import signal
 import time
 
 from counters import Counters
+from outgoing import collect
 from script import become_script
 from tunnels import Tunnels
 
@@ -35,10 +36,13 @@ def attend(lifeline, answers, tell, startup_modules):
     secrets = read_exactly(lifeline, SECRETS)
     nonce, token = secrets[:32], secrets[32:]
     if run is None:
-        answer(answers, nonce, fault, b"")
+        answer(answers, nonce, fault)
     else:
         run.watch()
-        answer(answers, nonce, run.report(), run.stdout)
+        archive, outgoing = b"", {}
+        if "artifactBytes" in header:
+            archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
+        answer(answers, nonce, {**run.report(), **outgoing}, run.stdout, archive)
     if run and run.tunnels and int(token, 16):
         run.tunnels.await_end()
     if not int(token, 16):
@@ -58,10 +62,11 @@ def read_exactly(fd, length):
     return b"".join(chunks)
 
 
-def answer(answers, nonce, report, stdout):
+def answer(answers, nonce, report, stdout=b"", archive=b""):
     """Writes the frame, then the end mark of the log. The script may have left our stderr non-blocking."""
-    head = json.dumps({**report, "nonce": nonce.decode(), "stdoutBytes": len(stdout)}).encode()
-    write_all(answers, head + b"\n" + stdout)
+    lengths = {"stdoutBytes": len(stdout), "archiveBytes": len(archive)}
+    head = json.dumps({**report, "nonce": nonce.decode(), **lengths}).encode()
+    write_all(answers, head + b"\n" + stdout + archive)
     os.set_blocking(2, True)
     write_all(2, b"\n" + nonce + b"\n")
 

@@ -8,10 +8,12 @@ the memory of the second.
 The protocol, the same for every language:
 
     stdin    8 hex digits: the length of the header; the header, JSON:
-             {"language", "entry", "files": [{"path", "base64"}], "env", "begin", "inputBytes", "outputBytes", "deadlineMs", "cpuMs"}
+             {"language", "entry", "files": [{"path", "base64"}], "env", "begin", "inputBytes", "outputBytes", "deadlineMs", "cpuMs",
+              "tunnels", "artifactBytes"}
              inputBytes bytes: the script's stdin; 32 hex digits: the nonce; 32 hex digits: the token, all 0 for none
-    stdout   ready\\n once requests are taken; after the run one line of JSON with the nonce and `stdoutBytes`, and that many
-             bytes of what the script printed; where a token was given: ready <token>\\n when nothing of the run is left
+    stdout   ready\\n once requests are taken; the frames of tunnels (tunnels.py), where the run may have any; after the run one line
+             of JSON with the nonce, `stdoutBytes` and `archiveBytes`, that many bytes of what the script printed, and a tar archive
+             of that many bytes of what it left in $ERRAND_OUT; where a token was given: ready <token>\\n when nothing of the run is left
     stderr   \\n<begin>\\n, the script's own lines, \\n<nonce>\\n
 
 The pipe at stdin stays open: its end is the lifeline. When it closes, whoever asked is gone, and everything here dies. Where no

@@ -67,6 +67,7 @@ export class RealSandbox {
       signal = new AbortController().signal,
       onLog,
       onContainer,
+      onArchive,
       ...more
     }: AttemptOptions = {},
   ): Promise<Attempt> {
@@ -80,6 +81,7 @@ export class RealSandbox {
     const hooks = {
       signal,
       onContainer,
+      onArchive,
       onLog: (lines: string[]) => {
         attempt.log.push(...lines);
         onLog?.(lines);
@@ -113,4 +115,6 @@ export interface AttemptOptions {
   reuse?: string;
   env?: Readonly<Record<string, string>>;
   connect?: SandboxSpec['connect'];
+  artifactBytes?: number;
+  onArchive?: (archive: Buffer) => void;
 }

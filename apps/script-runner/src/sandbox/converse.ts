@@ -18,6 +18,7 @@ export interface Conversation {
   signal: AbortSignal;
   /** Takes the connections that the script opens; without it, it can open none. */
   connect?: (tunnel: Tunnel) => void;
+  artifactBytes?: number;
 }
 
 export interface Conversed {
@@ -35,9 +36,9 @@ export interface Conversed {
  */
 export async function converse(
   dialogue: Dialogue,
-  { request, limits, log, signal, connect }: Conversation,
+  { request, limits, log, signal, connect, artifactBytes }: Conversation,
 ): Promise<Conversed> {
-  const reader = new AnswerReader(request, limits.outputKb * 1024);
+  const reader = new AnswerReader(request, limits.outputKb * 1024, artifactBytes);
   const ending = new AbortController();
   let isReady!: () => void, isLost!: (error: Error) => void;
   const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));

@@ -155,7 +155,11 @@ export class DockerSandbox {
     if (reuseKey !== undefined && !hitLimit(answer.report)) this.reusable.give(reuseKey, container, again);
     else this.fleet.release(container);
     hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
-    return judge(answer, limits, logTail);
+    if (answer.archive) hooks.onArchive?.(answer.archive);
+    const { leftOut = [] } = answer.report.outgoing ?? {};
+    if (leftOut.length > 0)
+      hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
+    return judge(answer, limits, logTail, spec.artifactBytes);
   }
 
   private async converseIn(
@@ -172,6 +176,7 @@ export class DockerSandbox {
         log,
         signal: hooks.signal,
         connect: spec.connect,
+        artifactBytes: spec.artifactBytes,
       });
       return { ...conversed, logTail: log.tail };
     } catch (error) {

@@ -14,6 +14,8 @@ export interface RunRequest {
   env?: Readonly<Record<string, string>>;
   /** Whether the script may open connections, which this runner then decides on. */
   tunnels?: boolean;
+  /** What it may leave in its folder for files out, in all. */
+  artifactBytes?: number;
 }
 
 /** A request, and the words by which its answer is known: none of them is ever in the script's process. */
@@ -34,7 +36,7 @@ export interface Request {
  *   input that is too large or too deep
  */
 export function encodeRequest(
-  { bundle, input, invocationId, limits, env, tunnels }: RunRequest,
+  { bundle, input, invocationId, limits, env, tunnels, artifactBytes }: RunRequest,
   again: boolean,
 ): Request {
   refuseUnsafe(bundle);
@@ -52,6 +54,7 @@ export function encodeRequest(
       deadlineMs: limits.timeoutMs + BOUNDS.graceMs,
       cpuMs: limits.cpuMs,
       ...(tunnels && { tunnels }),
+      ...(artifactBytes !== undefined && { artifactBytes }),
     }),
   );
   const length = header.length.toString(16).padStart(8, '0');

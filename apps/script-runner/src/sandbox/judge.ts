@@ -7,14 +7,17 @@ import type { Answer, Report } from './read-answer.js';
  * What became of a run: its result, or the error that names the limit it hit or the way it failed.
  * A limit is blamed only where the script failed too: a script may well survive the loss of a child.
  * @param logTail the last lines of its log, for the details
+ * @param artifactBytes how many bytes of files it was allowed to hand out
  * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
  */
-export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: string[]): Json {
+export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: string[], artifactBytes = 0): Json {
   if (report.timedOut) throw timeout(limits);
   if (report.cpuExceeded)
     throw exceeded('cpuMs', limits.cpuMs, `used more than its ${limits.cpuMs} ms of CPU time and was ended`, logTail);
   if (report.overflow)
     throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
+  if (report.exitCode === 0 && report.outgoing?.exceeded)
+    throw tooMuchHandedOut(report.outgoing.exceeded, artifactBytes);
   if (report.exitCode === 0) return parseOutput(stdout);
   throw exceededLimit(report, limits, logTail) ?? failed(report, logTail);
 }
@@ -40,6 +43,18 @@ export function outOfMemory(limits: RunLimits, logTail: string[]): ToolError {
     `needed more than its ${limits.memoryMb} MB of memory and was killed`,
     logTail,
   );
+}
+
+function tooMuchHandedOut(what: 'files' | 'bytes', artifactBytes: number): ToolError {
+  if (what === 'files') {
+    return exceeded(
+      'artifacts',
+      BOUNDS.artifacts,
+      `left more than ${BOUNDS.artifacts} files in its folder for files out`,
+    );
+  }
+  const kib = artifactBytes / 1024;
+  return exceeded('artifactKb', kib, `left more than ${kib} KiB in its folder for files out`);
 }
 
 function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {

@@ -43,6 +43,8 @@ export const BOUNDS = {
   reuseMs: 600_000,
   reuseIdleMs: 60_000,
   fileMb: 32,
+  /** Files that a script may hand out: the supervisors' bound. */
+  artifacts: 256,
   openFiles: 256,
   /** Of what installs packages. */
   installedFileMb: 2048,

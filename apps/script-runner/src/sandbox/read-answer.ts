@@ -23,11 +23,15 @@ export interface Report {
   peakMemoryKb: number;
   /** The uncaught exception, where the language has told one; `code` as in `ENOSPC`. */
   exception: { type: string; message: string; code?: string } | null;
+  /** Of the files in its folder for files out: which bound they exceed, and what was left out because it is no regular file. */
+  outgoing?: { exceeded: 'files' | 'bytes' | null; leftOut: string[] };
 }
 
 export interface Answer {
   report: Report;
   stdout: Buffer;
+  /** The files that it handed out, as a tar archive, where there are any. */
+  archive?: Buffer;
 }
 
 /**
@@ -47,6 +51,7 @@ export class AnswerReader {
   constructor(
     private readonly request: Pick<Request, 'nonce' | 'token'>,
     private readonly outputBytes: number,
+    private readonly artifactBytes = 0,
   ) {}
 
   /**
@@ -56,7 +61,8 @@ export class AnswerReader {
   push(bytes: Buffer): void {
     this.chunks.push(bytes);
     this.length += bytes.length;
-    if (this.length > this.outputBytes + MAX_HEADER) throw tampered('more than it may');
+    if (this.length > this.outputBytes + archiveBound(this.artifactBytes) + MAX_HEADER)
+      throw tampered('more than it may');
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
     held = this.answer ? held : this.readFrame(held);
@@ -70,11 +76,14 @@ export class AnswerReader {
       const end = held.indexOf('\n') + 1;
       if (end === 0 && held.length <= MAX_HEADER) return held;
       this.header = readHeader(held.subarray(0, end), this.request.nonce);
-      this.awaited = Number(this.header.stdoutBytes);
+      this.awaited = Number(this.header.stdoutBytes) + (Number(this.header.archiveBytes) || 0);
       held = held.subarray(end);
     }
     if (held.length < this.awaited) return held;
-    this.answer = { report: toReport(this.header), stdout: held.subarray(0, this.awaited) };
+    const printed = Number(this.header.stdoutBytes);
+    const archive = held.subarray(printed, this.awaited);
+    const stdout = held.subarray(0, printed);
+    this.answer = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
     const rest = held.subarray(this.awaited);
     this.awaited = 1;
     return rest;
@@ -87,6 +96,11 @@ export class AnswerReader {
     this.again = heard === greeting;
     return held;
   }
+}
+
+/** A tar archive has blocks of its own around each file, of which there are a few hundred at the most. */
+function archiveBound(artifactBytes: number): number {
+  return artifactBytes === 0 ? MAX_HEADER : artifactBytes + 1024 * 1024;
 }
 
 function readHeader(line: Buffer, nonce: string): Record<string, unknown> {
@@ -121,6 +135,14 @@ function toReport(header: Record<string, unknown>): Report {
     refusedForks: Number(header.refusedForks) || 0,
     peakMemoryKb: Number(header.peakMemoryKb) || 0,
     exception: isObject(exception) ? toException(exception) : null,
+    ...(isObject(header.outgoing) && { outgoing: toOutgoing(header.outgoing) }),
+  };
+}
+
+function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): Report['outgoing'] {
+  return {
+    exceeded: exceeded === 'files' || exceeded === 'bytes' ? exceeded : null,
+    leftOut: Array.isArray(leftOut) ? leftOut.filter((name) => typeof name === 'string').slice(0, 20) : [],
   };
 }
 

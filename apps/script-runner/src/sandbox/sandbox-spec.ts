@@ -23,6 +23,8 @@ export interface SandboxSpec extends Furnishing {
   reuse?: string;
   /** Takes the connections that the script opens; without it, it can open none. */
   connect?: (tunnel: Tunnel) => void;
+  /** How many bytes of files it may hand out, in all. */
+  artifactBytes?: number;
 }
 
 /** Who listens while a run goes on. */
@@ -35,6 +37,8 @@ export interface RunHooks {
   onProgress?(value: number, message?: string): void;
   /** Which container serves it: the labels of one that waited do not say. */
   onContainer?(id: string): void;
+  /** The files that it left in `$ERRAND_OUT`, as a tar archive, before the run resolves or rejects; not called where there are none. */
+  onArchive?(archive: Buffer): void;
   /** What a run took that ended by itself, well or not. */
   onUsage?(usage: { peakMemoryKb: number }): void;
 }

@@ -1,0 +1,76 @@
+import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { readArchive } from './read-archive.js';
+
+describeWithDocker('files out', () => {
+  const real = new RealSandbox();
+  beforeAll(() => real.require());
+  afterAll(() => real.sandbox.close());
+
+  async function run(language: 'python' | 'bun', source: string, artifactBytes = 100_000) {
+    let archive: Buffer | undefined;
+    const attempt = await real.attempt(language, source, { artifactBytes, onArchive: (bytes) => (archive = bytes) });
+    const files = archive ? await readArchive(archive) : [];
+    return { ...attempt, files: files.map(({ name, bytes }) => [name, bytes.toString()]).toSorted() };
+  }
+
+  const python = {
+    language: 'python' as const,
+    start: 'import json, os\nout = os.environ["ERRAND_OUT"]\n',
+    write: (name: string, text: string) =>
+      `os.makedirs(os.path.dirname(f"{out}/${name}"), exist_ok=True)\nopen(f"{out}/${name}", "w").write(${text})\n`,
+    traps: 'os.symlink("/etc/passwd", f"{out}/link")\nos.symlink("/etc", f"{out}/folder")\nos.mkfifo(f"{out}/fifo")\n',
+    end: 'print(json.dumps("done"))\n',
+    fail: 'raise ValueError("no")\n',
+    repeat: (text: string, times: number) => `"${text}" * ${times}`,
+    many: 'for i in range(300): open(f"{out}/{i}", "w").close()\n',
+  };
+  const bun = {
+    language: 'bun' as const,
+    start:
+      'import * as fs from "node:fs"; import { execFileSync } from "node:child_process"; import { dirname } from "node:path";\nconst out = process.env.ERRAND_OUT!;\n',
+    write: (name: string, text: string) =>
+      `fs.mkdirSync(dirname(out + "/${name}"), { recursive: true }); fs.writeFileSync(out + "/${name}", ${text});\n`,
+    traps:
+      'fs.symlinkSync("/etc/passwd", out + "/link"); fs.symlinkSync("/etc", out + "/folder"); execFileSync("mkfifo", [out + "/fifo"]);\n',
+    end: 'console.log(JSON.stringify("done"));\n',
+    fail: 'throw new Error("no");\n',
+    repeat: (text: string, times: number) => `"${text}".repeat(${times})`,
+    many: 'for (let i = 0; i < 300; i++) fs.writeFileSync(out + "/" + i, "");\n',
+  };
+
+  describe.each([python, bun])('$language', (script) => {
+    const { language, start, write, end } = script;
+
+    it('hands out what a script leaves in its folder, also where it fails afterwards', async () => {
+      const files = write('a.txt', '"hello"') + write('charts/ö b.svg', '"<svg>"') + write('empty', '""');
+      const expected = [
+        ['a.txt', 'hello'],
+        ['charts/ö b.svg', '<svg>'],
+        ['empty', ''],
+      ];
+      expect(await run(language, start + files + end)).toMatchObject({ result: 'done', files: expected, log: [] });
+      const failed = await run(language, start + files + script.fail);
+      expect(failed).toMatchObject({ error: { type: 'ScriptError' }, files: expected });
+    });
+
+    it('follows no link and reads nothing but regular files, and says what it left out', async () => {
+      const { result, files, log } = await run(language, start + write('a.txt', '"a"') + script.traps + end);
+      expect({ result, files }).toEqual({ result: 'done', files: [['a.txt', 'a']] });
+      expect(log.at(-1)).toMatch(/^\[errand\] not handed out, for they are no regular files: /);
+      expect(log.at(-1)).toMatch(/link/);
+      expect(log.at(-1)).toMatch(/fifo/);
+    });
+
+    it('names the bound that a script exceeds', async () => {
+      const big = await run(language, start + write('big', script.repeat('x', 100_001)) + end);
+      expect(big).toMatchObject({ files: [], error: { type: 'ResourceLimitError', details: { limit: 'artifactKb' } } });
+      const many = await run(language, start + script.many + end);
+      expect(many).toMatchObject({ files: [], error: { type: 'ResourceLimitError', details: { limit: 'artifacts' } } });
+    });
+
+    it('hands nothing out where nobody asks for it', async () => {
+      const attempt = await real.attempt(language, start + write('a.txt', '"a"') + end);
+      expect(attempt.result).toBe('done');
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { extract } from 'tar-stream';
+
+const MAX_NAME = 200;
+/** Anything in a name but these is replaced: what may stand in a URL, a header and a file name of any system. */
+const UNSAFE = /[^\p{L}\p{N} ._()@+=,/-]/gu;
+
+/** A file that a script handed out. */
+export interface OutgoingFile {
+  /** Relative, with `/`; no part is empty or begins with a dot. */
+  name: string;
+  bytes: Buffer;
+  sha256: string;
+}
+
+/**
+ * The files of an archive that comes from inside of a sandbox, where a script can have written it: regular files only, names
+ * cleaned, nothing twice. The size of the whole was bounded when it was read.
+ */
+export async function readArchive(archive: Buffer): Promise<OutgoingFile[]> {
+  const files = new Map<string, OutgoingFile>();
+  const tar = extract();
+  tar.end(archive);
+  for await (const entry of tar) {
+    const bytes = await buffer(entry);
+    const name = entry.header.type === 'file' ? cleanName(entry.header.name) : undefined;
+    if (name === undefined || files.has(name)) continue;
+    files.set(name, { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
+  }
+  return [...files.values()];
+}
+
+/** The name as it will be known, or undefined where nothing of it is left. */
+export function cleanName(name: string): string | undefined {
+  const parts = name
+    .normalize('NFC')
+    .replaceAll(UNSAFE, '_')
+    .split('/')
+    .map((part) => part.trim().replace(/^\.+/, ''))
+    .filter((part) => part !== '');
+  const clean = parts.join('/');
+  return clean === '' || clean.length > MAX_NAME ? undefined : clean;
+}

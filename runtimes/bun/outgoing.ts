@@ -1,0 +1,54 @@
+/** What a script leaves in $ERRAND_OUT, as a tar stream: the sibling of `runtimes/python/outgoing.py`. */
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const MAX_FILES = 256;
+const NAMED = 20;
+
+/** The archive (empty: nothing was left), and what the report says of it. */
+export async function collectOutgoing(
+  folder: string,
+  maxBytes: number,
+): Promise<[archive: Uint8Array, report: object]> {
+  const files: Record<string, Uint8Array> = {};
+  const leftOut: string[] = [];
+  let [count, size] = [0, 0];
+  const open = [folder];
+  for (const inside of open) {
+    for (const entry of readdirSync(inside, { withFileTypes: true })) {
+      const path = join(inside, entry.name);
+      if (entry.isDirectory()) open.push(path);
+      if (entry.isDirectory()) continue;
+      const data = read(path, maxBytes - size);
+      if (data) files[relative(folder, path)] = data;
+      else leftOut.push(relative(folder, path));
+      [count, size] = [count + 1, size + (data?.length ?? 0)];
+      const exceeded = count > MAX_FILES ? 'files' : size > maxBytes ? 'bytes' : undefined;
+      if (exceeded) return [new Uint8Array(), { outgoing: { exceeded, leftOut: [] } }];
+    }
+  }
+  if (count === 0) return [new Uint8Array(), {}];
+  const archive = Object.keys(files).length > 0 ? await new Bun.Archive(files).bytes() : new Uint8Array();
+  return [archive, { outgoing: { leftOut: leftOut.slice(0, NAMED) } }];
+}
+
+/** A regular file, or one byte more of it than there is room for; undefined where it is none. */
+function read(path: string, room: number): Uint8Array | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile()) return undefined;
+    const data = Buffer.alloc(Math.min(found.size, room + 1));
+    let length = 0;
+    for (let more = 1; more > 0 && length < data.length; length += more)
+      more = readSync(fd, data, length, data.length - length, null);
+    return data.subarray(0, length);
+  } finally {
+    closeSync(fd);
+  }
+}
