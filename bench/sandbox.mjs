@@ -99,9 +99,8 @@ async function spawnOnHost([command, ...args]) {
 async function takeBunOut(folder) {
   const container = await docker.createContainer({ Image: images.bun });
   const path = join(folder, 'bun');
-  const entries = extract();
-  entries.on('entry', (_, stream, next) => void pipeline(stream, createWriteStream(path)).then(() => next(), next));
-  await pipeline(await container.getArchive({ path: '/usr/local/bin/bun' }), entries);
+  const entries = (await container.getArchive({ path: '/usr/local/bin/bun' })).pipe(extract());
+  for await (const entry of entries) await pipeline(entry, createWriteStream(path));
   await container.remove();
   chmodSync(path, 0o755);
   return path;
@@ -227,7 +226,7 @@ try {
     const cold = await measureCold(language);
     const rates = await measureSustained(language);
     const memory = await measureMemory(language);
-    const rate = (rates) => `${quantile(rates).toFixed(1)}/s`;
+    const rate = (measured) => `${quantile(measured).toFixed(1)}/s`;
     rows.push(
       [
         `${language}: warm run, p50`,

@@ -85,11 +85,12 @@ describeWithDocker('the pool', () => {
     expect(real.sandbox.waiting).toBe(2);
   });
 
-  it('tells why none can be made, and tries again', async () => {
+  it('tells why none can be made, and goes on with the others', async () => {
     const told: unknown[] = [];
     const missing = { ...new RealSandbox().images, bun: 'errand-no-such-image' };
     open({}, { images: missing, onError: (error) => void told.push(error) });
-    await until('it has tried twice', () => Promise.resolve(told.length >= 2), 20_000);
+    await filled(1);
+    await until('it has tried', () => Promise.resolve(told.length > 0), 20_000);
     expect(told[0]).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('errand-no-such-image') });
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
   });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { allot } from './allot.js';
-import { Demand } from './demand.js';
 import { keyOf, type Environment } from './environment.js';
 import type { SandboxContainer } from './sandbox-container.js';
+import { Shelf } from './shelf.js';
 
 export interface PoolBounds {
   /** How many wait for each of the usual environments even when nobody has asked for long. */
@@ -21,7 +21,7 @@ export interface PoolOptions {
   end: (container: SandboxContainer) => void;
   /** Whether a run waits for a container to be started for it. */
   isStarting: () => boolean;
-  /** Is told why none could be made. */
+  /** Is told why none could be made, at the first of several failures in a row. */
   onError: (error: unknown) => void;
 }
 
@@ -31,19 +31,6 @@ const CALM_MS = 50;
 const PATIENCE_MS = 500;
 /** How often ages, demand and what could not be made are looked at. */
 const TICK_MS = 1_000;
-const MAX_REST_MS = 10_000;
-
-interface Shelf {
-  environment: Environment;
-  usual: boolean;
-  waiting: SandboxContainer[];
-  /** The one that is being made, while no run has claimed it. */
-  coming: Promise<SandboxContainer | void> | undefined;
-  demand: Demand;
-  /** After failures in a row none is made for it for a while: it may be the only one that cannot be. */
-  failures: number;
-  restsUntil: number;
-}
 
 /**
  * Containers that are started and wait, their interpreters up and nothing of anyone's inside: as many for each environment as
@@ -57,7 +44,7 @@ export class ContainerPool {
   private takenAt = 0;
 
   constructor(private readonly options: PoolOptions) {
-    for (const environment of options.usual) this.shelfOf(environment).usual = true;
+    for (const environment of options.usual) this.shelfOf(environment, options.bounds.min);
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
     this.fill();
   }
@@ -69,14 +56,10 @@ export class ContainerPool {
   /** A container that nobody has used: one that waits, else the one that is being made; undefined where there is neither. */
   async take(environment: Environment): Promise<SandboxContainer | undefined> {
     if (this.options.bounds.max === 0) return undefined;
-    const shelf = this.shelfOf(environment);
     this.takenAt = Date.now();
-    shelf.demand.note(this.takenAt);
-    const { coming } = shelf;
-    const container = shelf.waiting.shift();
-    if (!container) shelf.coming = undefined;
+    const container = this.shelfOf(environment).take();
     this.fill();
-    return container ?? (await coming) ?? undefined;
+    return container;
   }
 
   /** Takes all down. */
@@ -84,54 +67,27 @@ export class ContainerPool {
     clearInterval(this.timer);
     this.closing.abort();
     await this.filling;
-    for (const { waiting } of this.shelves.values()) waiting.splice(0).forEach((one) => this.options.end(one));
+    for (const shelf of this.all()) shelf.retire(() => true);
   }
 
   private all(): Shelf[] {
     return [...this.shelves.values()];
   }
 
-  private shelfOf(environment: Environment): Shelf {
+  private shelfOf(environment: Environment, min = 0): Shelf {
     const key = keyOf(environment);
-    let shelf = this.shelves.get(key);
-    if (!shelf) {
-      shelf = {
-        environment,
-        usual: false,
-        waiting: [],
-        coming: undefined,
-        demand: new Demand(),
-        failures: 0,
-        restsUntil: 0,
-      };
-      this.shelves.set(key, shelf);
-    }
+    const shelf = this.shelves.get(key) ?? new Shelf(environment, min, this.options.end);
+    this.shelves.set(key, shelf);
     return shelf;
   }
 
   private tick(): void {
     const bornBefore = Date.now() - this.options.bounds.maxAgeMs;
-    for (const shelf of this.all()) {
-      this.retire(shelf, (one) => one.bornAt < bornBefore);
-      if (!shelf.usual && shelf.demand.peak(Date.now()) === 0 && shelf.waiting.length === 0)
-        this.shelves.delete(keyOf(shelf.environment));
+    for (const [key, shelf] of this.shelves) {
+      shelf.retire((one) => one.bornAt < bornBefore);
+      if (shelf.isForgotten) this.shelves.delete(key);
     }
     this.fill();
-  }
-
-  private retire(shelf: Shelf, isDue: (container: SandboxContainer, index: number) => boolean): void {
-    const due = shelf.waiting.filter(isDue);
-    shelf.waiting = shelf.waiting.filter((one) => !due.includes(one));
-    due.forEach((one) => this.options.end(one));
-  }
-
-  /** How many should wait on each shelf. */
-  private targets(): Map<Shelf, number> {
-    const { min, max } = this.options.bounds;
-    const shelves = this.all();
-    const wants = shelves.map(({ usual, demand }) => Math.max(usual ? min : 0, demand.peak(Date.now())));
-    const given = allot(wants, max);
-    return new Map(shelves.map((shelf, index) => [shelf, given[index]!]));
   }
 
   private fill(): void {
@@ -139,57 +95,44 @@ export class ContainerPool {
   }
 
   private async fillUp(): Promise<void> {
+    const { start, onError } = this.options;
     for (let shelf = this.neediest(); shelf !== undefined; shelf = this.neediest()) {
       await this.untilCalm();
       if (this.closing.signal.aborted) return;
-      const made = await this.makeOne(shelf);
-      shelf.failures = made ? 0 : shelf.failures + 1;
-      shelf.restsUntil = made ? 0 : Date.now() + Math.min(500 * 2 ** shelf.failures, MAX_REST_MS);
+      const kept = await shelf.await(start(shelf.environment), onError);
+      if (kept) void this.replaceWhenDead(shelf, kept);
     }
   }
 
   /** Retires what is too much, so that there is room for what is missing. */
   private neediest(): Shelf | undefined {
     if (this.closing.signal.aborted) return undefined;
+    const shelves = this.all();
+    const targets = allot(
+      shelves.map(({ want }) => want),
+      this.options.bounds.max,
+    );
     let needy: { shelf: Shelf; missing: number } | undefined;
-    for (const [shelf, target] of this.targets()) {
-      this.retire(shelf, (_, index) => index >= target);
+    for (const [index, shelf] of shelves.entries()) {
+      const target = targets[index]!;
+      shelf.retire((_, place) => place >= target);
       const missing = target - shelf.waiting.length;
-      if (shelf.restsUntil < Date.now() && missing > (needy?.missing ?? 0)) needy = { shelf, missing };
+      if (!shelf.isResting && missing > (needy?.missing ?? 0)) needy = { shelf, missing };
     }
     return needy?.shelf;
   }
 
   private async untilCalm(): Promise<void> {
     const latest = Date.now() + PATIENCE_MS;
+    const { signal } = this.closing;
     while (Date.now() < latest && (this.options.isStarting() || Date.now() - this.takenAt < CALM_MS))
-      await this.pause(CALM_MS / 2);
-  }
-
-  private async makeOne(shelf: Shelf): Promise<boolean> {
-    const { start, onError } = this.options;
-    const coming = start(shelf.environment).catch(onError);
-    shelf.coming = coming;
-    const container = await coming;
-    const claimed = shelf.coming !== coming;
-    if (!claimed) shelf.coming = undefined;
-    if (container && !claimed) this.keep(shelf, container);
-    return Boolean(container);
-  }
-
-  private keep(shelf: Shelf, container: SandboxContainer): void {
-    shelf.waiting.push(container);
-    void this.replaceWhenDead(shelf, container);
+      await delay(CALM_MS / 2, undefined, { signal }).catch(() => {});
   }
 
   private async replaceWhenDead(shelf: Shelf, container: SandboxContainer): Promise<void> {
     await container.dialogue.closed;
     if (!shelf.waiting.includes(container)) return;
-    this.retire(shelf, (one) => one === container);
+    shelf.retire((one) => one === container);
     this.fill();
-  }
-
-  private pause(ms: number): Promise<void> {
-    return delay(ms, undefined, { signal: this.closing.signal }).catch(() => {});
   }
 }
