@@ -21,7 +21,7 @@ const LOAD_MS = 2_000;
  */
 export function loadCode(pluginFolder: string, entry: string): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
-  const path = resolveEntry(resolve(pluginFolder, entry));
+  const path = resolveEntry(pluginFolder, entry);
   const module: unknown = guarded(() => require(path));
   const exported = isObject(module) && isObject(module.default) ? { ...module.default, ...module } : module;
   if (!isObject(exported) || (!exported.nodes && !exported.services)) {
@@ -33,7 +33,8 @@ export function loadCode(pluginFolder: string, entry: string): PluginCode {
 }
 
 /** The entry as written, else without its ending: `index.ts` in the sources is `index.js` in the build. */
-function resolveEntry(path: string): string {
+function resolveEntry(pluginFolder: string, entry: string): string {
+  const path = resolve(pluginFolder, entry);
   for (const candidate of [path, path.slice(0, path.length - extname(path).length)]) {
     try {
       return require.resolve(candidate);
@@ -41,7 +42,7 @@ function resolveEntry(path: string): string {
       continue;
     }
   }
-  throw new Error(`There is no module ${path}`);
+  throw new Error(`There is no module '${entry}' in the folder of the plugin`);
 }
 
 /**
@@ -60,6 +61,8 @@ function guarded<T>(load: () => T): T {
   } catch (error) {
     if (isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw new Error(`it does not end loading within ${LOAD_MS / 1000} s`, { cause: error });
+    if (isObject(error) && error.code === 'ERR_REQUIRE_ASYNC_MODULE')
+      throw new Error('it is an ES module with a top-level await, which cannot be waited for', { cause: error });
     throw error;
   } finally {
     Object.assign(process, own);

@@ -6,9 +6,8 @@ import type { Plugin } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import type { PluginCode } from './load-code.js';
 import { faultOfVersion } from './make-tool.js';
-import type { PluginCodes } from './plugin-codes.js';
+import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from './source-file.js';
-import { messageOf } from './thrown.js';
 
 /** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
@@ -64,11 +63,12 @@ function codeOf(
 ): Pick<PluginCode, 'nodes' | 'services'> | undefined {
   if (!nodes) return { nodes: [], services: [] };
   try {
-    const { code, isStale } = codes.load(folder, nodes.entry);
+    const { code, isStale, lateFaults } = codes.load(folder, nodes.entry);
     if (isStale) complain(STALE);
+    for (const fault of lateFaults) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
     return code;
   } catch (error) {
-    complain(`The code of the plugin cannot be loaded: ${messageOf(error).split('\n', 1)[0]}`);
+    complain(`The code of the plugin cannot be loaded: ${describeFault(folder, error)}`);
     return undefined;
   }
 }

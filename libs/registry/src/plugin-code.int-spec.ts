@@ -49,3 +49,27 @@ test('of an ES module the first version stays, and that is said', async () => {
   await says({ gives: { a: 1 }, problems: [expect.stringMatching(/restart Errand/)] });
   await end();
 });
+
+test('what is thrown is placed in the file that throws', async () => {
+  const { says, end } = follow({
+    [NODE]: "require('./deep')",
+    'plugins/dice/nodes/deep.js': "\n\nthrow new Error('no dice');",
+  });
+  await says({ gives: null, problems: [expect.stringMatching(/no dice \(nodes\/deep\.js:3\)/)] });
+  await end();
+});
+
+test.each([
+  ['in a timer', "setTimeout(() => { throw new Error('too late') }, 1)"],
+  ['in a promise that nobody waits for', "void (async () => { throw new Error('too late') })()"],
+])('code that throws %s, once it is loaded, neither ends the process nor loses its plugin', async (_where, late) => {
+  const { says, end } = follow({ [NODE]: code('{ a: 1 }', late) });
+  await says({ gives: { a: 1 }, problems: [expect.stringMatching(/uncaught: too late \(nodes\/index\.js:1\)/)] });
+  await end();
+});
+
+test('what fails even when it is looked at is a fault like any', async () => {
+  const { says, end } = follow({ [NODE]: 'throw { get message() { throw 1 } }' });
+  await says({ gives: null, problems: [expect.stringMatching(/cannot be shown/)] });
+  await end();
+});

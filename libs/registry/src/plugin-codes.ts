@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { types } from 'node:util';
+import { hearLateFaults } from './late-faults.js';
 import { loadCode, type PluginCode } from './load-code.js';
 import { stateOf } from './read-text.js';
+import { messageOf, stackOf } from './thrown.js';
 import { walkFolder } from './walk-folder.js';
 
 const CODE = /\.(?:[cm]?[jt]s|json|node)$/;
 /** Folders of a plugin that hold no code of its nodes. */
 const OTHERS = ['scripts', 'workflows'];
+
+/** So many faults of a plugin are told. */
+const MAX_FAULTS = 5;
 
 interface Loaded {
   state: string;
@@ -16,33 +21,59 @@ interface Loaded {
   code: PluginCode;
 }
 
+/** The code of a plugin as it is now. */
+export interface Current {
+  code: PluginCode;
+  /** It is older than its files: an ES module stays in the process that has loaded it once. */
+  isStale: boolean;
+  /** What it has thrown since it was loaded, where nobody catches it. */
+  lateFaults: readonly string[];
+}
+
 /** The code of plugins, which is loaded again when one of its files has changed. */
 export class PluginCodes {
   private readonly digests = new Map<string, { state: string; digest: string }>();
   private readonly loaded = new Map<string, Loaded>();
+  private readonly lateFaults = new Map<string, string[]>();
+
+  /** What changes when there is something new to say of the code. */
+  stateOf(folder: string): string {
+    return [this.filesOf(folder), ...(this.lateFaults.get(folder) ?? [])].join('\n');
+  }
+
+  /** @throws Error saying what is wrong with the code, or whatever it throws itself */
+  load(folder: string, entry: string): Current {
+    const state = this.filesOf(folder);
+    const known = this.loaded.get(folder);
+    const lateFaults = this.lateFaults.get(folder) ?? this.hear(folder);
+    if (known && known.state === state && known.entry === entry)
+      return { code: known.code, isStale: false, lateFaults };
+    lateFaults.length = 0;
+    forgetModules(folder);
+    const code = loadCode(folder, entry);
+    const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
+    this.loaded.set(folder, { state, entry, code });
+    return { code, isStale, lateFaults };
+  }
+
+  /** The list that what the code throws later will be in. */
+  private hear(folder: string): string[] {
+    const faults: string[] = [];
+    hearLateFaults(realpathSync.native(folder), (thrown) => {
+      const fault = describeFault(folder, thrown);
+      if (faults.length < MAX_FAULTS && !faults.includes(fault)) faults.push(fault);
+    });
+    this.lateFaults.set(folder, faults);
+    return faults;
+  }
 
   /** What changes when a file of the code does: the names of all files with the digests of their contents. */
-  stateOf(folder: string): string {
+  private filesOf(folder: string): string {
     return walkFolder(folder, () => undefined)
       .map((file) => relative(folder, file))
       .filter((path) => CODE.test(path) && !OTHERS.includes(path.split(sep, 1)[0]!))
       .map((path) => `${path} ${this.digestOf(join(folder, path))}`)
       .join('\n');
-  }
-
-  /**
-   * The code of a plugin as it is now. An ES module stays in the process that has loaded it once: then `isStale`.
-   * @throws Error saying what is wrong with the code, or whatever it throws itself
-   */
-  load(folder: string, entry: string): { code: PluginCode; isStale: boolean } {
-    const state = this.stateOf(folder);
-    const known = this.loaded.get(folder);
-    if (known && known.state === state && known.entry === entry) return { code: known.code, isStale: false };
-    forgetModules(folder);
-    const code = loadCode(folder, entry);
-    const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
-    this.loaded.set(folder, { state, entry, code });
-    return { code, isStale };
   }
 
   private digestOf(file: string): string {
@@ -53,6 +84,14 @@ export class PluginCodes {
     if (state !== undefined) this.digests.set(file, { state, digest });
     return digest;
   }
+}
+
+/** The first line of what was thrown, and where in the plugin that was: `no dice (nodes/index.js:3)`. */
+export function describeFault(folder: string, thrown: unknown): string {
+  const [said] = messageOf(thrown).split('\n', 1);
+  const [, ...inPlugin] = stackOf(thrown).split(realpathSync.native(folder) + sep);
+  const place = inPlugin.map((text) => /^[^\n):]+:\d+/.exec(text)?.[0]).find((found) => found !== undefined);
+  return place === undefined ? `${said}` : `${said} (${place})`;
 }
 
 /** Lets `require` read the modules of a folder anew; those of packages installed in it stay. */
