@@ -14,6 +14,7 @@ import {
   RetryRequest,
   SubmitRequest,
 } from '../apps/api/src/http/requests.js';
+import { ArtifactsController } from '../apps/api/src/http/artifacts.controller.js';
 import { ControlController } from '../apps/api/src/http/control.controller.js';
 import { DeliveriesController } from '../apps/api/src/http/deliveries.controller.js';
 import { HealthController } from '../apps/api/src/http/health.controller.js';
@@ -25,6 +26,7 @@ import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 const CONTROLLERS = [
   HealthController,
   InvocationsController,
+  ArtifactsController,
   ControlController,
   DeliveriesController,
   ParseController,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { AcceptEmptyBody } from './http/accept-empty-body.js';
+import { ArtifactsController } from './http/artifacts.controller.js';
 import { ControlController } from './http/control.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { DocsController } from './http/docs.controller.js';
@@ -39,6 +40,7 @@ export class ApiModule implements OnApplicationShutdown {
       imports: [QueueModule.forRedis(redisUrl, retention)],
       controllers: [
         InvocationsController,
+        ArtifactsController,
         ControlController,
         DeliveriesController,
         ParseController,

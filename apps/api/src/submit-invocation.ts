@@ -1,4 +1,4 @@
-import { newInvocationId, ToolError, type Call } from '@errand/contracts';
+import { newInvocationId, ToolError, type Attachment, type Call } from '@errand/contracts';
 import type { AllowList, Logger } from '@errand/platform';
 import { jobsReferredTo } from '@errand/protocol';
 import {
@@ -6,6 +6,7 @@ import {
   Definitions,
   Queues,
   readInvocation,
+  storeAttachments,
   submitInvocation,
   type RecordedCall,
   type StoredInvocation,
@@ -51,7 +52,8 @@ export class SubmitInvocation {
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
     await this.definitions.put(packed);
     const recorded = packed.map(({ call }) => call);
-    const record = toRecord(request, caller, recorded, understood);
+    const attachments = await this.keepAttachments(request, caller.tenant);
+    const record = toRecord(request, caller, recorded, understood, attachments);
     const { id, repeated } = await this.claimId(request, caller);
     const queue = chooseQueue(packed);
     const enqueue = async () => {
@@ -65,6 +67,12 @@ export class SubmitInvocation {
       return fresh;
     };
     return { id, enqueue };
+  }
+
+  private keepAttachments({ attachments = [], options }: SubmitRequest, tenant: string): Promise<Attachment[]> {
+    if (attachments.length === 0) return Promise.resolve([]);
+    const files = attachments.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
+    return storeAttachments(this.queues, tenant, files, options?.delayMs);
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Attachment } from '@errand/contracts';
 import type { InvocationRecord, RecordedCall } from '@errand/queue';
 import type { SubmitRequest } from './http/requests.js';
 import type { Understood } from './understand-request.js';
@@ -8,6 +9,7 @@ export function toRecord(
   caller: { tenant: string; trace?: string },
   calls: RecordedCall[],
   { responseText, warnings }: Understood,
+  attachments: Attachment[],
 ): InvocationRecord {
   const { agent, session, metadata, options } = request;
   return {
@@ -19,6 +21,7 @@ export function toRecord(
     ...(responseText !== undefined && { responseText }),
     ...(warnings && { warnings }),
     ...(metadata !== undefined && { metadata }),
+    ...(attachments.length > 0 && { attachments }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),
     ...(caller.trace !== undefined && { trace: caller.trace }),

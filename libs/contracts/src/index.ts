@@ -37,6 +37,8 @@ export {
   isFinal,
   STATUSES,
   TRANSITIONS,
+  type Artifact,
+  type Attachment,
   type Invocation,
   type InvocationEvent,
   type NodeState,

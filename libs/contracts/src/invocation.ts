@@ -72,6 +72,28 @@ export interface Waiting {
   prompt?: Json;
 }
 
+/** A file that a script handed out: `GET /v1/invocations/:id/artifacts/:name?step=`. */
+export interface Artifact {
+  /** Relative, with `/`. */
+  name: string;
+  /** In bytes. */
+  size: number;
+  contentType: string;
+  /** In hex. */
+  sha256: string;
+  step: number;
+}
+
+/** A file that came with a submission and that its scripts find in `$ERRAND_IN`; its bytes lie elsewhere, under their digest. */
+export interface Attachment {
+  name: string;
+  contentType?: string;
+  /** In bytes. */
+  size: number;
+  /** In hex. */
+  sha256: string;
+}
+
 /** An accepted submission, as callers see it. Times are ISO 8601 UTC. */
 export interface Invocation {
   id: string;
@@ -93,6 +115,10 @@ export interface Invocation {
   /** The value itself where there is one step, else the list. */
   result: Json;
   error: Failure | null;
+  /** Files that its scripts handed out; absent where there are none. */
+  artifacts?: Artifact[];
+  /** Files that came with it; absent where there are none. */
+  attachments?: Attachment[];
   observation: string | null;
   progress: number | null;
   links: Record<string, string>;

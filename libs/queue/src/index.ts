@@ -8,6 +8,8 @@ export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answe
 export { keepBeside, ParkJob, releaseBeside } from './park-job.js';
 export { plantRemains, readOptions, readRemains, type Remains } from './remains.js';
 export { readOpenStatus } from './stored-job.js';
+export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './artifacts.js';
+export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type StateChange } from './event-log.js';

@@ -24,6 +24,11 @@ export const keys = {
   answers: (id: string) => `${PREFIX}:answers:${id}`,
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
+  /** What is known of each file that scripts handed out, and the files themselves. */
+  artifacts: (id: string) => `${PREFIX}:artifacts:${id}`,
+  artifactBytes: (id: string) => `${PREFIX}:artifact-bytes:${id}`,
+  /** A file that came with a submission. */
+  attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
   /** How often the callback of an invocation was sent anew by request. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
@@ -38,7 +43,15 @@ export const keys = {
 
 /** All that lies beside the job of an invocation, and is to be kept as long as it. */
 export function keysBeside(id: string): string[] {
-  return [keys.journal(id), keys.state(id), keys.answers(id), keys.children(id), keys.events(id)];
+  return [
+    keys.journal(id),
+    keys.state(id),
+    keys.answers(id),
+    keys.children(id),
+    keys.events(id),
+    keys.artifacts(id),
+    keys.artifactBytes(id),
+  ];
 }
 
 /** The bell that rings when somebody outside has answered to a step or node of the invocation. */

@@ -1,5 +1,6 @@
 import type { Failure, Invocation, Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
+import { listArtifacts } from './artifacts.js';
 import { cancelledByWish } from './cancel-invocation.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
@@ -26,9 +27,11 @@ export async function readInvocation(
 ): Promise<StoredInvocation | undefined> {
   // The state after the job: whatever was told before the job came to stand as it is read is then in it.
   const reading = QUEUE_NAMES.map((name) => readJob(queues, name, id));
-  const [state, ...jobs] = await Promise.all([readState(queues, id), ...reading]);
+  const [state, artifacts, ...jobs] = await Promise.all([readState(queues, id), listArtifacts(queues, id), ...reading]);
   const stored = jobs.find((candidate) => candidate !== undefined);
-  return stored?.data.tenant === tenant ? toInvocation(id, stored, state) : undefined;
+  return stored?.data.tenant === tenant
+    ? { ...toInvocation(id, stored, state), ...(artifacts.length > 0 && { artifacts }) }
+    : undefined;
 }
 
 function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
@@ -49,6 +52,7 @@ function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocati
     responseText: record.responseText ?? null,
     ...(record.warnings && { warnings: record.warnings }),
     metadata: record.metadata ?? null,
+    ...(record.attachments && { attachments: record.attachments }),
     ...(record.retryOf && { retryOf: record.retryOf }),
     calls: steps,
     steps,

@@ -1,4 +1,5 @@
 import type {
+  Attachment,
   Callback,
   DeliveryStatus,
   PlacedWarning,
@@ -22,6 +23,8 @@ export interface InvocationRecord {
   responseText?: string;
   warnings?: PlacedWarning[];
   metadata?: JsonObject;
+  /** Files that came with it; their bytes lie beside, under their digest. */
+  attachments?: Attachment[];
   /** The longest that the whole invocation may run, in ms, counted from its start. */
   timeoutMs?: number;
   maxResultChars?: number;

@@ -28,12 +28,21 @@ export const SCHEMAS = {
         agent: text,
         session: text,
         metadata: free,
+        attachments: {
+          ...list(ref('AttachmentRequest')),
+          maxItems: 32,
+          description: 'Files that the scripts of the invocation find in $ERRAND_IN',
+        },
         options: ref('OptionsRequest'),
         callback: ref('CallbackRequest'),
       },
       [],
     ),
   },
+  AttachmentRequest: object({ name: text, contentType: text, base64: { ...text, contentEncoding: 'base64' } }, [
+    'name',
+    'base64',
+  ]),
   CallRequest: object({ toolId: text, arguments: free }, ['toolId']),
   OptionsRequest: object(
     {
@@ -77,6 +86,8 @@ export const SCHEMAS = {
     ...object({ result: anything, error: ref('AnswerErrorRequest'), nodeId: text }, []),
   },
   AnswerErrorRequest: object({ message: text }),
+  Artifact: object({ name: text, size: whole, contentType: text, sha256: text, step: whole }),
+  Attachment: object({ name: text, contentType: text, size: whole, sha256: text }, ['name', 'size', 'sha256']),
   Invocation: object(
     {
       warnings: { ...list(ref('Warning')), description: 'What was repaired or ignored in the text' },
@@ -94,6 +105,8 @@ export const SCHEMAS = {
       steps: list(ref('Step')),
       result: anything,
       error: { oneOf: [ref('Failure'), { type: 'null' }] },
+      artifacts: { ...list(ref('Artifact')), description: 'Files that its scripts handed out' },
+      attachments: { ...list(ref('Attachment')), description: 'Files that came with it' },
       observation: { type: ['string', 'null'] },
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
       links: { type: 'object', additionalProperties: text },

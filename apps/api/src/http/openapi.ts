@@ -150,6 +150,24 @@ export const OPENAPI = {
         responses: { 200: answers('The part', 'ResultPart'), ...NOT_FOUND, 409: problem('There is no result (yet)') },
       },
     },
+    '/v1/invocations/{id}/artifacts/{name}': {
+      get: {
+        tags: ['invocations'],
+        summary: 'A file that a script of the invocation handed out, to be saved',
+        parameters: [
+          ID,
+          parameter('path', 'name', 'Its name; a `/` in it as `%2F`'),
+          parameter('query', 'step', 'Of this step, where several have one of that name', { type: 'integer' }),
+        ],
+        responses: {
+          200: {
+            description: 'Its bytes',
+            content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: '*/*' } } },
+          },
+          ...NOT_FOUND,
+        },
+      },
+    },
     '/v1/invocations/{id}/cancel': {
       post: {
         tags: ['invocations'],

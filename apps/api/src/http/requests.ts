@@ -5,6 +5,7 @@ import {
   ArrayMinSize,
   ArrayUnique,
   IsArray,
+  IsBase64,
   IsIn,
   IsInt,
   IsNotEmpty,
@@ -62,6 +63,22 @@ export class CallbackRequest {
   @IsOptional() @IsString() @MaxLength(256) secret?: string;
 }
 
+/** A file that comes with a submission: its scripts find it in `$ERRAND_IN`. */
+export class AttachmentRequest {
+  @Matches(/^[^\p{C}/\\.][^\p{C}/\\]{0,199}$/u, {
+    message: 'name must be a plain file name of up to 200 characters, not beginning with a dot',
+  })
+  name: string;
+
+  @IsOptional()
+  @Matches(/^[\w.+-]{1,60}\/[\w.+-]{1,60}(; ?[\w=.+"-]{1,60})?$/, {
+    message: 'contentType must be one such as text/csv',
+  })
+  contentType?: string;
+
+  @IsBase64() base64: string;
+}
+
 /** POST /v1/invocations: `text`, or `calls`, or one call as `toolId` and `arguments`. */
 export class SubmitRequest {
   @IsOptional() @IsString() text?: string;
@@ -80,6 +97,14 @@ export class SubmitRequest {
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/) agent?: string;
   @IsOptional() @IsString() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(32)
+  @ArrayUnique(({ name }: AttachmentRequest) => name, { message: 'attachments must each have a name of their own' })
+  @Nested(AttachmentRequest, { each: true })
+  attachments?: AttachmentRequest[];
+
   @IsOptional() @Nested(OptionsRequest) options?: OptionsRequest;
   @IsOptional() @Nested(CallbackRequest) callback?: CallbackRequest;
 }
