@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARS = 10;
 
 function base32(value: bigint, length: number): string {
   let text = '';
@@ -26,7 +27,21 @@ function randomHex(bytes: number): string {
  * Ids sort by time of creation; they cannot be guessed; BullMQ takes them as job ids (no `:`, no integer).
  */
 export function newInvocationId(now: number = Date.now()): string {
-  return `inv_${base32(BigInt(now), 10)}${base32(BigInt(`0x${randomHex(16)}`), 26)}`;
+  return `inv_${timePrefix(now)}${base32(BigInt(`0x${randomHex(16)}`), 26)}`;
+}
+
+/**
+ * The characters with which an id made at that time (ms) begins, behind `inv_`: ids made before it sort before it, later ones after.
+ */
+export function timePrefix(ms: number): string {
+  return base32(BigInt(ms), TIME_CHARS);
+}
+
+/** When an id was made, in ms; undefined for one that carries no time. */
+export function timeOfInvocationId(id: string): number | undefined {
+  const digits = [...id.slice(4, 4 + TIME_CHARS)].map((char) => ALPHABET.indexOf(char));
+  if (digits.length < TIME_CHARS || digits.includes(-1)) return undefined;
+  return digits.reduce((ms, digit) => ms * 32 + digit, 0);
 }
 
 const SHAPE = /^inv_[0-9a-z]{20,64}$/;

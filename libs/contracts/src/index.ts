@@ -1,5 +1,5 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, type Json, type JsonObject } from './json.js';
-export { isInvocationId, newInvocationId } from './ids.js';
+export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
 export { didYouMean } from './did-you-mean.js';
 export {
   ERROR_KINDS,

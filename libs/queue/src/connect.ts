@@ -20,6 +20,8 @@ export class Queues {
     readonly redis: Redis,
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
+    /** How many invocations may wait in a queue; 0: as many as come. */
+    readonly bound: number = 0,
   ) {
     this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
     this.deliveries.on('error', () => {});
@@ -54,12 +56,12 @@ export function connectPatiently(url: string): Redis {
   return redis;
 }
 
-export function connectQueues(url: string, retention: Retention): Queues {
+export function connectQueues(url: string, retention: Retention, bound = 0): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName): InvocationQueue => {
     const queue: InvocationQueue = new Queue(name, { connection: redis, prefix: PREFIX });
     queue.on('error', () => {});
     return queue;
   };
-  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention);
+  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bound);
 }

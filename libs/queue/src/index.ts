@@ -1,7 +1,14 @@
 export { answersOf, childId, QUEUE_NAMES, type QueueName } from './names.js';
 export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
-export { claimIdempotencyKey, submitInvocation, type SubmitOptions } from './submit-invocation.js';
+export {
+  claimIdempotencyKey,
+  submitInvocation,
+  submitInvocations,
+  type NewInvocation,
+  type SubmitOptions,
+} from './submit-invocation.js';
+export { QueueFullError } from './queue-full.js';
 export { readInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation, type Cancelled } from './cancel-invocation.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answers.js';

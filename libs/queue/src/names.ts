@@ -32,6 +32,10 @@ export const keys = {
   /** How often the callback of an invocation was sent anew by request. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
+  /** How many jobs of a queue ended in that bucket of time. */
+  ends: (queue: QueueName, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,
+  /** How long the last runs of what jobs of that name call took, in ms. */
+  runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** A name for this Redis, the same for all that share it. */
   installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,

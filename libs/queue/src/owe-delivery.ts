@@ -1,7 +1,7 @@
 import type { Callback } from '@errand/contracts';
 import { Job, type JobsOptions } from 'bullmq';
 import type { Queues } from './connect.js';
-import { DELIVERIES, deliveryId, keys, PREFIX, type QueueName } from './names.js';
+import { DELIVERIES, deliveryId, keys, PREFIX } from './names.js';
 import type { DeliveryRecord, InvocationRecord } from './record.js';
 
 /** The consumer ends a delivery when its schedule does: this many attempts it never takes. */
@@ -17,29 +17,20 @@ export interface InvocationJob {
 }
 
 /**
- * Enqueues an invocation as the child of the delivery that tells of its end: whatever ends it, BullMQ's own script makes the
- * delivery runnable in the same step. One transaction, one round trip; jobs that are there already stay as they are.
- * @throws what Redis says of any of the two: then neither is there
+ * The delivery that tells of the end of an invocation, as the parent of its job: whatever ends that, BullMQ's own script makes the
+ * delivery runnable in the same step. `owing` is what the job of the invocation needs to have; `place` and `placeOfWork` say to
+ * BullMQ where the two stand to each other. Both have to be added in one transaction, the delivery first.
  */
-export async function submitWithDelivery(
-  queues: Queues,
-  queue: QueueName,
-  { name, data, opts }: InvocationJob,
-  callback: Callback,
-): Promise<void> {
-  const id = deliveryId(opts.jobId, 0);
-  const record: DeliveryRecord = { tenant: data.tenant, invocationId: opts.jobId, callback };
+export function deliveryOf(queues: Queues, { tenant }: InvocationRecord, invocationId: string, callback: Callback) {
+  const id = deliveryId(invocationId, 0);
+  const record: DeliveryRecord = { tenant, invocationId, callback };
   const parentKey = keys.job(DELIVERIES, id);
-  const delivery = new Job(queues.deliveries, DELIVERIES, record, deliveryOptions(queues), id);
-  const owing = { parent: { id, queue: `${PREFIX}:${DELIVERIES}` }, removeDependencyOnFailure: true };
-  const work = new Job(queues.byName[queue], name, data, { ...opts, ...owing }, opts.jobId);
-  const added = await queues.deliveries
-    .getBackend()
-    .addFlow([
-      delivery.toFlowEntry({ addToWaitingChildren: true }),
-      work.toFlowEntry({ parentKey, parentDependenciesKey: `${parentKey}:dependencies` }),
-    ]);
-  for (const [error] of added ?? []) if (error) throw error;
+  return {
+    job: new Job(queues.deliveries, DELIVERIES, record, deliveryOptions(queues), id),
+    place: { addToWaitingChildren: true },
+    owing: { parent: { id, queue: `${PREFIX}:${DELIVERIES}` }, removeDependencyOnFailure: true },
+    placeOfWork: { parentKey, parentDependenciesKey: `${parentKey}:dependencies` },
+  };
 }
 
 export function deliveryOptions({ retention }: Queues): JobsOptions {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Callback } from '@errand/contracts';
+import { canonicalJson, timeOfInvocationId, type Callback } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
+import { admit, type Admission } from './admit.js';
 import type { Queues } from './connect.js';
-import { keys, type QueueName } from './names.js';
+import { keys, keysBeside, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
-import { submitWithDelivery } from './owe-delivery.js';
+import { QueueFullError, refuse } from './queue-full.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
 import type { InvocationRecord } from './record.js';
 
@@ -20,10 +21,20 @@ export interface SubmitOptions {
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_BACKOFF = { type: 'exponential', delayMs: 1_000 } as const;
 
+/** An accepted submission, on its way into its queue. */
+export interface NewInvocation {
+  queue: QueueName;
+  id: string;
+  record: InvocationRecord;
+  options?: SubmitOptions | undefined;
+  /** Whom to tell of its end: owed from now on, whatever dies in between. */
+  callback?: Callback | undefined;
+}
+
 /**
  * Enqueues one invocation under `id`; one round trip, and another to keep for a delayed one what it needs. A job of that id that is there already stays as it is.
  * Returns the invocation as it is then, if there was none.
- * @throws whatever Redis throws: nothing is accepted that is not stored
+ * @throws QueueFullError; whatever Redis throws: nothing is accepted that is not stored
  */
 export async function submitInvocation(
   queues: Queues,
@@ -33,19 +44,46 @@ export async function submitInvocation(
   options: SubmitOptions = {},
   callback?: Callback,
 ): Promise<StoredInvocation> {
+  const [taken] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
+  if (taken instanceof QueueFullError) throw taken;
+  return taken!;
+}
+
+/**
+ * Enqueues many, in order, each taken or refused on its own, in the same number of round trips as one.
+ * @throws whatever Redis throws
+ */
+export async function submitInvocations(
+  queues: Queues,
+  invocations: readonly NewInvocation[],
+): Promise<(StoredInvocation | QueueFullError)[]> {
+  const admissions = invocations.map((invocation) => admissionOf(queues, invocation));
+  const admitted = await admit(queues, admissions);
+  const kept = invocations.map(async ({ queue, id, record, options }, n) => {
+    if (admitted[n] === 'full') {
+      await queues.redis.del(keysBeside(id));
+      return refuse(queues, queue);
+    }
+    const { timestamp } = admissions[n]!.job.opts;
+    const digests = record.calls.map((call) => call.digest);
+    if (options?.delayMs) await keepBeside(queues, id, digests, timestamp + options.delayMs);
+    return freshInvocation(id, record, timestamp);
+  });
+  return Promise.all(kept);
+}
+
+/** Its time is that of its id, so that lists in the order of ids are in the order of time. */
+function admissionOf(
+  queues: Queues,
+  { queue, id, record, options = {}, callback }: NewInvocation,
+): Admission & { job: { opts: { timestamp: number } } } {
   const name = record.calls
     .map((call) => call.toolId)
     .join(' → ')
     .slice(0, 200);
-  const timestamp = Date.now();
+  const timestamp = timeOfInvocationId(id) ?? Date.now();
   const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(queues, options) } };
-  if (callback) await submitWithDelivery(queues, queue, job, callback);
-  else await queues.byName[queue].add(name, record, job.opts);
-  if (options.delayMs) {
-    const digests = record.calls.map((call) => call.digest);
-    await keepBeside(queues, id, digests, timestamp + options.delayMs);
-  }
-  return freshInvocation(id, record, timestamp);
+  return { queue, job, ...(callback && { callback }) };
 }
 
 /** What every job of ours has in common. */
