@@ -15,14 +15,17 @@ import threading
 FLUSH_FAILED = 120
 
 
-def finish(wish, folder):
-    """Ends the process as `sys.exit(wish)` would; `folder` holds all that the script itself has brought."""
+def finish(wish, folder, prepared):
+    """
+    Ends the process as `sys.exit(wish)` would. `folder` holds all that the script itself has brought, `prepared` the names of the
+    modules that were there before.
+    """
     code = exit_code(wish)
     threading._shutdown()
     if threading.active_count() > 1:
         sys.exit(code)
     atexit._run_exitfuncs()
-    let_go(folder)
+    let_go(folder, prepared)
     os._exit(code if flush() else FLUSH_FAILED)
 
 
@@ -35,12 +38,11 @@ def exit_code(wish):
     return 1
 
 
-def let_go(folder):
+def let_go(folder, prepared):
     """Drops the modules and lets the collector find what nobody holds: finalizers run while all that they use is there."""
-    for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(folder):
+    for name in sys.modules.keys() - prepared:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(folder):
             del sys.modules[name]
-    del module
     flush_files()
     gc.collect()
 

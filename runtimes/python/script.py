@@ -14,7 +14,7 @@ from prepare import forbid_tracing
 SCRIPT_ROOT = "/script"
 REPORT_FD = 3
 MAX_MESSAGE = 2000
-OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
 
 
 def become_script(header, gate, streams, startup_modules):
@@ -31,7 +31,8 @@ def become_script(header, gate, streams, startup_modules):
     os.read(gate, 1)
     take_streams(streams)
     forget_modules(os.getcwd(), startup_modules)
-    finish(execute(entry), SCRIPT_ROOT)
+    prepared = frozenset(sys.modules) - {"__main__"}
+    finish(execute(entry), SCRIPT_ROOT, prepared)
 
 
 def prefer_as_victim():
@@ -50,11 +51,13 @@ def take_streams(streams):
 
 
 def forget_modules(folder, startup_modules):
-    """A script's own `json.py` shall win over the one that was imported beforehand, and the supervisor's files are not its to import."""
+    """
+    A script's own `json.py` shall win over the one that was imported beforehand, and the supervisor's files are not its to import.
+    Goes by names alone: to look at a module is to copy its page.
+    """
     own = {name.removesuffix(".py") for name in os.listdir(folder)}
-    for name, module in list(sys.modules.items()):
-        ours = (getattr(module, "__file__", None) or "").startswith(OWN_FOLDER)
-        if ours or (name not in startup_modules and name.partition(".")[0] in own):
+    for name in list(sys.modules):
+        if name in OUR_MODULES or (name not in startup_modules and name.partition(".")[0] in own):
             del sys.modules[name]
 
 
