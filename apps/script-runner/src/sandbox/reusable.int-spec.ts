@@ -59,7 +59,7 @@ found = []
 note = lambda what, is_there: is_there and found.append(what)
 note("environment", "LEFT" in os.environ)
 note("files in /tmp", os.listdir("/tmp") != ["out"])
-note("files in /script", os.listdir("/script") != ["main.py"])
+note("files in /script", [name for _, _, names in os.walk("/script") for name in names] != ["main.py"])
 note("queues", os.listdir("/dev/mqueue") if os.path.exists("/dev/mqueue") else False)
 note("mode of /tmp", stat.S_IMODE(os.stat("/tmp").st_mode) != 0o1777)
 note("attributes of /tmp", [name for name in os.listxattr("/tmp") if name != "security.selinux"])
@@ -76,7 +76,8 @@ const note = (what, isThere) => isThere && found.push(what);
 note('environment', 'LEFT' in process.env);
 note('globals', 'left' in globalThis);
 note('files in /tmp', String(readdirSync('/tmp')) !== 'out');
-note('files in /script', String(readdirSync('/script')) !== 'main.ts');
+const files = readdirSync('/script', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+note('files in /script', files.map(({ name }) => name).join() !== 'main.ts');
 note('mode of /tmp', (statSync('/tmp').mode & 0o7777) !== 0o1777);
 note('processes', readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length > 3);
 console.log(JSON.stringify([found, readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]]));`,
