@@ -9,8 +9,12 @@ export interface File {
 }
 
 /** Writes the script's folder, then takes the right to write away from files and folders; makes the folder for what goes out. */
-export function layOut(files: File[], outFolder: string): void {
+export function layOut(files: File[], outFolder: string, inFolder?: string): void {
   const folders = new Set([SCRIPT_ROOT]);
+  if (inFolder) {
+    mkdirSync(inFolder);
+    folders.add(inFolder);
+  }
   for (const file of files) {
     const path = join(SCRIPT_ROOT, file.path);
     mkdirSync(dirname(path), { recursive: true });

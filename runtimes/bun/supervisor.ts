@@ -38,7 +38,7 @@ async function serve(script: ScriptProcess): Promise<string> {
   const tunnels = header.tunnels ? await Tunnels.listening() : undefined;
   const cut = lifeline.untilCut(tunnels && ((bytes) => tunnels.hear(bytes)));
   try {
-    layOut(header.files, header.env.ERRAND_OUT!);
+    layOut(header.files, header.env.ERRAND_OUT!, header.env.ERRAND_IN);
     const ended = await new Run(script, header, input).toTheEnd();
     await tunnels?.finish();
     const { artifactBytes: room, env } = header;

@@ -77,9 +77,12 @@ def write_all(fd, data):
         rest = rest[os.write(fd, rest) :]
 
 
-def lay_out(files):
+def lay_out(files, in_folder):
     """Writes the script's folder, then takes the right to write away from files and folders."""
     folders = {SCRIPT_ROOT}
+    if in_folder:
+        os.makedirs(in_folder)
+        folders.add(in_folder)
     for file in files:
         path = os.path.join(SCRIPT_ROOT, file["path"])
         folder = os.path.dirname(path)
@@ -98,7 +101,7 @@ class Run:
     """The forked script, its pipes, and the loop that feeds, reads and outlives it."""
 
     def __init__(self, header, script_input, lifeline, answers, startup_modules):
-        lay_out(header["files"])
+        lay_out(header["files"], header["env"].get("ERRAND_IN"))
         os.makedirs(header["env"]["ERRAND_OUT"], exist_ok=True)
         self.rest = memoryview(script_input)
         self.cap = header["outputBytes"]

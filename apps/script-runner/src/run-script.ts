@@ -1,8 +1,10 @@
 import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
-import { Definitions, EventWriter, Queues, type Outcome, type Work } from '@errand/queue';
+import { Definitions, EventWriter, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
-import type { DockerSandbox } from './sandbox/index.js';
+import { readArchive } from './artifacts/read-archive.js';
+import type { PrepareRun } from './prepare-run.js';
+import type { DockerSandbox, RunHooks } from './sandbox/index.js';
 
 /** Runs the one script that a job asks for, tells its log lines as they come, and gives its outcome. */
 export class RunScript {
@@ -10,6 +12,7 @@ export class RunScript {
     private readonly queues: Queues,
     private readonly definitions: Definitions,
     private readonly sandbox: DockerSandbox,
+    private readonly prepareRun: PrepareRun,
     private readonly logger: Logger,
   ) {}
 
@@ -43,28 +46,33 @@ export class RunScript {
     if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} holds no script`);
     if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(call.toolId);
     const step = work.record.parent?.step ?? 0;
-    const result = await this.sandbox.run(
-      {
-        invocationId,
-        step,
-        toolId: call.toolId,
-        bundle: script,
-        limits: tool.limits ?? {},
-        ...(tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` }),
-        ...inputOf(work, tool),
-      },
-      {
-        signal: work.signal,
-        onContainer: (id) => this.logger.info({ toolId: call.toolId, container: id.slice(0, 12) }, 'script begins'),
-        onLog: (lines) => {
-          for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
-        },
-        onProgress: (value, message) => events.emit({ event: 'progress', value, ...(message && { message }) }),
-      },
-    );
-    // The result of a step is checked by the worker that asked for it.
-    if (!work.record.parent) requireOutput(tool, result);
-    return result;
+    const tell = (lines: string[]) => {
+      for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
+    };
+    const { toolId } = call;
+    const { spec, mask } = await this.prepareRun.prepare({ invocationId, toolId, tool, script, work, tell });
+    let archive: Buffer | undefined;
+    const hooks: RunHooks = {
+      signal: work.signal,
+      onContainer: (id) => this.logger.info({ toolId, container: id.slice(0, 12) }, 'script begins'),
+      onLog: (lines) => tell(lines.map(mask.text)),
+      onProgress: (value, message) =>
+        events.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
+      onArchive: (bytes) => (archive = bytes),
+    };
+    const reuse = tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` };
+    const asked = { invocationId, step, toolId, limits: tool.limits ?? {}, ...inputOf(work, tool) };
+    try {
+      const result = mask.json(await this.sandbox.run({ ...asked, ...spec, ...reuse }, hooks));
+      // The result of a step is checked by the worker that asked for it.
+      if (!work.record.parent) requireOutput(tool, result);
+      return result;
+    } catch (error) {
+      throw mask.error(error);
+    } finally {
+      // Also of a script that failed: what it left may say why.
+      if (archive) await storeArtifacts(this.queues, { id: invocationId, step }, await readArchive(archive));
+    }
   }
 }
 

@@ -3,6 +3,8 @@ import { Definitions, QueueModule, Queues, RunnerPresence } from '@errand/queue'
 import { Module, type DynamicModule } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { imagesOf, openProvisions } from './open-provisions.js';
+import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
 
@@ -35,10 +37,15 @@ export class ScriptRunnerModule {
             openSandbox(settings, presence, await presence.installation(), logger),
         },
         {
+          provide: PrepareRun,
+          inject: [Queues, DockerSandbox],
+          useFactory: (queues: Queues, sandbox: DockerSandbox) =>
+            new PrepareRun(queues, openProvisions(settings, sandbox), logger),
+        },
+        {
           provide: RunScript,
-          inject: [Queues, Definitions, DockerSandbox],
-          useFactory: (queues: Queues, definitions: Definitions, sandbox: DockerSandbox) =>
-            new RunScript(queues, definitions, sandbox, logger),
+          inject: [Queues, Definitions, DockerSandbox, PrepareRun],
+          useFactory: (...parts: [Queues, Definitions, DockerSandbox, PrepareRun]) => new RunScript(...parts, logger),
         },
       ],
     };
@@ -52,7 +59,7 @@ function openSandbox(
   logger: Logger,
 ): DockerSandbox {
   return new DockerSandbox({
-    images: { python: settings.ERRAND_IMAGE_PYTHON, bun: settings.ERRAND_IMAGE_BUN, nodejs: settings.ERRAND_IMAGE_BUN },
+    images: imagesOf(settings),
     runnerId: presence.runnerId,
     installation,
     isAlive: (runnerId) => presence.isAlive(runnerId),

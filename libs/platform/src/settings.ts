@@ -169,6 +169,48 @@ export const SCRIPT_RUNNER_SETTINGS = {
   ERRAND_SCRIPT_MAX_PIDS: setting('the most processes and threads that a script may have', integer(8, 32_768), '256'),
   ERRAND_SCRIPT_MAX_OUTPUT_KB: setting('the largest result of a script', integer(1, 65_536), '8192'),
   ERRAND_SCRIPT_MAX_TMP_MB: setting('the most that a script may write to /tmp', integer(1, 65_536), '256'),
+  ERRAND_EGRESS_ALLOW: optional(
+    'hosts that scripts may reach where their tools ask for them (api.example, *.example, db.example:5432, * for any), and networks that may be dialled though they are not public, separated by blanks or commas',
+    list(/[\s,]+/),
+  ),
+  ERRAND_EGRESS_MAX_MB: setting('the most that a script may move over the network', integer(1, 1_048_576), '100'),
+  ERRAND_SECRETS_DIR: optional(
+    'the folder of the secrets that scripts may get: a file each, named as the environment variable',
+    nonEmpty,
+  ),
+  ERRAND_SECRETS_ALLOW: optional(
+    'which tools get which secrets where they ask for them (weather:now=API_KEY, text:*=KEY_A,KEY_B), separated by blanks',
+    list(/\s+/),
+  ),
+  ERRAND_FILES_DIR: optional(
+    'the folder whose folders scripts may see, under the same path for the Docker engine; unset, `files` in ERRAND_DATA_DIR',
+    nonEmpty,
+  ),
+  ERRAND_FILES_ALLOW: optional(
+    'its folders that scripts may see where their tools ask for them (reports:ro, scratch:rw), separated by blanks or commas',
+    list(/[\s,]+/),
+  ),
+  ERRAND_ARTIFACTS_MAX_MB: setting(
+    'the most that a script may hand out in files, which are kept in Redis; 0 lets it hand out none',
+    integer(0, 256),
+    '8',
+  ),
+  ERRAND_PIP_INDEX_URL: setting('where Python packages come from', httpUrl, 'https://pypi.org/simple'),
+  ERRAND_NPM_REGISTRY: setting('where npm packages come from', httpUrl, 'https://registry.npmjs.org'),
+  ERRAND_PACKAGE_HOSTS: optional(
+    'further hosts that packages are fetched from, where an index leads elsewhere, separated by blanks or commas',
+    list(/[\s,]+/),
+  ),
+  ERRAND_PACKAGE_SCRIPTS: setting(
+    'let packages run code of their own while they are installed, and be built from sources',
+    boolean,
+    'false',
+  ),
+  ERRAND_ENVIRONMENTS_MAX_MB: setting(
+    'the most room for installed packages on this Docker host',
+    integer(1, 1_048_576),
+    '10240',
+  ),
 } satisfies SettingTable;
 
 /** Read by `./errand` itself, before any process starts. */

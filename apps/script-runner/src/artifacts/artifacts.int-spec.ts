@@ -10,7 +10,8 @@ describeWithDocker('files out', () => {
     let archive: Buffer | undefined;
     const attempt = await real.attempt(language, source, { artifactBytes, onArchive: (bytes) => (archive = bytes) });
     const files = archive ? await readArchive(archive) : [];
-    return { ...attempt, files: files.map(({ name, bytes }) => [name, bytes.toString()]).toSorted() };
+    const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return { ...attempt, files: inOrder.map(({ name, bytes }) => [name, bytes.toString()]) };
   }
 
   const python = {

@@ -22,16 +22,13 @@ export function parseFolderPolicy(entries: readonly string[]): FolderPolicy {
   for (const entry of entries) {
     const [, folder, access] = ENTRY.exec(entry) ?? [];
     if (folder === undefined || (access !== 'ro' && access !== 'rw')) {
-      throw new Error(
-        `ERRAND_FILES_ALLOW: '${entry}' must be a folder below ERRAND_FILES_DIR with :ro or :rw, such as reports:ro`,
-      );
+      throw new Error(`'${entry}' must be a folder below ERRAND_FILES_DIR with :ro or :rw, such as reports:ro`);
     }
     policy.set(folder, access);
   }
   for (const [folder] of policy) {
     const above = ancestors(folder).find((one) => policy.get(one) === 'rw');
-    if (above !== undefined)
-      throw new Error(`ERRAND_FILES_ALLOW: '${folder}' lies in '${above}', which scripts may write; take it out`);
+    if (above !== undefined) throw new Error(`'${folder}' lies in '${above}', which scripts may write; take it out`);
   }
   return policy;
 }

@@ -3,6 +3,8 @@ import { isDeeperThan, MAX_DEPTH, ToolError, type Json, type ScriptBundle } from
 import { BOUNDS, type RunLimits } from './limits.js';
 
 const OUT_FOLDER = '/tmp/out';
+/** In the script's own folder, whose files cannot be written. */
+const IN_FOLDER = '/script/.in';
 const NO_TOKEN = '0'.repeat(32);
 
 export interface RunRequest {
@@ -88,6 +90,7 @@ function environment(invocationId: string): Record<string, string> {
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
     ERRAND_INVOCATION_ID: invocationId,
     ERRAND_OUT: OUT_FOLDER,
+    ERRAND_IN: IN_FOLDER,
   };
 }
 

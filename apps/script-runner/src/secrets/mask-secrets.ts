@@ -5,9 +5,9 @@ const MIN_LENGTH = 4;
 
 /** Takes secrets out of what a run tells, wherever they stand. */
 export interface Mask {
-  text(text: string): string;
-  json(value: Json): Json;
-  error(error: unknown): unknown;
+  text: (text: string) => string;
+  json: (value: Json) => Json;
+  error: (error: unknown) => unknown;
 }
 
 /**

@@ -14,9 +14,7 @@ export function parseSecretPolicy(entries: readonly string[]): SecretPolicy {
   const rules = entries.map((entry) => {
     const [, tools, names] = ENTRY.exec(entry) ?? [];
     if (tools === undefined || names === undefined) {
-      throw new Error(
-        `ERRAND_SECRETS_ALLOW: '${entry}' must say which tools get which secrets, such as weather:now=API_KEY`,
-      );
+      throw new Error(`'${entry}' must say which tools get which secrets, such as weather:now=API_KEY`);
     }
     const pattern = tools
       .split('*')
