@@ -1,0 +1,94 @@
+import type { Invocation, Json, Step } from '@errand/contracts';
+import { MAX_BODY_CHARS, messageBody } from './message-body.js';
+
+const TIME = '2026-01-02T03:04:05.000Z';
+
+function step(over: Partial<Step> = {}): Step {
+  return {
+    index: 0,
+    toolId: 'a:b',
+    version: '1.0.0',
+    arguments: { q: 1 },
+    status: 'succeeded',
+    result: 'short',
+    startedAt: TIME,
+    finishedAt: TIME,
+    attempts: 1,
+    ...over,
+  };
+}
+
+function invocation(steps: Step[], over: Partial<Invocation> = {}): Invocation {
+  return {
+    id: 'inv_1',
+    status: 'succeeded',
+    createdAt: TIME,
+    startedAt: TIME,
+    finishedAt: TIME,
+    agent: null,
+    session: null,
+    responseText: null,
+    metadata: null,
+    calls: steps,
+    steps,
+    result: steps[0]?.result ?? null,
+    error: null,
+    observation: 'Observation: …',
+    progress: 1,
+    links: { result: '/v1/invocations/inv_1/result' },
+    ...over,
+  };
+}
+
+const long = (chars: number): Json => 'x'.repeat(chars);
+const read = (whole: Invocation) => {
+  const body = messageBody(whole);
+  expect(body.length).toBeLessThanOrEqual(MAX_BODY_CHARS);
+  return JSON.parse(body) as { type: string; timestamp: string; data: Invocation & { truncated?: true } };
+};
+
+describe('the body of a message', () => {
+  it('is the invocation, whole, under the name and time of its end', () => {
+    const whole = invocation([step()]);
+    expect(read(whole)).toEqual({ type: 'invocation.succeeded', timestamp: TIME, data: whole });
+    expect(read(invocation([step()], { status: 'cancelled' })).type).toBe('invocation.cancelled');
+  });
+
+  it('leaves out the nodes first', () => {
+    const nodes = [
+      { nodeId: 'n', type: 't', status: 'succeeded', result: long(300_000), startedAt: TIME, finishedAt: TIME },
+    ];
+    const { data } = read(invocation([step({ nodes: nodes as Step['nodes'] & object })]));
+    expect(data).toMatchObject({ truncated: true, result: 'short' });
+    expect(data.steps).toEqual([step()]);
+  });
+
+  it('then long values, and keeps short ones', () => {
+    const steps = [step({ result: long(300_000) }), step({ index: 1, arguments: { q: long(5_000) } })];
+    const { data } = read(invocation(steps, { observation: 'x'.repeat(9_000) }));
+    expect(data).toMatchObject({
+      truncated: true,
+      result: null,
+      observation: null,
+      links: { result: expect.any(String) },
+    });
+    expect(data.steps).toEqual([step({ result: null }), step({ index: 1, arguments: {} })]);
+  });
+
+  it('then the steps', () => {
+    const { data } = read(
+      invocation(Array.from({ length: 1_000 }, (_, index) => step({ index, result: long(1_000) }))),
+    );
+    expect(data).toMatchObject({ truncated: true, steps: [], calls: [], id: 'inv_1' });
+  });
+
+  it('is short whatever failed, and still says of what', () => {
+    const error = { type: 'ScriptError' as const, message: 'x'.repeat(500_000), details: { stderr: long(500_000) } };
+    const failed = step({ status: 'failed', error });
+    const { data } = read(
+      invocation([failed], { status: 'failed', error, warnings: [], metadata: { a: long(9_000) } }),
+    );
+    expect(data.error).toEqual({ type: 'ScriptError', message: 'x'.repeat(4_096) });
+    expect(data.steps[0]!.error).toEqual(data.error);
+  });
+});
