@@ -1,25 +1,51 @@
-import { isFinal } from '@errand/contracts';
-import { readEvents, readInvocation, readOpenStatus, Wakeups, Queues, type StoredInvocation } from '@errand/queue';
+import { isFinal, type Status } from '@errand/contracts';
+import {
+  readEvents,
+  readInvocation,
+  readOpenStatus,
+  Wakeups,
+  Queues,
+  type NumberedEvent,
+  type StoredInvocation,
+} from '@errand/queue';
 import { Injectable } from '@nestjs/common';
+import { AnswerInvocation } from './answer-invocation.js';
+import { SharedReads } from './shared-reads.js';
+import { writePlace, type Place } from './stream-place.js';
 
-/** Something to tell a listener; `id` is what it may resume after. `heartbeat` says only that the line is open. */
-export type Told =
-  | { kind: 'heartbeat' }
-  | { kind: 'event'; id: string; event: string; data: Record<string, unknown>; final?: StoredInvocation };
+/** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
+export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
 
 /** Registers what to call when the caller hangs up; returns how to take that back. */
 export type HangUp = (abort: () => void) => () => void;
 
 const HEARTBEAT_MS = 15_000;
+/** Events that are read at a time: as many as one listener makes this process hold. */
+const PAGE = 64;
+
+/** How an invocation stands; of one that has ended, the data of its `end`. */
+interface Standing {
+  status: Status;
+  end?: string;
+}
+
+/** An event of the invocation's own, made ready once for all listeners. */
+interface ReadyEvent {
+  number: number;
+  event: string;
+  data: string;
+}
 
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
 @Injectable()
 export class FollowInvocation {
   private readonly waiting = new Set<AbortController>();
+  private readonly reads = new SharedReads();
 
   constructor(
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
+    private readonly answer: AnswerInvocation,
   ) {}
 
   /**
@@ -31,7 +57,7 @@ export class FollowInvocation {
     id: string,
     wait: { ms: number; gone: HangUp; begin?: () => Promise<StoredInvocation> },
   ): Promise<StoredInvocation | undefined> {
-    const read = () => readInvocation(this.queues, tenant, id);
+    const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
     const deadline = Date.now() + wait.ms;
     const bell = this.wakeups.listen(id, 'end');
     const patience = this.patience(wait.gone);
@@ -49,43 +75,31 @@ export class FollowInvocation {
   }
 
   /**
-   * Of an invocation that is this tenant's, which the caller has made sure of: everything after the event `after`, as it comes, until the invocation ends. Status is told when it differs from what was
-   * told last; steps, logs and progress come from the invocation's own stream, in order and without a gap.
+   * Of an invocation that is this tenant's, which the caller has made sure of: everything after `from`, as it comes, until the
+   * invocation ends. Status is told when it differs from what was told last; steps, logs and progress come from the invocation's
+   * own stream, in order and without a gap, or with a `gap` that says how much of it is no longer kept.
    */
-  async *tell(tenant: string, id: string, after: string | undefined, gone: HangUp): AsyncGenerator<Told> {
+  async *tell(tenant: string, id: string, from: Place, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
-    const closed = patience.signal;
     const bell = this.wakeups.listen(id);
-    let last = after ?? '0-0';
-    let toldStatus: string | undefined;
+    let { number, told } = from;
     try {
-      while (!closed.aborted) {
+      while (!patience.signal.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
-        const open = await readOpenStatus(this.queues, id);
-        const ended = open === undefined ? await readInvocation(this.queues, tenant, id) : undefined;
-        if (open === undefined && !ended) return;
-        if (open !== undefined && open !== toldStatus) {
-          toldStatus = open;
-          yield status(last, open);
+        const standing = await this.standingOf(tenant, id);
+        if (!standing) return;
+        const { status, end } = standing;
+        if (end === undefined && status !== told) yield statusEvent(id, number, (told = status));
+        for await (const { event, data, ...next } of this.eventsAfter(id, number)) {
+          number = next.number;
+          yield { kind: 'event', id: writePlace({ number, ...(told && { told }) }), event, data };
         }
-        for (
-          let page = await readEvents(this.queues, id, last);
-          page.length > 0;
-          page = await readEvents(this.queues, id, last)
-        ) {
-          for (const { id: eventId, event } of page) {
-            last = eventId;
-            const { event: name, ...data } = event;
-            yield { kind: 'event', id: last, event: name, data };
-          }
-        }
-        if (ended) {
-          yield status(last, ended.status);
-          yield { kind: 'event', id: last, event: 'end', data: {}, final: ended };
+        if (end !== undefined) {
+          if (status !== told) yield statusEvent(id, number, status);
+          yield { kind: 'event', id: writePlace({ number, told: 'end' }), event: 'end', data: end };
           return;
         }
-        if (!(await bell.next(AbortSignal.any([closed, AbortSignal.timeout(HEARTBEAT_MS)]))))
-          yield { kind: 'heartbeat' };
+        if (!(await bell.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
       }
     } finally {
       bell.close();
@@ -96,6 +110,30 @@ export class FollowInvocation {
   /** Lets every waiter go, so that a server can close. */
   release(): void {
     for (const controller of this.waiting) controller.abort();
+  }
+
+  private standingOf(tenant: string, id: string): Promise<Standing | undefined> {
+    return this.reads.read(`standing ${tenant} ${id}`, async () => {
+      const open = await readOpenStatus(this.queues, id);
+      if (open !== undefined) return { status: open };
+      const ended = await readInvocation(this.queues, tenant, id);
+      return ended && { status: ended.status, end: toData(id, { invocation: this.answer.of(ended) }) };
+    });
+  }
+
+  /** What has been told after the event of that number, page by page, and what of it is missing. */
+  private async *eventsAfter(id: string, after: number): AsyncGenerator<ReadyEvent> {
+    for (;;) {
+      const page = await this.reads.read(`events ${id} ${after}`, async () =>
+        (await readEvents(this.queues, id, after, PAGE)).map((event) => makeReady(id, event)),
+      );
+      const [first] = page;
+      if (!first) return;
+      if (first.number > after + 1) yield gapBefore(id, after + 1, first.number);
+      yield* page;
+      after = page.at(-1)!.number;
+      if (page.length < PAGE) return;
+    }
   }
 
   /** Ends when the caller hangs up, or at `release`. */
@@ -113,6 +151,24 @@ export class FollowInvocation {
   }
 }
 
-function status(id: string, value: string): Told {
-  return { kind: 'event', id, event: 'status', data: { status: value, at: new Date().toISOString() } };
+function makeReady(id: string, { number, event: { event, ...data } }: NumberedEvent): ReadyEvent {
+  return { number, event, data: toData(id, data) };
+}
+
+function gapBefore(id: string, from: number, next: number): ReadyEvent {
+  const message = `${next - from} events are missing here: they are no longer kept`;
+  return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
+}
+
+function statusEvent(id: string, number: number, status: Status): Told {
+  return {
+    kind: 'event',
+    id: writePlace({ number, told: status }),
+    event: 'status',
+    data: toData(id, { status }),
+  };
+}
+
+function toData(invocationId: string, data: object): string {
+  return JSON.stringify({ invocationId, at: new Date().toISOString(), ...data });
 }

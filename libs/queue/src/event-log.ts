@@ -19,14 +19,23 @@ const FIELD = 'e';
 export const PROGRESS_FIELD = 'progress';
 
 /**
+ * Events are numbered without a gap, from 1 on: whoever knows the last that he was told sees whether some are missing.
+ *
  * KEYS: 1 stream, 2 state, 3 channel, 4 job.
  * ARGV: 1 attempt ('' for none), 2 seconds to keep, 3 id, 4 number of events, the events, then field, value, … of the state.
  */
 const TELL = new LuaScript<0 | 1>(`
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[4], 'ats') ~= ARGV[1] then return 0 end
 local last = 4 + ARGV[4]
-for n = 5, last do redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${KEPT}, '*', '${FIELD}', ARGV[n]) end
-if last > 4 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+if last > 4 then
+  local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+  local number = newest and tonumber(string.match(newest[1], '^%d+')) or 0
+  for n = 5, last do
+    number = number + 1
+    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${KEPT}, string.format('%d-0', number), '${FIELD}', ARGV[n])
+  end
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+end
 if #ARGV > last then
   redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
   redis.call('EXPIRE', KEYS[2], ARGV[2])
@@ -89,13 +98,17 @@ export class EventWriter {
   }
 }
 
-/** Events after the one with id `after` (`0-0`: from the first), oldest first, at most `count`. */
-export async function readEvents(
-  queues: Queues,
-  id: string,
-  after = '0-0',
-  count = 500,
-): Promise<{ id: string; event: LoggedEvent }[]> {
-  const rows = await queues.redis.xrange(keys.events(id), `(${after}`, '+', 'COUNT', count);
-  return rows.map(([eventId, [, json]]) => ({ id: eventId, event: JSON.parse(json!) as LoggedEvent }));
+/** An event and its number: the first that an invocation tells has 1, and each has one more than the one before it. */
+export interface NumberedEvent {
+  number: number;
+  event: LoggedEvent;
+}
+
+/** Events after the one with the number `after` (0: from the first), oldest first, at most `count`. The oldest may be gone. */
+export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
+  const rows = await queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count);
+  return rows.map(([entry, [, json]]) => ({
+    number: Number(entry.slice(0, entry.indexOf('-'))),
+    event: JSON.parse(json!) as LoggedEvent,
+  }));
 }

@@ -8,6 +8,7 @@ export {
   type NewInvocation,
   type SubmitOptions,
 } from './submit-invocation.js';
+export { Forgetter } from './forget.js';
 export { QueueFullError } from './queue-full.js';
 export { readInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation, type Cancelled } from './cancel-invocation.js';
@@ -19,7 +20,7 @@ export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './a
 export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
-export { EventWriter, readEvents, type LoggedEvent, type StateChange } from './event-log.js';
+export { EventWriter, readEvents, type LoggedEvent, type NumberedEvent, type StateChange } from './event-log.js';
 export { JournalWriter, readJournal, readState, SupersededError, type Fields } from './journal.js';
 export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
 export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';

@@ -248,7 +248,8 @@ describe('events', () => {
     expect(all.map(({ event }) => event.event === 'log' && event.line)).toEqual(
       Array.from({ length: 50 }, (_, n) => `line ${n}`),
     );
-    expect(await readEvents(queues, id, all[29]!.id)).toEqual(all.slice(30));
+    expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+    expect(await readEvents(queues, id, all[29]!.number)).toEqual(all.slice(30));
   });
 
   it('ring for those who listen, and only for them', async () => {

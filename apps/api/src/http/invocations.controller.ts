@@ -2,15 +2,15 @@ import { isFinal, isInvocationId } from '@errand/contracts';
 import { Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Readable } from 'node:stream';
 import { AnswerInvocation } from '../answer-invocation.js';
 import { FollowInvocation, type HangUp } from '../follow-invocation.js';
+import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
-import { toEventStream } from './event-stream.js';
 import { findInvocation, notFound, TENANT } from './find-invocation.js';
 import { ProblemError } from './problem-error.js';
 import { valueAt, waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
+import { sendEventStream } from './send-event-stream.js';
 
 const MAX_WAIT_SECONDS = 60;
 /** Characters of a result that are given where no limit is named. */
@@ -67,24 +67,19 @@ export class InvocationsController {
     @Headers('last-event-id') after: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (after !== undefined && !/^\d{1,15}-\d{1,15}$/.test(after)) {
-      throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
-    }
+    const from = after === undefined ? BEGINNING : readPlace(after);
+    if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
     await findInvocation(this.queues, id);
-    const gone = hangUp(reply);
-    const stream = Readable.from(toEventStream(id, this.follow.tell(TENANT, id, after, gone), this.answer));
-    void reply
-      .header('content-type', 'text/event-stream; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .header('x-accel-buffering', 'no')
-      .send(stream);
+    // There is no more to come: an EventSource that is told so does not ask again.
+    if (from.told === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
+    await sendEventStream(reply, this.follow.tell(TENANT, id, from, hangUp(reply)));
   }
 
   @Get(':id/logs')
   async logs(@Param('id') id: string, @Query('step') step: string | undefined) {
     await findInvocation(this.queues, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
-    const events = await readEvents(this.queues, id, '0-0', 10_000);
+    const events = await readEvents(this.queues, id, 0, 10_000);
     const items = events.flatMap(({ event }) =>
       event.event === 'log' && (wanted === undefined || event.step === wanted)
         ? [{ at: event.at, step: event.step, stream: event.stream, line: event.line }]

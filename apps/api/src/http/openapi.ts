@@ -119,8 +119,9 @@ export const OPENAPI = {
       get: {
         tags: ['invocations'],
         summary: 'Follow an invocation: status, step, progress, log, output, end',
-        parameters: [ID, parameter('header', 'Last-Event-ID', 'Go on after this event')],
+        parameters: [ID, parameter('header', 'Last-Event-ID', 'Go on after this event, on any process of the API')],
         responses: {
+          204: { description: 'Nothing follows after this event: it was the end' },
           200: {
             description: 'Server-sent events until the invocation ends',
             content: { 'text/event-stream': { schema: { type: 'string' } } },

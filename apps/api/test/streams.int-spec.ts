@@ -1,0 +1,260 @@
+import { EventEmitter, once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { newInvocationId } from '@errand/contracts';
+import {
+  connectQueues,
+  consume,
+  EventWriter,
+  submitInvocation,
+  Wakeups,
+  type Consumer,
+  type Queues,
+} from '@errand/queue';
+import Fastify from 'fastify';
+import { readEventStream, type SentEvent } from '../../../test/support/http.js';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import type { Told } from '../src/follow-invocation.js';
+import { sendEventStream } from '../src/http/send-event-stream.js';
+import { startApi } from '../src/start.js';
+import { rawGet } from './raw-request.js';
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+let redis: TestRedis;
+let queues: Queues;
+let apis: Api[];
+let consumer: Consumer;
+let wakeups: Wakeups;
+/** Tells of each run that begins. */
+const runs = new EventEmitter();
+/** Ends the run of an invocation, by its id. */
+const finish = new Map<string, () => void>();
+
+beforeAll(async () => {
+  redis = await startRedis();
+  queues = connectQueues(redis.url, { ageSeconds: 3600, count: 1000 });
+  wakeups = await Wakeups.open(redis.url, queues);
+  const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' };
+  apis = [await startApi(env), await startApi(env)];
+  const options = { concurrency: 10, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
+  consumer = consume(redis.url, 'invocations', options, async ({ id }) => {
+    await new Promise<void>((resolve) => {
+      finish.set(id, resolve);
+      runs.emit(id);
+    });
+    return { steps: [{ status: 'succeeded', result: 'done' }] };
+  });
+  await consumer.ready();
+});
+afterAll(async () => {
+  await Promise.all(apis.map((api) => api.close()));
+  wakeups.close();
+  await consumer.close();
+  await queues.close();
+  await redis.stop();
+});
+
+const CALL = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
+
+/** One that runs until `finish` is called for it, and the writer of what it tells. */
+async function begin(): Promise<{ id: string; events: EventWriter }> {
+  const id = newInvocationId();
+  const begun = once(runs, id);
+  await submitInvocation(queues, 'invocations', id, { tenant: 'default', mode: 'sequence', calls: [CALL] });
+  await begun;
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  return { id, events: new EventWriter(queues, id, fail) };
+}
+
+async function tellLines(events: EventWriter, from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n++) events.emit({ event: 'log', line: `line ${n}`, stream: 'node', step: 0 });
+  await events.flush();
+}
+
+const linesOf = (events: readonly SentEvent[]) =>
+  events.filter(({ event }) => event === 'log').map(({ data }) => data['line']);
+const linesTo = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`);
+const kindsOf = (events: readonly SentEvent[]) => events.map(({ event, data }) => data['status'] ?? event);
+const streamOf = (api: Api, id: string) => `${api.url}/v1/invocations/${id}/events`;
+
+describe('the event stream', () => {
+  it('goes on after any of its ids, on another process, without a gap or a double, across the end as well', async () => {
+    const { id, events } = await begin();
+    await tellLines(events, 0, 150);
+    finish.get(id)!();
+    const [here, there] = apis as [Api, Api];
+    const all = await readEventStream(streamOf(here, id));
+    expect(linesOf(all)).toEqual(linesTo(150));
+    expect(kindsOf(all).slice(-2)).toEqual(['succeeded', 'end']);
+    const untimed = (sent: readonly SentEvent[]) => sent.map(({ id: at, event, data: { line } }) => [at, event, line]);
+    for (const cut of [0, 1, 63, 64, 149, all.length - 2]) {
+      const rest = await readEventStream(streamOf(there, id), { 'last-event-id': all[cut]!.id });
+      expect(untimed(rest)).toEqual(untimed(all.slice(cut + 1)));
+    }
+    const over = await fetch(streamOf(there, id), { headers: { 'last-event-id': all.at(-1)!.id } });
+    expect([over.status, await over.text()]).toEqual([204, '']);
+  });
+
+  it('that was cut off while the invocation runs is told neither its status nor anything else twice', async () => {
+    const { id, events } = await begin();
+    await tellLines(events, 0, 3);
+    const first = await rawGet(apis[0]!.url, `/v1/invocations/${id}/events`);
+    await new Promise<void>((resolve) =>
+      first.socket.on('data', (chunk) => String(chunk).includes('line 2') && resolve()),
+    );
+    first.socket.destroy();
+    const rest = readEventStream(streamOf(apis[1]!, id), { 'last-event-id': '2-running' });
+    await tellLines(events, 3, 5);
+    finish.get(id)!();
+    expect(kindsOf(await rest)).toEqual(['log', 'log', 'log', 'succeeded', 'end']);
+    expect(linesOf(await rest)).toEqual(['line 2', 'line 3', 'line 4']);
+  });
+
+  it('says how much is missing where it is no longer kept', async () => {
+    const { id, events } = await begin();
+    await tellLines(events, 0, 10);
+    await queues.redis.xtrim(`{errand}:events:${id}`, 'MAXLEN', 4);
+    finish.get(id)!();
+    const whole = await readEventStream(streamOf(apis[0]!, id));
+    expect(whole.find(({ event }) => event === 'gap')).toMatchObject({
+      id: expect.stringMatching(/^6/),
+      data: { missing: 6 },
+    });
+    expect(linesOf(whole)).toEqual(linesTo(10).slice(6));
+    const later = await readEventStream(streamOf(apis[0]!, id), { 'last-event-id': '4' });
+    expect(later.find(({ event }) => event === 'gap')).toMatchObject({ data: { missing: 2 } });
+    const exact = await readEventStream(streamOf(apis[0]!, id), { 'last-event-id': '6' });
+    expect(exact.some(({ event }) => event === 'gap')).toBe(false);
+  });
+
+  it.each(['x', '12-nonsense', '-1', '1-2', '9'.repeat(20)])('refuses the Last-Event-ID %s', async (lastEventId) => {
+    const { id } = await begin();
+    const { status } = await fetch(streamOf(apis[0]!, id), { headers: { 'last-event-id': lastEventId } });
+    expect(status).toBe(400);
+    finish.get(id)!();
+  });
+
+  it('serves a thousand listeners with one subscription, one read for all of them, and bounded memory', async () => {
+    const LISTENERS = 1_000;
+    const LINES = 500;
+    const { id, events } = await begin();
+    const subscriptions = async () => (await queues.redis.pubsub('NUMSUB', '{errand}:news'))[1];
+    const before = await subscriptions();
+    const path = `/v1/invocations/${id}/events`;
+    const heard = Array.from({ length: LISTENERS }, () => new Heard());
+    const listeners = await Promise.all(
+      heard.map((ear) => rawGet(apis[0]!.url, path, { onText: (text) => ear.take(text) })),
+    );
+    expect(await subscriptions()).toBe(before);
+    const heap = heapUsed();
+    const reads = await callsOf('xrange');
+    await tellLines(events, 0, LINES);
+    const whileTold = heapUsed();
+    finish.get(id)!();
+    await Promise.all(listeners.map(({ ended }) => ended));
+    for (const ear of heard) expect(ear).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
+    expect((await callsOf('xrange')) - reads).toBeLessThan(LISTENERS);
+    // 1,000 listeners of 500 lines each are 80 MB, were they held.
+    expect(whileTold - heap).toBeLessThan(40 * 2 ** 20);
+    expect(heapUsed() - heap).toBeLessThan(20 * 2 ** 20);
+  }, 60_000);
+});
+
+/** What one listener has heard, counted and not kept. */
+class Heard {
+  lines = 0;
+  ends = 0;
+  inOrder = true;
+  private rest = '';
+
+  take(text: string): void {
+    const blocks = (this.rest + text).split('\n\n');
+    this.rest = blocks.pop()!;
+    for (const block of blocks) {
+      const line = /"line":"line (\d+)"/.exec(block)?.[1];
+      if (line !== undefined) this.inOrder &&= Number(line) === this.lines++;
+      if (/^event: end$/m.test(block)) this.ends++;
+    }
+  }
+}
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+async function callsOf(command: string): Promise<number> {
+  const text = await queues.redis.info('commandstats');
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0);
+}
+
+describe('a listener that reads nothing', () => {
+  it('is dropped, and no more is read for it than its socket takes', async () => {
+    let told = 0;
+    let left = false;
+    const endless = async function* (): AsyncGenerator<Told> {
+      try {
+        for (;;) {
+          told += 1;
+          yield { kind: 'event', id: `${told}`, event: 'log', data: JSON.stringify({ line: 'x'.repeat(60_000) }) };
+        }
+      } finally {
+        left = true;
+      }
+    };
+    const server = Fastify();
+    const dropped = new Promise<void>((resolve) => {
+      server.get('/', async (_request, reply) => {
+        await sendEventStream(reply, endless(), 300);
+        resolve();
+      });
+    });
+    const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+    const { socket } = await rawGet(origin, '/', { unanswered: true });
+    socket.pause();
+    await dropped;
+    expect(left).toBe(true);
+    // What the kernel holds for the two ends of a connection, and no more.
+    expect(told * 60_000).toBeLessThan(32 * 2 ** 20);
+    socket.destroy();
+    await server.close();
+  });
+});
+
+describe('waiting for the end', () => {
+  it('costs one read at the beginning and one at the end, however long it takes and however many wait', async () => {
+    const WAITERS = 2_000;
+    const { id } = await begin();
+    const path = `/v1/invocations/${id}?wait=60`;
+    const reads = await callsOf('hgetall');
+    const waiters = await Promise.all(
+      Array.from({ length: WAITERS }, () => rawGet(apis[0]!.url, path, { unanswered: true })),
+    );
+    await wakeups.until('nobody', AbortSignal.timeout(1_500), async () => undefined);
+    const whileWaiting = await callsOf('hgetall');
+    const quiet = await commandsWithin(1_000);
+    finish.get(id)!();
+    const answers = await Promise.all(waiters.map(({ ended }) => ended));
+    for (const answer of answers) {
+      expect(answer).toContain('HTTP/1.1 200');
+      expect(answer).toContain('"status":"succeeded"');
+    }
+    const perRead = 3;
+    expect(whileWaiting - reads).toBeLessThanOrEqual(WAITERS * perRead);
+    expect((await callsOf('hgetall')) - whileWaiting).toBeLessThan(WAITERS);
+    // Blocking reads that come round, signs of life of the consumer: nothing that grows with those who wait.
+    expect(quiet).toBeLessThan(50);
+  }, 60_000);
+});
+
+/** Commands that Redis is given in `ms`, without the question itself. */
+async function commandsWithin(ms: number): Promise<number> {
+  const count = async () => Number(/total_commands_processed:(\d+)/.exec(await queues.redis.info('stats'))![1]);
+  const before = await count();
+  await wakeups.until('nobody', AbortSignal.timeout(ms), async () => undefined);
+  return (await count()) - before - 1;
+}
