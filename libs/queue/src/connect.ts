@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { indexEnds } from './index-ends.js';
 import { DELIVERIES, PREFIX, type QueueName } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
 
@@ -59,7 +60,7 @@ export function connectPatiently(url: string): Redis {
 export function connectQueues(url: string, retention: Retention, bound = 0): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName): InvocationQueue => {
-    const queue: InvocationQueue = new Queue(name, { connection: redis, prefix: PREFIX });
+    const queue: InvocationQueue = new Queue(name, { connection: redis, prefix: PREFIX }, indexEnds);
     queue.on('error', () => {});
     return queue;
   };

@@ -2,6 +2,7 @@ import { ToolError } from '@errand/contracts';
 import { DelayedError, Worker, type Job } from 'bullmq';
 import { cancelJob } from './cancel-invocation.js';
 import { toJobError } from './failure-text.js';
+import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
 import { PREFIX, type QueueName } from './names.js';
@@ -52,17 +53,22 @@ type Handle = (work: Work) => Promise<Outcome>;
 export function consume(url: string, queue: QueueName, options: ConsumeOptions, handle: Handle): Consumer {
   const hands = new JobsInHand(url, queue, options.onError);
   const runner = new JobRunner(queue, hands, handle);
-  const worker = new Worker<InvocationRecord, Outcome>(queue, (job, token) => runner.run(job, token!), {
-    connection: { url, maxRetriesPerRequest: null },
-    prefix: PREFIX,
-    concurrency: options.concurrency,
-    lockDuration: options.lockMs,
-    stalledInterval: options.stalledMs,
-    // One death is bad luck, a second one with the same job is the job.
-    maxStalledCount: 1,
-    // How soon a result is written again that Redis was not there to take.
-    runRetryDelay: 1_000,
-  });
+  const worker = new Worker<InvocationRecord, Outcome>(
+    queue,
+    (job, token) => runner.run(job, token!),
+    {
+      connection: { url, maxRetriesPerRequest: null },
+      prefix: PREFIX,
+      concurrency: options.concurrency,
+      lockDuration: options.lockMs,
+      stalledInterval: options.stalledMs,
+      // One death is bad luck, a second one with the same job is the job.
+      maxStalledCount: 1,
+      // How soon a result is written again that Redis was not there to take.
+      runRetryDelay: 1_000,
+    },
+    indexEnds,
+  );
   worker.on('error', options.onError);
   worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => hands.lose(id)));
   // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
@@ -111,7 +117,7 @@ class JobRunner {
   }
 
   private async park(job: InvocationJob, token: string, park: ParkJob): Promise<never> {
-    await parkJob(this.hands.redis, this.queue, { id: job.id!, token }, park);
+    await parkJob(this.hands.redis, this.queue, { id: job.id!, token, tenant: job.data.tenant }, park);
     throw new DelayedError();
   }
 }

@@ -16,7 +16,7 @@ export type StandingSet = `waiting:${QueueName}` | 'later' | 'parked' | EndedSta
 type EndedStatus = Extract<Status, 'succeeded' | 'failed' | 'cancelled'>;
 
 /** What has not ended: by the queue that it came to, in order of arrival; with a delay or priority; parked once. */
-const OPEN_SETS: readonly StandingSet[] = [
+export const OPEN_SETS: readonly StandingSet[] = [
   ...QUEUE_NAMES.map((queue) => `waiting:${queue}` as const),
   'later',
   'parked',

@@ -1,8 +1,7 @@
-import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { connectRedis, Queues, type InvocationQueue, type Retention } from './connect.js';
+import { connectQueues, Queues, type Retention } from './connect.js';
 import { Definitions } from './definitions.js';
-import { PREFIX, QUEUE_NAMES } from './names.js';
+import { Forgetter } from './forget.js';
 import { Wakeups } from './wakeups.js';
 
 /** Redis for a Nest application: `Queues`, `Definitions` and `Wakeups`, opened at boot, closed with the application. */
@@ -11,36 +10,34 @@ export class QueueModule implements OnApplicationShutdown {
   constructor(
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
+    private readonly forgetter: Forgetter,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    await this.forgetter.stop();
     this.wakeups.close();
     await this.queues.close();
   }
 
-  static forRedis(url: string, retention: Retention): DynamicModule {
-    const redis = connectRedis(url);
+  /** @param bound how many invocations may wait in a queue; 0: as many as come */
+  static forRedis(url: string, retention: Retention, bound = 0): DynamicModule {
     return {
       module: QueueModule,
       global: true,
-      imports: [
-        BullModule.forRoot({ connection: redis, prefix: PREFIX }),
-        BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name }))),
-      ],
       providers: [
-        {
-          provide: Queues,
-          inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
-          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) => {
-            // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
-            for (const queue of [invocations, scripts]) queue.on('error', () => {});
-            return new Queues(redis, { invocations, scripts }, retention);
-          },
-        },
+        { provide: Queues, useFactory: () => connectQueues(url, retention, bound) },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: Wakeups, inject: [Queues], useFactory: (queues: Queues) => Wakeups.open(url, queues) },
+        { provide: Forgetter, inject: [Queues], useFactory: startForgetting },
       ],
       exports: [Queues, Definitions, Wakeups],
     };
   }
+}
+
+/** Where a sweep fails, Redis is away, and the next one goes on. */
+function startForgetting(queues: Queues): Forgetter {
+  const forgetter = new Forgetter(queues, () => {});
+  forgetter.start();
+  return forgetter;
 }

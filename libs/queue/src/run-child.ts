@@ -51,7 +51,7 @@ async function addChild(queues: Queues, id: string, record: ChildRecord): Promis
   await Promise.all([
     queues.redis.sadd(children, id),
     queues.redis.expire(children, queues.retention.ageSeconds),
-    queues.byName.scripts.add(record.calls[0]!.toolId, record, { jobId: id, ...jobOptions(queues, {}) }),
+    queues.byName.scripts.add(record.calls[0]!.toolId, record, { jobId: id, ...jobOptions({}) }),
   ]);
 }
 

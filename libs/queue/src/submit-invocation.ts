@@ -57,7 +57,7 @@ export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
 ): Promise<(StoredInvocation | QueueFullError)[]> {
-  const admissions = invocations.map((invocation) => admissionOf(queues, invocation));
+  const admissions = invocations.map((invocation) => admissionOf(invocation));
   const admitted = await admit(queues, admissions);
   const kept = invocations.map(async ({ queue, id, record, options }, n) => {
     if (admitted[n] === 'full') {
@@ -73,30 +73,30 @@ export async function submitInvocations(
 }
 
 /** Its time is that of its id, so that lists in the order of ids are in the order of time. */
-function admissionOf(
-  queues: Queues,
-  { queue, id, record, options = {}, callback }: NewInvocation,
-): Admission & { job: { opts: { timestamp: number } } } {
+function admissionOf({
+  queue,
+  id,
+  record,
+  options = {},
+  callback,
+}: NewInvocation): Admission & { job: { opts: { timestamp: number } } } {
   const name = record.calls
     .map((call) => call.toolId)
     .join(' → ')
     .slice(0, 200);
   const timestamp = timeOfInvocationId(id) ?? Date.now();
-  const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(queues, options) } };
+  const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(options) } };
   return { queue, job, ...(callback && { callback }) };
 }
 
-/** What every job of ours has in common. */
-export function jobOptions({ retention }: Queues, options: SubmitOptions): JobsOptions {
+/** What every job of ours has in common. How long it is kept, the Forgetter knows. */
+export function jobOptions(options: SubmitOptions): JobsOptions {
   const { type, delayMs } = options.backoff ?? DEFAULT_BACKOFF;
-  const keep = { age: retention.ageSeconds, count: retention.count };
   return {
     attempts: options.attempts ?? DEFAULT_ATTEMPTS,
     backoff: { type, delay: delayMs, jitter: type === 'exponential' ? 0.5 : 0 },
     ...(options.priority && { priority: options.priority }),
     ...(options.delayMs && { delay: options.delayMs }),
-    removeOnComplete: keep,
-    removeOnFail: keep,
     stackTraceLimit: 0,
   };
 }

@@ -1,0 +1,171 @@
+import { newInvocationId, ToolError } from '@errand/contracts';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import {
+  cancelInvocation,
+  connectQueues,
+  consume,
+  EventWriter,
+  Forgetter,
+  JournalWriter,
+  QueueFullError,
+  readInvocation,
+  runChild,
+  submitInvocation,
+  submitInvocations,
+  Wakeups,
+  type Consumer,
+  type InvocationRecord,
+  type Queues,
+} from './index.js';
+
+const RETENTION = { ageSeconds: 3_600, count: 2 };
+const FOREVER = new AbortController().signal;
+
+let redis: TestRedis;
+let queues: Queues;
+let wakeups: Wakeups;
+let forgetter: Forgetter;
+const consumers: Consumer[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+  queues = connectQueues(redis.url, RETENTION, 5);
+  wakeups = await Wakeups.open(redis.url, queues);
+  forgetter = new Forgetter(queues, (error) => {
+    throw error;
+  });
+});
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+  wakeups.close();
+  await queues.close();
+  await redis.stop();
+});
+
+function record(over: Partial<InvocationRecord> = {}): InvocationRecord {
+  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
+  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
+}
+
+const RICH = record({
+  agent: 'ada',
+  session: 's'.repeat(200),
+  metadata: { ticket: 7, where: 'here', deep: { no: 1 } },
+});
+
+function serve(handle: Parameters<typeof consume>[3], queue: 'invocations' | 'scripts' = 'invocations'): void {
+  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {} };
+  consumers.push(consume(redis.url, queue, options, handle));
+}
+
+async function untilEnded(id: string): Promise<void> {
+  await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
+    const found = await readInvocation(queues, 'default', id);
+    return found?.finishedAt ?? undefined;
+  });
+}
+
+/** Every key that names one of the ids, and every set of the index that holds one. */
+async function tracesOf(ids: readonly string[]): Promise<string[]> {
+  const all = await queues.redis.keys('*');
+  const random = ids.map((id) => id.slice('inv_'.length));
+  const named = all.filter((key) => random.some((text) => key.includes(text)));
+  const sets = await Promise.all(
+    all.map(async (key) => {
+      if ((await queues.redis.type(key)) !== 'zset') return [];
+      const members = await queues.redis.zrange(key, '0', '-1');
+      return members.some((member) => random.some((text) => member.includes(text))) ? [key] : [];
+    }),
+  );
+  return [...named, ...sets.flat()];
+}
+
+describe('what is older than it is kept', () => {
+  it('goes with all that was there because of it', async () => {
+    const id = newInvocationId();
+    serve(async () => ({ steps: [{ status: 'succeeded', result: 1 }] }), 'scripts');
+    serve(async (work) => {
+      const events = new EventWriter(queues, work.id, () => {});
+      events.emit({ event: 'progress', value: 0.5 });
+      await new JournalWriter(queues, 'invocations', work.id, work.attempt).write([['0/n', { status: 'succeeded' }]]);
+      const child = { ...work.record, parent: { invocationId: work.id, step: 0 } };
+      const ended = await runChild(queues, wakeups, child, FOREVER);
+      await events.flush();
+      return { steps: [ended] };
+    });
+    await submitInvocation(queues, 'invocations', id, RICH);
+    await untilEnded(id);
+    expect((await tracesOf([id])).length).toBeGreaterThan(8);
+    expect(await forgetter.sweep(Date.now() + 3_500_000)).toBe(0);
+    await forgetter.sweep(Date.now() + 3_700_000);
+    expect(await tracesOf([id])).toEqual([]);
+    expect(await readInvocation(queues, 'default', id)).toBeUndefined();
+  });
+
+  it('goes beyond a count of each outcome, the oldest first', async () => {
+    const fail = new ToolError('NodeError', 'no');
+    serve(async ({ record: { session } }) => {
+      if (session === 'failed') throw fail;
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    const ids: Record<string, string[]> = { succeeded: [], failed: [] };
+    for (const session of ['succeeded', 'failed', 'succeeded', 'failed', 'succeeded', 'succeeded']) {
+      const id = newInvocationId();
+      ids[session]!.push(id);
+      await submitInvocation(queues, 'invocations', id, record({ session }));
+      await untilEnded(id);
+    }
+    expect(await forgetter.sweep()).toBe(2);
+    expect(await tracesOf(ids['succeeded']!.slice(0, 2))).toEqual([]);
+    for (const id of [...ids['succeeded']!.slice(2), ...ids['failed']!])
+      expect((await tracesOf([id])).length).toBeGreaterThan(0);
+  });
+
+  it('is never what has not ended', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });
+    expect(await forgetter.sweep(Date.now() + 1e12)).toBe(0);
+    expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
+  });
+});
+
+describe('a queue with a bound', () => {
+  const fill = (count: number) =>
+    submitInvocations(
+      queues,
+      Array.from({ length: count }, (_, n) => ({
+        queue: 'invocations' as const,
+        id: newInvocationId(),
+        record: RICH,
+        ...(n % 3 === 1 && { options: { priority: 1 } }),
+        ...(n % 3 === 2 && { options: { delayMs: 60_000 } }),
+        callback: { url: 'https://example.com/' },
+      })),
+    );
+
+  it('takes exactly so many, whoever comes at the same time, and nothing is left of the others', async () => {
+    const all = (await Promise.all([fill(3), fill(3), fill(3), fill(3)])).flat();
+    const taken = all.filter((one) => !(one instanceof QueueFullError));
+    expect(taken).toHaveLength(5);
+    expect(all.find((one) => one instanceof QueueFullError)).toMatchObject({ queue: 'invocations', bound: 5 });
+    const ids = taken.map((one) => (one as { id: string }).id);
+    const jobs = await queues.redis.keys('{errand}:invocations:inv_*');
+    expect(jobs.toSorted()).toEqual(ids.map((id) => `{errand}:invocations:${id}`).toSorted());
+    const counts = await queues.byName.invocations.getJobCounts('wait', 'prioritized', 'delayed');
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(5);
+    expect(await queues.deliveries.getWaitingChildrenCount()).toBe(5);
+    expect(await queues.redis.zcard('{errand}:index:default:tool:test:tool')).toBe(5);
+  });
+
+  it('has room again for as many as have left it', async () => {
+    const all = await fill(6);
+    const id = (all[0] as { id: string }).id;
+    expect(all[5]).toBeInstanceOf(QueueFullError);
+    await cancelInvocation(queues, 'default', id);
+    const next = newInvocationId();
+    await submitInvocation(queues, 'invocations', next, record());
+    await expect(submitInvocation(queues, 'invocations', newInvocationId(), record())).rejects.toThrow(QueueFullError);
+    // One that is there already is no new one.
+    await expect(submitInvocation(queues, 'invocations', next, record())).resolves.toMatchObject({ id: next });
+  });
+});

@@ -1,0 +1,126 @@
+import type { ChainableCommander } from 'ioredis';
+import type { Queues } from './connect.js';
+import { facetKeysOf, memberOf, standingKeys } from './index-sets.js';
+import { DELIVERIES, deliveryId, keys, keysBeside, PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
+import type { InvocationRecord } from './record.js';
+
+const OUTCOMES = ['completed', 'failed'] as const;
+/** How many are forgotten in one go: other commands pass between two. */
+const AT_ONCE = 100;
+const SWEEP_MS = 1_000;
+/** Processes that share a Redis take turns; who dies in his turn loses it. */
+const TURN_MS = 30_000;
+
+type Outcome = (typeof OUTCOMES)[number];
+interface Due {
+  queue: QueueName;
+  outcome: Outcome;
+  id: string;
+}
+
+/**
+ * Removes ended invocations that are older than they are kept, or more than are kept, with everything that is there because of them.
+ * BullMQ could remove the jobs, but nobody would hear which. Each goes in one transaction: it is there with all it has, or gone.
+ */
+export class Forgetter {
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly queues: Queues,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void (this.sweeping = this.takeTurn().catch(this.onError)), SWEEP_MS);
+  }
+
+  /** Resolves when nothing of it is under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  /** Forgets all that is due; one command where another process is at it. */
+  private async takeTurn(): Promise<void> {
+    const { redis } = this.queues;
+    if ((await redis.set(keys.sweep, 1, 'PX', TURN_MS, 'NX')) === null) return;
+    await this.sweep();
+    // The next turn is a sweep's time from now, whoever takes it.
+    await redis.pexpire(keys.sweep, SWEEP_MS - 100);
+  }
+
+  /** Forgets all that is due at `now` (ms); returns how many jobs that were. Eight commands in one round trip where none is. */
+  async sweep(now = Date.now()): Promise<number> {
+    let forgotten = 0;
+    for (;;) {
+      const due = await this.findDue(now);
+      if (due.length === 0) return forgotten;
+      await this.forget(due);
+      forgotten += due.length;
+    }
+  }
+
+  private async findDue(now: number): Promise<Due[]> {
+    const { redis, retention } = this.queues;
+    const oldestKept = now - retention.ageSeconds * 1_000;
+    const found = QUEUE_NAMES.flatMap((queue) =>
+      OUTCOMES.map(async (outcome) => {
+        const set = endedKey(queue, outcome);
+        const [size, oldest] = await Promise.all([redis.zcard(set), redis.zrange(set, '0', `${AT_ONCE - 1}`, 'WITHSCORES')]);
+        const ids = oldest.filter((_, n) => n % 2 === 0);
+        const due = ids.filter((_, n) => n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
+        return due.map((id) => ({ queue, outcome, id }));
+      }),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  private async forget(due: readonly Due[]): Promise<void> {
+    const { redis } = this.queues;
+    const found = due.map(async (job) => {
+      const [data, children, again] = await Promise.all([
+        redis.hget(keys.job(job.queue, job.id), 'data'),
+        redis.smembers(keys.children(job.id)),
+        redis.get(keys.redeliveries(job.id)),
+      ]);
+      const ended = await this.ended('scripts', children);
+      const deliveries = Array.from({ length: Number(again ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
+      const told = await this.ended(DELIVERIES, deliveries);
+      const multi = redis.multi();
+      removeJobs(multi, job.queue, [job.id]);
+      removeJobs(multi, 'scripts', ended);
+      removeJobs(multi, DELIVERIES, told);
+      removeFromIndex(multi, job.id, data);
+      multi.del(...keysBeside(job.id), keys.redeliveries(job.id));
+      for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
+    });
+    await Promise.all(found);
+  }
+
+  /** Those of the jobs that have ended: what still runs, or is still owed, goes when it has. */
+  private async ended(queue: QueueName | typeof DELIVERIES, ids: readonly string[]): Promise<string[]> {
+    const times = await Promise.all(ids.map((id) => this.queues.redis.hexists(keys.job(queue, id), 'finishedOn')));
+    return ids.filter((_, n) => times[n] === 1);
+  }
+}
+
+function endedKey(queue: QueueName | typeof DELIVERIES, outcome: Outcome): string {
+  return `${PREFIX}:${queue}:${outcome}`;
+}
+
+/** All that BullMQ keeps of jobs that have ended. */
+function removeJobs(multi: ChainableCommander, queue: QueueName | typeof DELIVERIES, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
+  multi.del(...ids.flatMap((id) => parts.map((part) => keys.job(queue, id) + part)));
+  for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), ...ids);
+}
+
+/** Of a job whose record is gone, nobody knows where it is found: it is no longer shown, and goes when it is met. */
+function removeFromIndex(multi: ChainableCommander, id: string, data: string | null): void {
+  if (data === null) return;
+  const record = JSON.parse(data) as InvocationRecord;
+  if (record.parent) return;
+  for (const key of [...standingKeys(record.tenant), ...facetKeysOf(record)]) multi.zrem(key, memberOf(id));
+}
