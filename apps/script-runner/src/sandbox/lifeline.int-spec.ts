@@ -13,7 +13,9 @@ const ESCAPES = resolve(__dirname, '../../../../test/escapes');
 const SLEEP = 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)';
 
 /** A runner process of its own, as soon as its script runs. */
-async function startRunner(env: NodeJS.ProcessEnv = {}): Promise<{ runner: ChildProcess; runnerId: string }> {
+async function startRunner(
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ runner: ChildProcess; runnerId: string; container: string }> {
   const runner = spawn(
     process.execPath,
     ['-r', join(ESCAPES, 'load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
@@ -23,11 +25,12 @@ async function startRunner(env: NodeJS.ProcessEnv = {}): Promise<{ runner: Child
     },
   );
   const lines = createInterface(runner.stdout);
-  const [runnerId] = await Promise.race([
+  const [line] = await Promise.race([
     once(lines, 'line'),
     once(runner, 'exit').then(() => Promise.reject(new Error('the runner ended before its script ran'))),
   ]);
-  return { runner, runnerId: String(runnerId) };
+  const [runnerId = '', container = ''] = String(line).split(' ');
+  return { runner, runnerId, container };
 }
 
 describeWithDocker('the end of a sandbox', () => {
@@ -41,18 +44,28 @@ describeWithDocker('the end of a sandbox', () => {
   };
   const isGone = (runnerId: string) => until('its container is gone', async () => (await labelled(runnerId)) === 0);
 
-  it('comes with the end of its runner, killed with -9, though no runner is left to sweep', async () => {
+  it('comes with the end of its runner, killed with -9, though no runner is left to sweep; so does that of those that wait', async () => {
     const { runner, runnerId } = await startRunner();
-    expect(await labelled(runnerId)).toBe(1);
+    expect(await labelled(runnerId)).toBeGreaterThan(1);
     runner.kill('SIGKILL');
     await isGone(runnerId);
   });
 
   it('comes from inside at the deadline when the runner is deaf', async () => {
-    const { runner, runnerId } = await startRunner({ ERRAND_TEST_TIMEOUT_MS: '500' });
+    const { runner, runnerId, container } = await startRunner({ ERRAND_TEST_TIMEOUT_MS: '500' });
     runner.kill('SIGSTOP');
-    await isGone(runnerId);
+    const isServing = () =>
+      real.docker
+        .getContainer(container)
+        .inspect()
+        .then(
+          () => true,
+          () => false,
+        );
+    expect(await isServing()).toBe(true);
+    await until('the container of its run is gone', async () => !(await isServing()));
     runner.kill('SIGKILL');
+    await isGone(runnerId);
   });
 
   /** A container such as a dead runner leaves when its engine was restarted meanwhile: made, labelled, nobody at its stdin. */
