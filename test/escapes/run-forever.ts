@@ -8,7 +8,7 @@ void real.attempt('python', 'import sys, time\nprint("running", file=sys.stderr)
   limits: { timeoutMs: Number(process.env.ERRAND_TEST_TIMEOUT_MS ?? 60_000) },
   onContainer: (id) => (container = id),
   onLog: () =>
-    void until('others wait', () => Promise.resolve(real.sandbox.waiting > 0)).then(() =>
+    void until('others wait', () => Promise.resolve(real.sandbox.waiting === 2)).then(() =>
       process.stdout.write(`${real.runnerId} ${container}\n`),
     ),
 });
