@@ -1,5 +1,6 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 /** Longer texts are no address, date or the like. The patterns of some formats take time quadratic in the length. */
 const MAX_LENGTH = 4096;
@@ -22,4 +23,12 @@ export function addBoundedFormats(ajv: Ajv2020): void {
 function bounded(check: RegExp | ((text: string) => boolean)): (text: string) => boolean {
   const fits = typeof check === 'function' ? check : (text: string) => check.test(text);
   return (text) => text.length <= MAX_LENGTH && fits(text);
+}
+
+/** Formats of JSON Schema that are no more than a remark here. */
+const UNCHECKED = ['idn-email', 'idn-hostname', 'iri', 'iri-reference'];
+
+/** The names of all formats that mean something to somebody. */
+export function knownFormats(): string[] {
+  return [...Object.keys(fullFormats), ...UNCHECKED];
 }

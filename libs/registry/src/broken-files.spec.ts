@@ -45,6 +45,7 @@ describe('a text that is no JSON is explained:', () => {
     ['a word of Python', '{\n  "deprecated": True\n}', 2, 17, /true, false and null/],
     ['a line break in a text', '{\n  "description": "one\ntwo"\n}', 2, 22, /line break/],
     ['an end too early', '{\n  "toolId": "a:b"', 2, 18, /ends too early/],
+    ['more after the end', '{}\n{}', 2, 1, /more after its end/],
     ['nothing', '', 0, 0, /is empty/],
     ['blanks', ' \n\n', 0, 0, /is empty/],
   ])('%s', async (_what, content, line, column, message) => {
@@ -94,6 +95,12 @@ describe('a field that is wrong is placed:', () => {
       { field: 'inputSchema', message: "Unknown field 'inputSchema'" },
     ],
     ['an id of other letters', lines(['toolId', 'kb:größe']), { line: 2, field: 'toolId' }],
+    ['an id of thousands of letters', lines(['toolId', `kb:${'a'.repeat(5000)}`]), { field: 'toolId' }],
+    [
+      'an id without a namespace',
+      lines(['toolId', 'search']),
+      { field: 'toolId', message: expect.stringMatching(/^'toolId' must be written like kb:search, got search/) },
+    ],
     ['an id with a blank', lines(['toolId', 'kb: x']), { field: 'toolId' }],
     ['an id with two colons', lines(['toolId', 'kb:a:b']), { field: 'toolId' }],
     [
@@ -158,7 +165,11 @@ describe('a plugin.yaml', () => {
 
   it.each<[what: string, content: string, expected: Partial<LibraryProblem>]>([
     ['indented by tabs', 'name: dice\nversion: 1.0.0\ntools:\n\t- id: x\n', { line: 4 }],
-    ['with two documents', 'name: dice\n---\nname: dice\n', { line: 2 }],
+    [
+      'with two documents',
+      'name: dice\n---\nname: dice\n',
+      { line: 2, message: expect.stringMatching(/more than one document/) },
+    ],
     ['that is a text', 'just words', { line: 1, message: 'The file must be an object, got a string' }],
     [
       'with a version that is a number',

@@ -28,6 +28,8 @@ const OPTIONS: Options = {
 /** Compiling takes up to ten milliseconds for each thousand characters. */
 const MAX_LENGTH = 50_000;
 
+const ENDLESS = 'The schema refers to itself without end';
+
 /** One shared instance for each purpose: a new one costs ten compilations. It keeps all that it ever compiled, so it is renewed. */
 const RENEW_AFTER = 1000;
 const instances = new Map<Purpose, { ajv: Ajv2020; left: number }>();
@@ -89,13 +91,14 @@ export function errorsOf(validate: ValidateFunction, value: unknown): ErrorObjec
   try {
     return validate(value) ? [] : [...(validate.errors ?? [])];
   } catch (error) {
-    if (error instanceof RangeError) return { path: '', message: 'The schema refers to itself without end' };
+    if (error instanceof RangeError) return { path: '', message: ENDLESS };
     throw error;
   }
 }
 
 function explainFailure(error: unknown, keywords: readonly Keyword[]): Problem {
   const missing = missingIn(error);
+  if (error instanceof RangeError) return { path: '', message: ENDLESS };
   if (missing === undefined) return { path: '', message: `The schema does not compile: ${messageOf(error)}` };
   const place = keywords.find(({ key, value }) => isReference(key) && value === missing);
   return { path: place?.path ?? '', message: new UnresolvedReference(missing).message };

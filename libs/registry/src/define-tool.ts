@@ -7,6 +7,7 @@ import {
   type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
+import { callingScript } from './call-function.js';
 import type { Library } from './library.js';
 import { locateScript, type ScriptPlace } from './locate-script.js';
 import { listTravelFiles, packScript, type TravelFile } from './pack-script.js';
@@ -63,7 +64,12 @@ export class ToolDefiner {
 async function definedScript(tool: Tool, place: ScriptPlace, files: readonly TravelFile[]): Promise<DefinedTool> {
   const { implementation } = tool;
   if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
-  return digested({ tool, script: await packScript(place, files, implementation.language) });
+  const script = await packScript(place, files, implementation.language);
+  if (place.calls === undefined) return digested({ tool, script });
+  const called = { file: place.entry, name: place.calls };
+  const { path, text } = callingScript(implementation.language, called, tool.parameters);
+  const calling = { path, base64: Buffer.from(text).toString('base64') };
+  return digested({ tool, script: { ...script, entry: path, files: [...script.files, calling] } });
 }
 
 function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {

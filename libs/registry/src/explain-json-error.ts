@@ -21,7 +21,9 @@ export function explainJsonError(text: string, said: string): { offset: number; 
   const rest = text.slice(offset, offset + 40);
   const before = text.slice(Math.max(0, offset - 200), offset);
   const habit = HABITS.find((each) => each.rest.test(rest) && (each.before?.test(before) ?? true));
-  return { offset, message: habit?.message ?? said };
+  if (habit) return { offset, message: habit.message };
+  const isWhole = said.includes('after JSON at');
+  return { offset, message: isWhole ? 'there is more after its end; a file holds one value' : said };
 }
 
 /** A wrong word is noticed inside it: `True` at its T, but `nul` and `None` later. */

@@ -11,12 +11,15 @@ export interface ScriptPlace {
   folder: string;
   /** Relative to `folder`, with `/`. */
   entry: string;
+  /** The function of the script that is called, where it does not run by itself. */
+  calls?: string;
   /** Whether sub-folders travel, too: not where the script lies directly in `scripts`, for there the others lie as well. */
   deep: boolean;
 }
 
 /**
- * Finds a script by its path relative to the first of the folders `scripts` that has it.
+ * Finds a script by its path relative to the first of the folders `scripts` that has it. `entryPoint` is a file of the folder that the
+ * path leads to, or a function of the file. The details of what is thrown may have the `field` that is wrong and a `suggestion`.
  * @throws ToolError SecurityError for a path that is not plain or leads out of the folder; ScriptError where there is no such script
  */
 export function locateScript(scriptFolders: readonly string[], scriptPath: string, entryPoint?: string): ScriptPlace {
@@ -26,17 +29,19 @@ export function locateScript(scriptFolders: readonly string[], scriptPath: strin
     const found = root === undefined ? undefined : resolveInside(root, scriptPath);
     if (root === undefined || found === undefined) continue;
     if (statSync(found).isDirectory()) return locateEntry(root, scriptPath, entryPoint);
-    if (entryPoint !== undefined && entryPoint !== basename(scriptPath)) {
-      throw new ToolError(
-        'ScriptError',
-        `The scriptPath '${scriptPath}' names a file; entryPoint is for a folder, leave it out`,
-      );
-    }
     requireRegular(found, scriptPath);
     const folder = dirname(join(root, scriptPath));
-    return { root, folder, entry: basename(scriptPath), deep: folder !== root };
+    const entry = basename(scriptPath);
+    const calls = entryPoint === entry ? undefined : requireName(scriptPath, entryPoint);
+    return { root, folder, entry, ...(calls !== undefined && { calls }), deep: folder !== root };
   }
   throw noSuchScript(scriptFolders, scriptPath);
+}
+
+function requireName(scriptPath: string, entryPoint: string | undefined): string | undefined {
+  if (entryPoint === undefined || /^[A-Za-z_$][\w$]*$/.test(entryPoint)) return entryPoint;
+  const message = `The scriptPath '${scriptPath}' names a file, so entryPoint can only be the name of a function in it; got '${entryPoint}'`;
+  throw new ToolError('ScriptError', message, { field: 'entryPoint' });
 }
 
 function locateEntry(root: string, scriptPath: string, entryPoint: string | undefined): ScriptPlace {
@@ -49,7 +54,10 @@ function locateEntry(root: string, scriptPath: string, entryPoint: string | unde
   requirePlainPath(entryPoint);
   const path = `${scriptPath}/${entryPoint}`;
   const found = resolveInside(root, path);
-  if (found === undefined) throw noSuchScript([root], path);
+  if (found === undefined) {
+    const { message, details } = noSuchScript([root], path);
+    throw new ToolError('ScriptError', message, { ...details, field: 'entryPoint' });
+  }
   requireRegular(found, path);
   return { root, folder: join(root, scriptPath), entry: entryPoint, deep: true };
 }
@@ -92,7 +100,8 @@ function noSuchScript(scriptFolders: readonly string[], path: string): ToolError
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     .filter((name) => !isHidden(name))
     .map((name) => name.split(sep).join('/'));
-  const suggestion = didYouMean(path, known);
-  const hint = suggestion === undefined ? '' : `, did you mean '${suggestion}'?`;
-  return new ToolError('ScriptError', `There is no script '${path}'${hint}`);
+  const inFolder = path.replace(/^scripts\//, '');
+  const suggestion = known.includes(inFolder) ? inFolder : didYouMean(path, known);
+  if (suggestion === undefined) return new ToolError('ScriptError', `There is no script '${path}'`);
+  return new ToolError('ScriptError', `There is no script '${path}', did you mean '${suggestion}'?`, { suggestion });
 }

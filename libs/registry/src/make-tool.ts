@@ -3,6 +3,7 @@ import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contra
 import { valid } from 'semver';
 import { compileSchema, faultsOfSchema } from './compile-schema.js';
 import type { Declaration } from './file-shapes.js';
+import { misspeltKeywords } from './misspelt-keywords.js';
 import { isPlain } from './plain-schema.js';
 import { readParameters, readSchema } from './read-parameters.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
@@ -46,7 +47,7 @@ function makeTool(
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
   origin: MakeOptions,
 ): MadeTool {
-  const { displayName, tags = [], aliases = [], deprecated, limits, reuse, effects, securityContext } = declared;
+  const { displayName, tags = [], aliases = [], deprecated, limits, reuse, retry, effects, securityContext } = declared;
   const version = declared.version ?? origin.version ?? FIRST_VERSION;
   const parameters = readParameters(declared.parameters ?? derived);
   const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
@@ -67,6 +68,7 @@ function makeTool(
     implementation,
     ...(limits && { limits }),
     ...(reuse && { reuse }),
+    ...(retry && { retry }),
     ...(effects && { effects }),
     ...(securityContext && { securityContext }),
     source: origin.source,
@@ -83,13 +85,15 @@ function makeTool(
 
 /** What is wrong with a version, if anything. */
 export function faultOfVersion(version: string): Problem | undefined {
-  if (valid(version) === version) return undefined;
+  // What follows a '+' says nothing about which version is newer; `valid` leaves it out.
+  if (valid(version) === version.split('+', 1)[0]) return undefined;
   return { path: '/version', message: `'version' must be a version such as 1.2.0 (SemVer), got '${version}'` };
 }
 
 function outputFaults({ output }: Tool): Problem[] {
   if (!output) return [];
   const faults = faultsOfSchema(output);
+  if (faults.length === 0) faults.push(...misspeltKeywords(output));
   if (faults.length > 0 || isPlain(output)) return under('/output', faults);
   const compiled = compileSchema(output, 'outputs');
   return Array.isArray(compiled) ? under('/output', compiled) : [];

@@ -20,7 +20,7 @@ export interface TravelFile {
 /**
  * The files that travel with a script: regular files of its folder, in the order of their paths, without dot-files and what is
  * installed or cached (`node_modules`, `__pycache__`). Links are followed as long as they stay inside `scripts`.
- * @throws ToolError SecurityError for a link that leads out or in circles, or a file that is not regular; ResourceLimitError for
+ * @throws ToolError SecurityError for a link, in the script's own folder, that leads out or in circles, or a file that is not regular; ResourceLimitError for
  *   more than 4 MB or 500 files; ScriptError where the script itself is left out
  */
 export function listTravelFiles(place: ScriptPlace): TravelFile[] {
@@ -50,11 +50,11 @@ function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>,
   for (const name of readdirSync(folder)) {
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
-    const real = resolveInside(place.root, relative(place.root, path));
+    const real = realPathOf(place, path);
     if (real === undefined) continue;
     const found = statSync(real);
+    if (!place.deep && !found.isFile()) continue;
     if (found.isDirectory()) {
-      if (!place.deep) continue;
       if (above.has(real))
         throw new ToolError('SecurityError', `The link '${name}' leads back into a folder that contains it`);
       collect(place, path, new Set([...above, real]), files);
@@ -68,6 +68,16 @@ function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>,
       });
       requireWithinBounds(files);
     }
+  }
+}
+
+/** What lies beside a script among others and leads out of the folder concerns the others: it stays behind. */
+function realPathOf(place: ScriptPlace, path: string): string | undefined {
+  try {
+    return resolveInside(place.root, relative(place.root, path));
+  } catch (error) {
+    if (place.deep) throw error;
+    return undefined;
   }
 }
 

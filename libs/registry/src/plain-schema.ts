@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
+import { escapeKey } from './json-pointer.js';
 
 /** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
 export const SCHEMAS =
@@ -25,6 +26,21 @@ export function mapSchemas(schema: JsonSchema, replace: (schema: JsonSchema) => 
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, child]) => [name, nested(child)]))];
   });
   return replace(Object.fromEntries(entries));
+}
+
+/** The schema and every schema in it, each with its place as a JSON Pointer. */
+export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: JsonSchema; path: string }> {
+  yield { schema, path };
+  for (const [keyword, value] of Object.entries(schema)) {
+    const place = `${path}/${escapeKey(keyword)}`;
+    if (SCHEMAS.includes(keyword) && isObject(value)) yield* schemasIn(value, place);
+    const isCollection = NAMED_SCHEMAS.includes(keyword)
+      ? isObject(value)
+      : SCHEMAS.includes(keyword) && Array.isArray(value);
+    for (const [name, child] of isCollection ? Object.entries(value as JsonSchema) : []) {
+      if (isObject(child)) yield* schemasIn(child, `${place}/${escapeKey(name)}`);
+    }
+  }
 }
 
 /** Whether a schema that the schema of schemas accepts is sure to compile: it has no references and no unusual keywords. */

@@ -132,3 +132,32 @@ test('thousands of schemas can be compiled one after the other', () => {
   for (let index = 0; index < 2100; index++)
     expect(problemsOf({ properties: { [`p${index}`]: { type: 'string' } } })).toEqual([]);
 });
+
+describe('what JSON Schema would pass over in silence is told where it was meant to decide:', () => {
+  it.each<[what: string, written: JsonObject, path: string, suggestion: string | undefined]>([
+    ['a misspelt keyword', { properites: { a: {} } }, '/properites', 'properties'],
+    ['one inside', { properties: { a: { items: { maxLenght: 3 } } } }, '/properties/a/items/maxLenght', 'maxLength'],
+    ['one in another spelling', { properties: { a: { min_length: 3 } } }, '/properties/a/min_length', 'minLength'],
+    ['one in a choice', { anyOf: [{ Required: ['a'] }] }, '/anyOf/0/Required', 'required'],
+    ['a misspelt format', { properties: { a: { format: 'datetime' } } }, '/properties/a/format', 'date-time'],
+    ['a required name that is none', { properties: { name: {} }, required: ['names'] }, '/required/0', 'name'],
+    ['a required name of nothing', { required: ['top'] }, '/required/0', undefined],
+  ])('%s', (_what, written, path, suggestion) => {
+    expect(problemsOf(written)).toEqual([
+      { path, message: expect.any(String), ...(suggestion !== undefined && { suggestion }) },
+    ]);
+  });
+
+  it.each<[what: string, written: JsonObject]>([
+    ['remarks of other programs', { properties: { a: { 'x-order': 1, example: 5, widget: 'area', note: 'n' } } }],
+    ['names of parameters', { properties: { maxLenght: {}, requird: {} }, required: ['requird'] }],
+    ['values', { properties: { a: { default: { maxLenght: 1 }, enum: [{ maxLenght: 1 }] } } }],
+    [
+      'formats of other programs',
+      { properties: { a: { format: 'uuid4' }, b: { format: 'iri' }, c: { format: 'color' } } },
+    ],
+    ['required names that may be declared elsewhere', { anyOf: [{ properties: { a: {} } }], required: ['a'] }],
+  ])('but not %s', (_what, written) => {
+    expect(problemsOf(written)).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from
 import { validatorOf } from './argument-validator.js';
 import { errorsOf, faultsOfSchema } from './compile-schema.js';
 import { declaredNames, explainErrors, FIELD_WORDS } from './explain-errors.js';
+import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
 
 /** Names that every object answers to; as a parameter they would invite confusion. */
@@ -17,7 +18,11 @@ export function readParameters(written: Json | undefined): { schema: JsonSchema;
   const schema: JsonSchema = { ...rest, type: rest.type ?? 'object' };
   if (schema.type !== 'object')
     return { schema, problems: [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }] };
-  return { schema, problems: [...reservedNames(schema), ...faultsOf(schema)] };
+  const faults = [...reservedNames(schema), ...faultsOf(schema)];
+  return {
+    schema,
+    problems: faults.length > 0 ? faults : [...misspeltKeywords(schema), ...undeclaredRequired(schema)],
+  };
 }
 
 /** Replaces `defaultValue` by `default`, wherever a schema stands, and leaves out which dialect it is said to be. */

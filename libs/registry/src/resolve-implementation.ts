@@ -1,8 +1,6 @@
 import { relative, resolve } from 'node:path';
 import {
-  didYouMean,
   own,
-  ToolError,
   type Implementation,
   type JsonSchema,
   type NodeType,
@@ -12,9 +10,10 @@ import {
 import type { Service } from './service-door.js';
 import type { DeclaredImplementation } from './file-shapes.js';
 import type { WorkflowFile } from './library-files.js';
-import { locateScript } from './locate-script.js';
+import { resolveScript } from './resolve-script.js';
 import { outputOfSlots, parametersOfSlots } from './schema-of-slots.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';
+import { unknownName } from './unknown-name.js';
 
 export interface ResolvedImplementation {
   implementation: Implementation;
@@ -50,7 +49,7 @@ export function resolveImplementation(
     case 'script':
       return declared.pathFrom === 'argument'
         ? { implementation: { type: 'caller-script', language: declared.language }, kind: 'script' }
-        : resolveScript(declared, around);
+        : resolveScript(declared, around.scripts);
     default:
       return { implementation: declared, kind: 'external' };
   }
@@ -110,23 +109,4 @@ function resolveService(
     kind: 'service',
     ...(parameters && { parameters }),
   };
-}
-
-function resolveScript(
-  { language, scriptPath, entryPoint }: Extract<DeclaredImplementation, { scriptPath: string }>,
-  { scripts }: Surroundings,
-): ResolvedImplementation | Problem {
-  try {
-    locateScript([scripts.path], scriptPath, entryPoint);
-  } catch (error) {
-    if (error instanceof ToolError) return { path: '/scriptPath', message: error.message };
-    throw error;
-  }
-  const wanted = { language, scriptPath, ...(entryPoint !== undefined && { entryPoint }) };
-  return { implementation: { type: 'script', ...wanted, scriptsDir: scripts.name }, kind: 'script' };
-}
-
-function unknownName(path: string, message: string, name: string, known: Iterable<string>): Problem {
-  const suggestion = didYouMean(name, known);
-  return { path, message, ...(suggestion !== undefined && { suggestion }) };
 }

@@ -55,12 +55,14 @@ function faultOfReference({ key, value, path }: Keyword): Problem[] {
 /** Inside a value (of `default`, `enum`, …) these are no keywords. */
 const IN_DATA = /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:const|enum|default|examples)\//;
 
-/** Wrong patterns and dialects, whose places the compiler would not tell. */
+/** Wrong patterns and dialects, and enums without values, whose places the compiler would not tell. */
 function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
   if (key === 'pattern' && typeof value === 'string') return faultOfPattern(value, path);
   if (key === 'patternProperties' && isObject(value)) {
     return Object.keys(value).flatMap((name) => faultOfPattern(name, `${path}/${escapeKey(name)}`));
   }
+  if (key === 'enum' && Array.isArray(value) && value.length === 0)
+    return [{ path, message: 'An empty enum allows nothing' }];
   if (key !== '$schema' || typeof value !== 'string' || DIALECTS.test(value)) return [];
   return [{ path, message: `The dialect '${value}' is not known; schemas are read as JSON Schema 2020-12` }];
 }

@@ -1,3 +1,4 @@
+import { own } from '@errand/contracts';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
 const TYPES: Record<string, string> = {
@@ -42,7 +43,7 @@ export function among(values: readonly unknown[]): string {
 }
 
 /** What a value must be, for the keywords that limit it; for others what the validator itself says. */
-export function describeLimit({ keyword, params, data, message }: ErrorObject): string {
+export function describeLimit({ keyword, params, data, message, parentSchema }: ErrorObject): string {
   const limit = `${params.limit}`;
   switch (keyword) {
     case 'const':
@@ -72,7 +73,7 @@ export function describeLimit({ keyword, params, data, message }: ErrorObject): 
     case 'uniqueItems':
       return `must not hold the same item twice: items ${params.j} and ${params.i} are equal`;
     case 'pattern':
-      return `must match the pattern ${params.pattern}, got ${show(data)}`;
+      return describePattern(params.pattern, own(parentSchema ?? {}, 'examples'), data);
     case 'format':
       return `must be a valid ${params.format}, got ${show(data)}`;
     case 'dependentRequired':
@@ -80,6 +81,12 @@ export function describeLimit({ keyword, params, data, message }: ErrorObject): 
     default:
       return message ?? `does not satisfy '${keyword}'`;
   }
+}
+
+/** An example says more than a pattern does. */
+function describePattern(pattern: string, examples: unknown, data: unknown): string {
+  if (!Array.isArray(examples) || examples.length === 0) return `must match the pattern ${pattern}, got ${show(data)}`;
+  return `must be written like ${show(examples[0])}, got ${show(data)}; the pattern is ${pattern}`;
 }
 
 function count(limit: string, thing: string): string {

@@ -1,5 +1,5 @@
 import type { Problem, Tool } from '@errand/contracts';
-import { rcompare } from 'semver';
+import { compare, rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { makeToolOnce } from './make-tool.js';
@@ -43,7 +43,7 @@ export class Shelf {
       aliases: alias === toolId ? [] : [alias],
     });
     const others = this.tools.get(toolId) ?? [];
-    const same = others.find(({ version }) => version === tool.version);
+    const same = others.find(({ version }) => compare(version, tool.version) === 0);
     if (same) {
       const message = `There is a tool '${toolId}' ${tool.version} already, in ${same.source}; give this one another version or id`;
       this.refuse(origin, { path: origin.fields.id, message });

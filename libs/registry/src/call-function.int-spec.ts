@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { load, toolFile, type Files } from '../test/write-library.js';
+
+const PARAMETERS = { properties: { text: { type: 'string' }, loud: { type: 'boolean' } } };
+
+/** Runs the tool my:tool as it travels, by the interpreter that is installed here. */
+async function run(files: Files, args: unknown) {
+  const registry = await load(files);
+  expect(registry.problems()).toEqual([]);
+  const { definition } = await registry.define(registry.find('my:tool')!);
+  const folder = mkdtempSync(join(tmpdir(), 'errand-call-'));
+  for (const { path, base64 } of definition.script!.files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), Buffer.from(base64, 'base64'));
+  }
+  const interpreter = definition.script!.language === 'python' ? 'python3' : process.execPath;
+  const options = { cwd: folder, input: JSON.stringify(args), encoding: 'utf8' as const };
+  const { stdout, stderr, status } = spawnSync(interpreter, [definition.script!.entry], options);
+  rmSync(folder, { recursive: true });
+  return { stdout, stderr, status };
+}
+
+const tool = (scriptPath: string, language: string, entryPoint = 'greet') =>
+  toolFile({
+    toolId: 'my:tool',
+    parameters: PARAMETERS,
+    handler: { type: 'external-script', language, scriptPath, entryPoint },
+  });
+
+const python = (source: string) => ({
+  'tools/t.tool.json': tool('g/greet.py', 'python'),
+  'scripts/g/greet.py': source,
+});
+const javaScript = (source: string) => ({
+  'tools/t.tool.json': tool('g/greet.mjs', 'bun'),
+  'scripts/g/greet.mjs': source,
+});
+
+const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
+  [
+    'a Python function, by names',
+    python('def greet(text, loud=False):\n    return [text, loud]'),
+    { text: 'é' },
+    ['é', false],
+  ],
+  [
+    'one with names alone',
+    python('def greet(*, loud, **rest):\n    return rest'),
+    { text: 'a', loud: true },
+    { text: 'a' },
+  ],
+  ['one that takes all as one', python('def greet(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
+  ['one that is asynchronous', python('async def greet(text):\n    return text'), { text: 'a' }, 'a'],
+  ['one that returns nothing', python('def greet():\n    pass'), {}, null],
+  [
+    'one of a module with neighbours and classes',
+    {
+      ...python(
+        'from dataclasses import dataclass\nfrom words import hello\n\n@dataclass\nclass A:\n    text: str\n\ndef greet(text):\n    return hello + A(text).text',
+      ),
+      'scripts/g/words.py': 'hello = "hello "',
+    },
+    { text: 'you' },
+    'hello you',
+  ],
+  [
+    'a JavaScript function, by names',
+    javaScript('export function greet(text, loud = false) { return [text, loud]; }'),
+    { text: 'é' },
+    ['é', false],
+  ],
+  ['one that takes one object', javaScript('export const greet = async ({ text }) => text;'), { text: 'a' }, 'a'],
+  ['one that names its object', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
+  ['one without brackets', javaScript('export const greet = text => text;'), { text: 'a' }, 'a'],
+  ['one in the default export', javaScript('export default { greet() { return 1; } };'), { text: 'a' }, 1],
+];
+
+test.each(cases)('%s is called', async (_what, files, args, result) => {
+  const { stdout, stderr } = await run(files, args);
+  expect({ stderr, result: JSON.parse(stdout) }).toEqual({ stderr: '', result });
+});
+
+test.each([
+  ['python', python('print("load")\ndef greet(text):\n    print("run")\n    return text')],
+  ['bun', javaScript('console.log("load"); export function greet(text) { console.log("run"); return text; }')],
+])('what a function in %s prints goes to the log', async (_language, files) => {
+  expect(await run(files, { text: 'a' })).toEqual({ stdout: '"a"', stderr: 'load\nrun\n', status: 0 });
+});
+
+test.each([
+  ['Python, of what is no function', python('greet = 5'), /greet\.py has no function 'greet'/],
+  ['Python, of what takes other things', python('def greet(name, age): pass'), /unexpected keyword argument 'text'/],
+  ['JavaScript, of what is not exported', javaScript('function greet() {}'), /greet\.mjs exports no function 'greet'/],
+  ['JavaScript, of what takes other things', javaScript('export function greet(a, b) {}'), /are not those of the tool/],
+])('a call in %s fails and says why', async (_what, files, message) => {
+  const { stderr, status } = await run(files, { text: 'a' });
+  expect(stderr).toMatch(message);
+  expect(status).not.toBe(0);
+});
+
+test.each([
+  ['a function that is not there', 'a.py', 'python', 'gret', { field: 'handler.entryPoint', suggestion: 'greet' }],
+  ['what is no name', 'a.py', 'python', 'b.py', { field: 'handler.entryPoint' }],
+  [
+    'a file that is not in the folder',
+    'job',
+    'python',
+    'mian.py',
+    { field: 'handler.entryPoint', suggestion: 'job/main.py' },
+  ],
+  ['another language', 'a.py', 'bun', 'a.py', { field: 'handler.language', suggestion: 'python' }],
+  ['the folder scripts itself', 'scripts/a.py', 'python', 'a.py', { field: 'handler.scriptPath', suggestion: 'a.py' }],
+])('a tool that names %s is a problem', async (_what, scriptPath, language, entryPoint, expected) => {
+  const registry = await load({
+    'tools/t.tool.json': tool(scriptPath, language, entryPoint),
+    'scripts/a.py': 'def greet(): pass',
+    'scripts/job/main.py': '',
+  });
+  expect(registry.problems()).toEqual([expect.objectContaining({ line: expect.any(Number), ...expected })]);
+});
