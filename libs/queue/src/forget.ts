@@ -67,7 +67,10 @@ export class Forgetter {
     const found = QUEUE_NAMES.flatMap((queue) =>
       OUTCOMES.map(async (outcome) => {
         const set = endedKey(queue, outcome);
-        const [size, oldest] = await Promise.all([redis.zcard(set), redis.zrange(set, '0', `${AT_ONCE - 1}`, 'WITHSCORES')]);
+        const [size, oldest] = await Promise.all([
+          redis.zcard(set),
+          redis.zrange(set, '0', `${AT_ONCE - 1}`, 'WITHSCORES'),
+        ]);
         const ids = oldest.filter((_, n) => n % 2 === 0);
         const due = ids.filter((_, n) => n < size - retention.count || Number(oldest[2 * n + 1]) <= oldestKept);
         return due.map((id) => ({ queue, outcome, id }));
@@ -117,7 +120,7 @@ function removeJobs(multi: ChainableCommander, queue: QueueName | typeof DELIVER
   for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), ...ids);
 }
 
-/** Of a job whose record is gone, nobody knows where it is found: it is no longer shown, and goes when it is met. */
+/** Of a job whose record is gone, nobody knows where it is found: lists take out what they meet of it. */
 function removeFromIndex(multi: ChainableCommander, id: string, data: string | null): void {
   if (data === null) return;
   const record = JSON.parse(data) as InvocationRecord;

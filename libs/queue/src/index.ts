@@ -30,3 +30,7 @@ export { RedisAwayError, requireRedis } from './require-redis.js';
 export { RunnerPresence } from './runner-presence.js';
 export { endChildren, runChild } from './run-child.js';
 export { QueueModule } from './queue.module.js';
+export type { EndedJob } from './ended-job.js';
+export { readQueueDepths, type QueueDepth } from './queue-depths.js';
+export { listInvocations, type InvocationPage, type Sought } from './list-invocations.js';
+export { LONGEST_INDEXED } from './index-sets.js';

@@ -15,7 +15,7 @@ export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { rec
 
 /** An invocation at the moment of its submission: it need not be read to be known. */
 export function freshInvocation(id: string, record: InvocationRecord, timestamp: number): StoredInvocation {
-  const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false };
+  const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false, characters: 0 };
   return toInvocation(id, { data: record, timestamp, failedReason: '', returnvalue: null, ...unstarted }, new Map());
 }
 
@@ -34,7 +34,8 @@ export async function readInvocation(
     : undefined;
 }
 
-function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
+/** An invocation as its job and its state tell it. */
+export function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
   const { data: record } = job;
   const failure = failureOf(job);
   const status = statusOf(job, failure);

@@ -19,6 +19,8 @@ export interface StoredJob {
   parked: string | null;
   /** Its end was wished before it ended. */
   cancelled: boolean;
+  /** About how long all of it is. */
+  characters: number;
 }
 
 /** Straight from its hash: BullMQ's own reader knows nothing of our marks, and would cost another command. */
@@ -41,6 +43,7 @@ export async function readJob(queues: Queues, queue: QueueName, id: string): Pro
     locked: locked === 1,
     parked: hash[FIELD.parked] ?? null,
     cancelled: hash[FIELD.cancel] !== undefined,
+    characters: data.length + (returnvalue?.length ?? 0),
   };
 }
 
