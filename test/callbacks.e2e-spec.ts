@@ -1,0 +1,314 @@
+import type { Delivery, Invocation } from '@errand/contracts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Webhook } from 'standardwebhooks';
+import { startApi } from '../apps/api/src/start.js';
+import { startWorker } from '../apps/worker/src/start.js';
+import { Client } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+import { messageOf, WebhookReceiver, type Received, type Respond } from './support/webhook-receiver.js';
+
+let redis: TestRedis;
+let data: string;
+let api: Awaited<ReturnType<typeof startApi>>;
+let worker: Awaited<ReturnType<typeof startWorker>>;
+let client: Client;
+const receivers: WebhookReceiver[] = [];
+
+beforeAll(async () => {
+  redis = await startRedis();
+  data = await mkdtemp(join(tmpdir(), 'errand-callbacks-'));
+  const env = {
+    ERRAND_REDIS_URL: redis.url,
+    ERRAND_PORT: '0',
+    ERRAND_LOG_LEVEL: 'fatal',
+    ERRAND_DATA_DIR: data,
+    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+    ERRAND_CALLBACK_BACKOFF: '0 0.05 0.05',
+  };
+  api = await startApi(env);
+  worker = await startWorker(env);
+  client = new Client(api.url);
+});
+afterEach(() => receivers.splice(0).forEach((receiver) => receiver.stop()));
+afterAll(async () => {
+  await api.close();
+  await worker.close();
+  await redis.stop();
+  await rm(data, { recursive: true });
+});
+
+async function receive(respond?: Respond): Promise<WebhookReceiver> {
+  const receiver = await WebhookReceiver.start(respond);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const ECHO = { toolId: 'core:echo', arguments: { value: 'hello' } };
+const BROKEN = { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } };
+const submit = async (callback: object, body: object = ECHO): Promise<string> => {
+  const { status, body: accepted } = await client.post('/v1/invocations', { ...body, callback });
+  expect(status).toBe(202);
+  return accepted.id;
+};
+const read = async (id: string): Promise<Invocation> => (await client.get<Invocation>(`/v1/invocations/${id}`)).body;
+const deliveriesOf = async (id: string): Promise<Delivery[]> =>
+  (await client.get<{ items: Delivery[] }>(`/v1/invocations/${id}/deliveries`)).body.items;
+const redeliver = (id: string, n: string | number) =>
+  client.post<Delivery & { code?: string }>(`/v1/invocations/${id}/deliveries/${n}/redeliver`, '');
+const verify = async ({ body, headers }: Received, secret?: string): Promise<unknown> => {
+  const own = await readFile(join(data, 'webhook-secret'), 'utf8');
+  return new Webhook(secret ?? own.trim()).verify(body, headers as Record<string, string>);
+};
+
+async function untilDelivery(id: string, status: Delivery['status'], index = 0): Promise<Delivery> {
+  for (;;) {
+    const delivery = (await deliveriesOf(id))[index];
+    if (delivery?.status === status) return delivery;
+  }
+}
+
+describe('a callback', () => {
+  it.each([
+    ['succeeded', ECHO],
+    ['failed', BROKEN],
+  ])('tells that an invocation has %s, signed', async (status, body) => {
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url }, body);
+    const [request] = await receiver.until(1);
+    await verify(request!);
+    const message = messageOf(request!);
+    const invocation = await read(id);
+    expect(message).toEqual({ type: `invocation.${status}`, timestamp: invocation.finishedAt, data: invocation });
+    expect(invocation.status).toBe(status);
+    expect(request!.headers).toMatchObject({
+      'webhook-id': `msg_${id.slice(4)}`,
+      'content-type': /^application\/json/,
+    });
+    expect(await untilDelivery(id, 'delivered')).toEqual({
+      id: `msg_${id.slice(4)}`,
+      index: 0,
+      webhookId: `msg_${id.slice(4)}`,
+      status: 'delivered',
+      url: receiver.url,
+      nextAttemptAt: null,
+      attempts: [{ at: expect.any(String), durationMs: expect.any(Number), statusCode: 200 }],
+    });
+  });
+
+  it('tells of an invocation that was cancelled before it began', async () => {
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url }, { ...ECHO, options: { delayMs: 86_400_000 } });
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', attempts: [] }]);
+    await client.post(`/v1/invocations/${id}/cancel`, '');
+    const [request] = await receiver.until(1);
+    expect(messageOf(request!)).toMatchObject({ type: 'invocation.cancelled', data: { id, status: 'cancelled' } });
+  });
+
+  it('tells of one whose time was over', async () => {
+    const receiver = await receive();
+    const slow = { toolId: 'core:wait', arguments: { ms: 60_000 }, options: { timeoutMs: 50 } };
+    await submit({ url: receiver.url }, slow);
+    const [request] = await receiver.until(1);
+    expect(messageOf(request!)).toMatchObject({ type: 'invocation.failed', data: { error: { type: 'TimeoutError' } } });
+  });
+
+  it('tells only of the ends that it is asked for', async () => {
+    const receiver = await receive();
+    const events = ['invocation.failed'];
+    const id = await submit({ url: receiver.url, events });
+    expect(await untilDelivery(id, 'skipped')).toMatchObject({ attempts: [] });
+    await submit({ url: receiver.url, events }, BROKEN);
+    const requests = await receiver.until(1);
+    expect(requests.map((request) => messageOf(request).type)).toEqual(events);
+  });
+
+  it('is signed by its own secret, which is shown to nobody', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url, secret });
+    const [request] = await receiver.until(1);
+    await verify(request!, secret);
+    await expect(verify(request!)).rejects.toThrow('No matching signature');
+    const shown = JSON.stringify([
+      request!.body,
+      await read(id),
+      await deliveriesOf(id),
+      (await redeliver(id, 0)).body,
+    ]);
+    expect(shown).not.toContain(secret);
+    expect(shown).not.toContain(secret.slice(6));
+  });
+
+  it('goes with a repair', async () => {
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url }, BROKEN);
+    await receiver.until(1);
+    const { body: repaired } = await client.post(`/v1/invocations/${id}/retry`, { steps: { 0: { inputs: { b: 2 } } } });
+    const [, second] = await receiver.until(2);
+    expect(messageOf(second!)).toMatchObject({ type: 'invocation.succeeded', data: { id: repaired.id, result: 0.5 } });
+  });
+
+  it('leaves out what is too long, and says where it is', async () => {
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url }, { toolId: 'core:echo', arguments: { value: 'x'.repeat(400_000) } });
+    const [request] = await receiver.until(1);
+    expect(request!.body.length).toBeLessThan(262_144);
+    expect(messageOf(request!).data).toMatchObject({
+      id,
+      truncated: true,
+      result: null,
+      links: { result: `/v1/invocations/${id}/result` },
+    });
+  });
+});
+
+describe('a callback that is not taken', () => {
+  it('is sent again under the same webhook-id, signed anew, until it is', async () => {
+    const receiver = await receive((_request, response) =>
+      response.writeHead(receiver.received.length < 3 ? 500 : 204).end(),
+    );
+    const id = await submit({ url: receiver.url });
+    const requests = await receiver.until(3);
+    for (const request of requests) await verify(request);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    const { attempts } = await untilDelivery(id, 'delivered');
+    expect(attempts.map(({ statusCode }) => statusCode)).toEqual([500, 500, 204]);
+  });
+
+  it('is given up at the end of its schedule, and sent again by request', async () => {
+    let isWell = false;
+    const receiver = await receive((_request, response) => response.writeHead(isWell ? 200 : 503).end());
+    const id = await submit({ url: receiver.url });
+    const dead = await untilDelivery(id, 'failed');
+    expect(dead.attempts).toHaveLength(4);
+    isWell = true;
+    const { status, body } = await redeliver(id, dead.id);
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ index: 1, webhookId: dead.webhookId });
+    await untilDelivery(id, 'delivered', 1);
+    expect((await redeliver(id, 1)).status).toBe(202);
+    expect(await untilDelivery(id, 'delivered', 2)).toMatchObject({ webhookId: dead.webhookId });
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('is not sent again where the receiver is gone for good', async () => {
+    const receiver = await receive((_request, response) => response.writeHead(410).end());
+    const id = await submit({ url: receiver.url });
+    expect((await untilDelivery(id, 'failed')).attempts).toMatchObject([{ statusCode: 410 }]);
+  });
+
+  it('leaves the invocation as it is', async () => {
+    const receiver = await receive((_request, response) => response.destroy());
+    const id = await submit({ url: receiver.url });
+    await untilDelivery(id, 'failed');
+    expect(await read(id)).toMatchObject({ status: 'succeeded', result: 'hello' });
+  });
+
+  it('keeps no other waiting: fifty receivers hang, one is quick', async () => {
+    const hanging = await Promise.all(Array.from({ length: 50 }, () => receive(() => {})));
+    for (const receiver of hanging) await submit({ url: receiver.url });
+    await Promise.all(hanging.map((receiver) => receiver.until(1)));
+    const quick = await receive();
+    const id = await submit({ url: quick.url });
+    await untilDelivery(id, 'delivered');
+    expect(hanging.map(({ received }) => received.length)).toEqual(hanging.map(() => 1));
+  });
+});
+
+describe('the deliveries of an invocation', () => {
+  it('are none without a callback', async () => {
+    const { id } = await client.invoke(ECHO);
+    expect(await deliveriesOf(id)).toEqual([]);
+    expect(await redeliver(id, 0)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  it('are found under invocations that are there, by numbers that are there', async () => {
+    const receiver = await receive();
+    const id = await submit({ url: receiver.url });
+    await untilDelivery(id, 'delivered');
+    const unknown = `inv_${'0'.repeat(36)}`;
+    for (const wrong of [1, 'msg_none', '-1', '0x0', '00'])
+      expect(await redeliver(id, wrong)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await redeliver(unknown, 0)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await client.get(`/v1/invocations/${unknown}/deliveries`)).status).toBe(404);
+  });
+
+  it('cannot be sent anew before there is anything to tell', async () => {
+    const id = await submit({ url: 'https://example.com/' }, { ...ECHO, options: { delayMs: 86_400_000 } });
+    expect(await redeliver(id, 0)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+});
+
+describe('a callback is refused', () => {
+  /** BullMQ counts every job that is added. */
+  const accepted = () => Promise.all(['invocations', 'deliveries'].map((queue) => store.get(`{errand}:${queue}:id`)));
+  const refuse = async (callback: unknown) => {
+    const before = await accepted();
+    const body = { ...ECHO, callback };
+    const answer = await client.post<{ code: string; errors: { path: string }[] }>('/v1/invocations', body);
+    expect(await accepted()).toEqual(before);
+    return answer;
+  };
+  let store: Redis;
+  beforeAll(() => (store = new Redis(redis.url)));
+  afterAll(() => store.disconnect());
+
+  it.each([
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'example.com/hook',
+    'https://user@example.com/',
+    'https://user:password@example.com/',
+    'http://localhost/',
+    'http://sub.localhost./',
+    'http://127.0.0.2/',
+    'http://127.2/',
+    'http://2130706434/',
+    'http://0x7f.0.0.2/',
+    'http://0177.0.0.2/',
+    'http://①②⑦.0.0.2/',
+    'http://127。0。0。2/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.2]/',
+    'http://[64:ff9b::7f00:2]/',
+    'http://[fe80::1]/',
+    'http://[fd00::1]/',
+    'http://0.0.0.0/',
+    'http://10.0.0.1/',
+    'http://172.16.0.1/',
+    'http://192.168.0.1/',
+    'http://100.64.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+  ])('to %s', async (url) => {
+    const { status, body } = await refuse({ url });
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'unsupported_callback_url' });
+    expect(body.errors).toMatchObject([{ path: '/callback/url' }]);
+  });
+
+  it.each([
+    [{}, '/callback/url'],
+    [{ url: 7 }, '/callback/url'],
+    [{ url: 'https://example.com/', evnets: [] }, '/callback/evnets'],
+    [{ url: 'https://example.com/', events: ['invocation.ended'] }, '/callback/events'],
+    [{ url: 'https://example.com/', events: [] }, '/callback/events'],
+    [{ url: 'https://example.com/', secret: 'whsec_short' }, '/callback/secret'],
+    ['https://example.com/', '/callback'],
+  ])('where it is %j', async (callback, path) => {
+    const { status, body } = await refuse(callback);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+    expect(body.errors).toMatchObject([{ path }]);
+  });
+
+  it('without repeating its secret', async () => {
+    const { body } = await refuse({ url: 'https://example.com/', secret: 'whsec_verysecretindeed' });
+    expect(JSON.stringify(body)).not.toContain('verysecret');
+  });
+});
