@@ -19,6 +19,7 @@ import { ControlController } from '../apps/api/src/http/control.controller.js';
 import { DeliveriesController } from '../apps/api/src/http/deliveries.controller.js';
 import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
+import { ListInvocationsController } from '../apps/api/src/http/list-invocations.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
 import { ToolGraphController } from '../apps/api/src/http/tool-graph.controller.js';
 import { ToolsController } from '../apps/api/src/http/tools.controller.js';
@@ -26,6 +27,7 @@ import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 const CONTROLLERS = [
   HealthController,
   InvocationsController,
+  ListInvocationsController,
   ArtifactsController,
   ControlController,
   DeliveriesController,

@@ -14,6 +14,7 @@ import { DeliveriesController } from './http/deliveries.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { InvocationsController } from './http/invocations.controller.js';
+import { ListInvocationsController } from './http/list-invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
 import { ToolGraphController } from './http/tool-graph.controller.js';
 import { ToolsController } from './http/tools.controller.js';
@@ -37,9 +38,10 @@ export class ApiModule implements OnApplicationShutdown {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention)],
+      imports: [QueueModule.forRedis(redisUrl, retention, settings.ERRAND_QUEUE_BOUND)],
       controllers: [
         InvocationsController,
+        ListInvocationsController,
         ArtifactsController,
         ControlController,
         DeliveriesController,

@@ -111,6 +111,11 @@ export const API_SETTINGS = {
   ...OUTGOING,
   ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port that the API listens on; 0 takes a free one', integer(0, 65_535), '3000'),
+  ERRAND_QUEUE_BOUND: setting(
+    'how many invocations may wait in a queue; more are refused with 429 `queue_full`; 0 takes as many as come',
+    integer(0, 100_000_000),
+    '1000000',
+  ),
   ERRAND_BODY_LIMIT: setting('the largest request body', bytes, '1mb'),
   ERRAND_API_KEYS: optional(
     'keys that callers present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more',

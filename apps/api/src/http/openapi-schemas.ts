@@ -198,6 +198,7 @@ export const SCHEMAS = {
       properties: { truncated: { const: true, description: 'Long parts are left out; `links` lead to them' } },
     },
   }),
+  InvocationList: page('Invocation'),
   LogList: page('LogLine'),
   LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
   ResultPart: object({ text, offset: whole, total: whole, nextOffset: { type: ['integer', 'null'] } }),

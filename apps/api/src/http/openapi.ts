@@ -76,6 +76,27 @@ export const OPENAPI = {
   },
   paths: {
     '/v1/invocations': {
+      get: {
+        tags: ['invocations'],
+        summary: 'List invocations, newest first; `observation` and the nodes of steps are left out',
+        parameters: [
+          parameter('query', 'status', 'Only those that stand so', { enum: STATUSES }),
+          parameter('query', 'toolId', 'Only those that call this tool'),
+          parameter('query', 'agent', 'Only those of this agent'),
+          parameter('query', 'session', 'Only those of this session'),
+          parameter('query', 'metadata.{key}', 'Only those whose metadata have this text, number or boolean there'),
+          parameter('query', 'from', 'Only those accepted at this time (ISO 8601) or later'),
+          parameter('query', 'to', 'Only those accepted before this time'),
+          parameter('query', 'limit', 'At most this many; a page may have fewer, and a nextCursor all the same', {
+            type: 'integer',
+            minimum: 1,
+            maximum: 1000,
+            default: 20,
+          }),
+          parameter('query', 'cursor', 'The nextCursor of the page before, with the same filters'),
+        ],
+        responses: { 200: answers('A page', 'InvocationList'), 400: problem('A filter, limit or cursor that is none') },
+      },
       post: {
         tags: ['invocations'],
         summary: 'Submit text or calls',
@@ -103,6 +124,7 @@ export const OPENAPI = {
           422: problem(
             'The text cannot be parsed, a call does not fit its tool, or the callback may not be called; nothing was enqueued',
           ),
+          429: problem('`queue_full`: nothing was accepted; `Retry-After` says when to come back'),
           503: problem('Redis cannot take it now; nothing was accepted'),
         },
       },

@@ -1,5 +1,6 @@
 import { PROBLEM_CODES, type ProblemCode } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
+import { QueueFullError } from '@errand/queue';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ProblemError } from './problem-error.js';
@@ -42,6 +43,16 @@ export function toProblem(thrown: unknown): Answer {
       thrown.more.retryAfterSeconds,
     );
   }
+  if (thrown instanceof QueueFullError)
+    return answer('queue_full', thrown.message, undefined, {}, thrown.retryAfterSeconds);
+  if (cannotStore(thrown))
+    return answer(
+      'unavailable',
+      'Redis cannot store anything now; nothing was accepted, try again later',
+      undefined,
+      {},
+      10,
+    );
   if (isRedisAway(thrown))
     return answer('unavailable', 'Redis cannot be reached; nothing was accepted, try again soon', undefined, {}, 2);
   const status =
@@ -66,6 +77,11 @@ function isRedisAway(thrown: unknown): boolean {
   return (
     thrown.name === 'MaxRetriesPerRequestError' ||
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes((thrown as { code?: string }).code ?? '') ||
-    /^(Command timed out|Connection is closed|Stream isn't writeable|READONLY|LOADING|OOM )/.test(thrown.message)
+    /^(Command timed out|Connection is closed|Stream isn't writeable|LOADING)/.test(thrown.message)
   );
+}
+
+/** It is there and takes nothing: full, a replica, without a disk to write to, or a cluster without a majority. */
+function cannotStore(thrown: unknown): boolean {
+  return thrown instanceof Error && /\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message);
 }
