@@ -10,9 +10,10 @@ const TYPES: Record<string, { holds: (value: Json) => boolean; named: string; em
   ARRAY: { holds: Array.isArray, named: 'a list', empty: [] },
 };
 
-/** What may flow into a slot of each type beside its own. */
+/** What may flow into a slot of each type beside its own. JSON has one kind of number: whether one is whole is seen when it comes. */
 const ALSO_ACCEPTS: Record<string, readonly string[]> = {
   FLOAT: ['INTEGER'],
+  INTEGER: ['FLOAT'],
   STRING: ['INTEGER', 'FLOAT', 'BOOLEAN'],
 };
 
@@ -30,7 +31,7 @@ function shareCategory(source: StoredSlot, target: StoredSlot): boolean {
   return meanings.some((category) => target.matchCategories?.includes(category));
 }
 
-/** Whether a connection between two slots is sound, by ComfyTavern's rules: any, the same, a shared category, a safe widening. */
+/** Whether a connection between two slots is sound, by ComfyTavern's rules (any, the same, a shared category, a safe widening) and one more: a number where a whole one is wanted. */
 export function fits(source: StoredSlot, target: StoredSlot): boolean {
   return (
     isAny(source) ||
@@ -73,5 +74,6 @@ export function widen(slot: StoredSlot, value: Json): Json {
 function nameOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number') return `the number ${value}`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -92,8 +92,25 @@ describe('branches of a workflow', () => {
     await expect(run(stored)).resolves.toEqual({ result: "Node 'divide' (core:math) failed: division by zero" });
   });
 
-  it('core:try without a fallback fails as its value did', async () => {
-    const stored = workflow([divide(0), { id: 'try', type: 'core:try' }], [['divide', 'result', 'try', 'value']]);
+  it('core:try ends a failure without a fallback, too', async () => {
+    const stored = workflow(
+      [divide(0), { id: 'try', type: 'core:try' }],
+      [
+        ['divide', 'result', 'try', 'value'],
+        ['try', 'value', 'out', 'result'],
+      ],
+    );
+    await expect(run(stored)).resolves.toEqual({ result: null });
+  });
+
+  it('core:try fails where its fallback does', async () => {
+    const stored = workflow(
+      [divide(0), { id: 'try', type: 'core:try' }],
+      [
+        ['divide', 'result', 'try', 'value'],
+        ['divide', 'result', 'try', 'fallback'],
+      ],
+    );
     await expect(run(stored)).rejects.toMatchObject({ type: 'NodeError', details: { nodeId: 'try' } });
   });
 });

@@ -38,27 +38,21 @@ export const switchCase = defineNode({
 export const tryElse = defineNode({
   type: 'core:try',
   displayName: 'Try',
-  description: 'Gives the value, or the fallback where the node that should give the value failed or was skipped.',
+  description:
+    'Gives the value, or the fallback where the node that should give the value failed or was skipped: the failure ends here.',
   inputs: {
     value: { ...ANY, acceptsFailure: true, description: 'The value that may fail' },
-    fallback: { ...ANY, acceptsFailure: true, description: 'What to give instead' },
+    fallback: { ...ANY, acceptsFailure: true, description: 'What to give instead; null if nothing is connected' },
   },
   outputs: {
     value: { ...ANY, description: 'The value or the fallback' },
     error: { dataFlowType: 'OBJECT', description: 'Only after a failure: its type and message' },
   },
-  run({ value, fallback }, { failures }) {
+  run({ value, fallback = null }, { failures }) {
     if (value !== undefined) return { value };
-    const failure = failures.value ?? failures.fallback;
-    if (fallback === undefined) {
-      throw failure
-        ? new ToolError(failure.type, failure.message)
-        : new Error("neither 'value' nor 'fallback' has a value");
-    }
-    return {
-      value: fallback,
-      ...(failures.value && { error: { type: failures.value.type, message: failures.value.message } }),
-    };
+    if (failures.fallback) throw new ToolError(failures.fallback.type, failures.fallback.message);
+    const { value: failure } = failures;
+    return { value: fallback, ...(failure && { error: { type: failure.type, message: failure.message } }) };
   },
 });
 

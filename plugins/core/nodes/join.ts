@@ -6,11 +6,16 @@ export const join = defineNode({
   type: 'core:join',
   displayName: 'Join',
   description:
-    'Joins parts to one text, in their order, with a separator between them. What is no text is written as JSON.',
+    'Joins parts to one text, in their order, with a separator between them. A list stands for its items; what is no text is written as JSON.',
   inputs: {
-    parts: { dataFlowType: 'WILDCARD', multi: true, required: true, description: 'The parts, in order' },
+    parts: {
+      dataFlowType: 'WILDCARD',
+      multi: true,
+      required: true,
+      description: 'The parts, in order, or lists of them',
+    },
     separator: { dataFlowType: 'STRING', description: 'What stands between two parts', config: { default: '' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The joined text' } },
-  run: ({ parts, separator }) => ({ text: joinText(parts.map(asText), separator) }),
+  run: ({ parts, separator }) => ({ text: joinText(parts.flat().map(asText), separator) }),
 });

@@ -185,7 +185,7 @@ describe('the nodes for text, lists and data', () => {
       'TimeoutError',
       "'path' took longer",
     ],
-    ['core:merge', { objects: [{}, 1] }, 'ParameterValidationError', 'at 1 must be an object, got a number'],
+    ['core:merge', { objects: [{}, 1] }, 'ParameterValidationError', 'at 1 must be an object, got the number 1'],
     [
       'core:pick',
       { object: {}, keys: ['a', 1] },

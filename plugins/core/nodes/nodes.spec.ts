@@ -28,6 +28,7 @@ describe('the core nodes', () => {
     ['core:template', { template: '{{x}}', data: { x: '{{y}} $& $1' } }, '{{y}} $& $1'],
     ['core:join', { parts: ['a', 1, { b: true }], separator: '-' }, 'a-1-{"b":true}'],
     ['core:join', { parts: ['a', 'b'] }, 'ab'],
+    ['core:join', { parts: ['a', ['b', ['c']], 1], separator: '-' }, 'a-b-["c"]-1'],
     ['core:join', { parts: [] }, ''],
     ['core:split', { text: 'a, b,c', trim: true }, ['a', 'b', 'c']],
     ['core:split', { text: 'aé😀', separator: '' }, ['a', 'é', '😀']],
@@ -81,7 +82,6 @@ describe('the core nodes', () => {
     ['core:delay', { ms: -1 }, 'ParameterValidationError', "'ms' must be from 0 to"],
     ['core:random', { min: 0.2, max: 0.8 }, 'ParameterValidationError', 'no whole number from 0.2 to 0.8'],
     ['core:random', { min: 2, max: 1, integer: false }, 'ParameterValidationError', "'min' (2) is greater"],
-    ['core:try', {}, 'NodeError', "neither 'value' nor 'fallback'"],
     ['core:tool', {}, 'ParameterValidationError', "'toolId' is missing"],
     ['core:echo', { valu: 1 }, 'ParameterValidationError', "did you mean 'value'?"],
   ])('%s refuses %j with %s', async (type, args, errorType, message) => {
