@@ -112,16 +112,16 @@ it('is taken to its end by a worker that is asked to stop', async () => {
 
 it('of many each is sent, each under one webhook-id, while workers die all the time', async () => {
   let worker: ChildProcess = await processes.start('worker');
-  const deaths: Promise<unknown>[] = [];
+  const deaths: Promise<void>[] = [];
+  const replaceWorker = async () => {
+    await processes.end(worker);
+    worker = await processes.start('worker');
+  };
   respond = (_request, response) => {
     response.on('error', () => {});
     // Every tenth dies before the receiver has answered, and with it all that the worker has in hand.
-    if (receiver.received.length % 10 !== 0) return void response.end();
-    deaths.push(
-      processes.end(worker).then(async () => {
-        worker = await processes.start('worker');
-      }),
-    );
+    if (receiver.received.length % 10 === 0) deaths.push(replaceWorker());
+    else response.end();
   };
   const ids = await Promise.all(Array.from({ length: 30 }, submit));
   for (const id of ids) {

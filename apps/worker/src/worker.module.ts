@@ -7,7 +7,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { join } from 'node:path';
 import { AwaitInvocation } from './await-invocation.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
-import { ownSecret } from './deliveries/own-secret.js';
+import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunCall } from './run-call.js';
 import { RunGraph } from './run-graph.js';
@@ -78,7 +78,10 @@ export class WorkerModule implements OnApplicationShutdown {
           provide: DeliverCallback,
           inject: [Queues],
           useFactory: async (queues: Queues) => {
-            const secrets = settings.ERRAND_WEBHOOK_SECRET ?? [await ownSecret(settings.ERRAND_DATA_DIR)];
+            const { ERRAND_WEBHOOK_SECRET: given, ERRAND_DATA_DIR: dataDir } = settings;
+            const secrets = given ?? [await ownSecret(dataDir)];
+            if (!given)
+              logger.info({ file: join(dataDir, SECRET_FILE) }, 'callbacks are signed with the secret in a file');
             // An answer that is announced as long is an answer all the same: how much of it is read, the reader bounds.
             const guard = { allow: settings.ERRAND_CALLBACK_ALLOW, timeoutMs: ATTEMPT_MS, maxBytes: Infinity };
             return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger);
