@@ -17,6 +17,12 @@ describeWithDocker('the pool', () => {
     return real.docker.listContainers({ all: true, filters });
   };
 
+  /** Nothing in it reads its stdin then, and the engine takes it for well. */
+  const stopProcesses = async (id: string) => {
+    const { Processes }: { Processes: string[][] } = await real.docker.getContainer(id).top({ ps_args: '-o pid' });
+    for (const [pid] of Processes) process.kill(Number(pid), 'SIGSTOP');
+  };
+
   afterEach(async () => {
     await real.sandbox.close();
     expect(await real.left()).toEqual([]);
@@ -62,6 +68,19 @@ describeWithDocker('the pool', () => {
     expect(error).toMatchObject({ type: 'CancelledError' });
     expect(served).toEqual([expect.stringMatching(/^[\da-f]{64}$/)]);
     expect((await list()).map(({ Id }) => Id)).not.toContain(served[0]);
+  });
+
+  it('lets another serve the run that was given to one about to die', async () => {
+    open();
+    await filled(2);
+    for (const { Id } of await list()) await stopProcesses(Id);
+    const served: string[] = [];
+    const onContainer = (id: string) => {
+      served.push(id);
+      if (served.length === 1) void real.docker.getContainer(id).kill();
+    };
+    expect(await real.attempt('python', ANSWER, { onContainer })).toMatchObject({ result: 42 });
+    expect(served).toHaveLength(2);
   });
 
   it('replaces one that dies, and one that is too old', async () => {

@@ -40,6 +40,21 @@ export interface DockerSandboxOptions {
   onError?: (error: unknown) => void;
 }
 
+/** How many containers may be lost before a run has begun in one. */
+const MAX_TRIES = 3;
+
+interface Run {
+  spec: SandboxSpec;
+  request: Request;
+  limits: RunLimits;
+  hooks: RunHooks;
+}
+
+interface Served extends Conversed {
+  container: SandboxContainer;
+  logTail: string[];
+}
+
 /** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
 export class DockerSandbox {
   private readonly docker: Docker;
@@ -88,8 +103,9 @@ export class DockerSandbox {
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, true);
     const environment = { ...environmentOf(spec.bundle.language, limits, this.options), writable: true };
     const purpose = { role: 'build', name: `${image.repo}-${image.tag}` } as const;
-    const container = await this.fleet.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs);
-    const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
+    const { container, answer, again, logTail } = await this.serve({ spec, request, limits, hooks }, () =>
+      this.fleet.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
+    );
     try {
       judge(answer, limits, logTail);
       await again;
@@ -150,8 +166,10 @@ export class DockerSandbox {
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, spec.reuse !== undefined);
     const environment = environmentOf(spec.bundle.language, limits, this.options, spec);
     const reuseKey = spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
-    const container = await this.containerFor(spec, environment, reuseKey, hooks.signal);
-    const { answer, again, logTail } = await this.converseIn(container, { spec, request, limits, hooks });
+    const run = { spec, request, limits, hooks };
+    const { container, answer, again, logTail } = await this.serve(run, () =>
+      this.containerFor(spec, environment, reuseKey, hooks.signal),
+    );
     if (reuseKey !== undefined && !hitLimit(answer.report)) this.reusable.give(reuseKey, container, again);
     else this.fleet.release(container);
     hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
@@ -162,15 +180,28 @@ export class DockerSandbox {
     return judge(answer, limits, logTail, spec.artifactBytes);
   }
 
-  private async converseIn(
-    container: SandboxContainer,
-    { spec, request, limits, hooks }: { spec: SandboxSpec; request: Request; limits: RunLimits; hooks: RunHooks },
-  ): Promise<Conversed & { logTail: string[] }> {
-    const log = new LogReader(request, hooks);
+  /** A container may die while it waits and be taken before that is known. Nothing of the run has happened then, and another serves it. */
+  private async serve(run: Run, choose: () => Promise<SandboxContainer>): Promise<Served> {
+    for (let tries = 1; ; tries++) {
+      const log = new LogReader(run.request, run.hooks);
+      const container = await choose();
+      try {
+        return { ...(await this.converseIn(container, run, log)), container, logTail: log.tail };
+      } catch (error) {
+        if (!(error instanceof SandboxLost)) throw error;
+        if (!log.begun && tries < MAX_TRIES) continue;
+        const { id, bornAt: since } = container;
+        throw await explainLoss(this.docker, id, { since, limits: run.limits, logTail: log.tail });
+      }
+    }
+  }
+
+  private async converseIn(container: SandboxContainer, run: Run, log: LogReader): Promise<Conversed> {
+    const { spec, request, limits, hooks } = run;
     container.runs++;
     hooks.onContainer?.(container.id);
     try {
-      const conversed = await converse(container.dialogue, {
+      return await converse(container.dialogue, {
         request,
         limits,
         log,
@@ -178,12 +209,9 @@ export class DockerSandbox {
         connect: spec.connect,
         artifactBytes: spec.artifactBytes,
       });
-      return { ...conversed, logTail: log.tail };
     } catch (error) {
       await this.fleet.destroy(container);
-      throw error instanceof SandboxLost
-        ? await explainLoss(this.docker, container.id, { since: container.bornAt, limits, logTail: log.tail })
-        : error;
+      throw error;
     }
   }
 

@@ -15,8 +15,8 @@ const PROGRESS = /^::progress (\d*\.?\d+)(?: (.*))?$/s;
 export class LogReader {
   /** Whether the supervisor's end mark has come. */
   ended = false;
-  /** What comes before the begin mark is not this run's. */
-  private begun = false;
+  /** Whether the begin mark has come. What comes before is not this run's. */
+  begun = false;
   private line: Buffer = EMPTY;
   private lineLength = 0;
   private total = 0;
