@@ -6,7 +6,7 @@ import type { WorkflowFile, Written, Plugin } from './library-files.js';
 import { RESERVED_NAMESPACES } from './open-plugin.js';
 import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
 import type { Origin, Shelf } from './shelf.js';
-import { toolOfWorkflow } from './tool-of-workflow.js';
+import { faultsOfInterface, toolOfWorkflow } from './tool-of-workflow.js';
 
 /** Everything that tools can be made of. */
 export interface Ingredients {
@@ -26,6 +26,7 @@ export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: 
   for (const workflow of ingredients.workflows.values()) {
     if (workflow.isTool) addWorkflowTool(shelf, workflow, ingredients.folders);
   }
+  shelf.reportVainAliases();
 }
 
 function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): void {
@@ -72,7 +73,9 @@ function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, f
   const { kind, ...declared } = toolOfWorkflow(id, workflow);
   const fields = { id: '/id', implementation: '/nodes' };
   const origin = { written: workflow, source, at: '', fields, name: nameInLibrary(source.file, folders) };
-  shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
+  const faults = faultsOfInterface(workflow);
+  for (const fault of faults) shelf.refuse(origin, fault);
+  if (faults.length === 0) shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
 }
 
 function addTool(

@@ -73,7 +73,7 @@ function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): Plugin
 
 function gatherCode(plugins: readonly Plugin[], report: Report) {
   const nodeTypes = new Map<string, NodeType>();
-  const services = new Map<string, Service>();
+  const services = new Map<string, { plugin: Plugin; service: Service }>();
   for (const plugin of plugins) {
     for (const node of plugin.nodes) {
       const message = `The node type '${node.type}' is defined twice; the second is left out`;
@@ -81,12 +81,14 @@ function gatherCode(plugins: readonly Plugin[], report: Report) {
       else nodeTypes.set(node.type, node);
     }
     for (const service of plugin.services) {
-      const message = `The service '${service.name}' is left out: another plugin has one of that name`;
-      if (services.has(service.name)) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
-      else services.set(service.name, service);
+      const isCalledSo = (other: Plugin) => other !== plugin && other.manifest.name === service.name;
+      const owner = services.get(service.name)?.plugin ?? plugins.find(isCalledSo);
+      const message = `The service '${service.name}' is left out: the name belongs to the plugin '${owner?.manifest.name}'`;
+      if (owner) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      else services.set(service.name, { plugin, service });
     }
   }
-  return { nodeTypes, services };
+  return { nodeTypes, services: new Map([...services].map(([name, { service }]) => [name, service])) };
 }
 
 /** The second of two with one id is refused. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeeperThan, MAX_DEPTH } from '@errand/contracts';
+import { isDeeperThan, MAX_DEPTH, type Problem } from '@errand/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
@@ -16,24 +16,28 @@ export function checkFile<Kind extends keyof FileShapes>(
   kind: Kind,
   report: Report,
 ): FileShapes[Kind] | undefined {
-  if (isDeeperThan(source.value)) {
-    report({ file: source.file, message: `The file nests deeper than ${MAX_DEPTH} levels` });
-    return undefined;
-  }
-  const validate = validatorOf(kind);
+  const faults = faultsOfShape(kind, source.value);
+  for (const fault of faults) report(placeProblem(source, fault));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
-  if (validate(source.value)) return source.value as FileShapes[Kind];
-  for (const problem of explainErrors(validate.errors ?? [], FIELD_WORDS)) report(placeProblem(source, problem));
-  return undefined;
+  return faults.length === 0 ? (source.value as FileShapes[Kind]) : undefined;
 }
 
-function validatorOf(kind: string): ValidateFunction {
+/** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */
+export function faultsOfShape(kind: keyof FileShapes, value: unknown): Problem[] {
+  if (isDeeperThan(value)) return [{ path: '', message: `The file nests deeper than ${MAX_DEPTH} levels` }];
+  const validate = validatorOf(kind);
+  return validate(value) ? [] : explainErrors(validate.errors ?? [], FIELD_WORDS);
+}
+
+/** The published schema of a kind of file. */
+export function schemaOfFiles(kind: keyof FileShapes) {
+  return JSON.parse(readFileSync(join(__dirname, 'schemas', `${kind}.schema.json`), 'utf8'));
+}
+
+function validatorOf(kind: keyof FileShapes): ValidateFunction {
   const known = validators.get(kind);
   if (known) return known;
-  const validate = compileSchema(
-    JSON.parse(readFileSync(join(__dirname, 'schemas', `${kind}.schema.json`), 'utf8')),
-    'outputs',
-  );
+  const validate = compileSchema(schemaOfFiles(kind), 'outputs');
   if (Array.isArray(validate)) throw new Error(`${kind}.schema.json: ${validate[0]!.path} ${validate[0]!.message}`);
   validators.set(kind, validate);
   return validate;

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isObject, type NodeType } from '@errand/contracts';
+import { isObject, type NodeType, type StoredSlot } from '@errand/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { schemaOfFiles } from './check-file.js';
 import { compileSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
+import { meantType } from './schema-of-slots.js';
 
 let slots: ValidateFunction | undefined;
 
@@ -24,6 +24,11 @@ export function checkNodeType(node: unknown, index: number): NodeType {
     const [problem] = explainErrors(slots.errors ?? [], { ...FIELD_WORDS, whole: 'It' });
     throw new Error(`The node type ${name} is not right: ${problem!.message}`);
   }
+  for (const [slot, { dataFlowType }] of slotsOf(node)) {
+    const meant = meantType(dataFlowType);
+    if (meant === undefined) continue;
+    throw new Error(`The slot '${slot}' of ${name} has the type '${dataFlowType}', did you mean '${meant}'?`);
+  }
   if (typeof node.workflowInput === 'string' && !Object.hasOwn(node.inputs, node.workflowInput)) {
     throw new Error(`The node type ${name} has no input '${node.workflowInput}', which its workflowInput names`);
   }
@@ -31,9 +36,15 @@ export function checkNodeType(node: unknown, index: number): NodeType {
   return node as unknown as NodeType;
 }
 
+function slotsOf(node: object): [name: string, slot: StoredSlot][] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of slots has vouched for it
+  const { inputs, outputs } = node as NodeType;
+  return [...Object.entries(inputs), ...Object.entries(outputs)];
+}
+
 /** Slots of node types are those of workflows. */
 function slotsValidator(): ValidateFunction {
-  const { $defs } = JSON.parse(readFileSync(join(__dirname, 'schemas/workflow.schema.json'), 'utf8'));
+  const { $defs } = schemaOfFiles('workflow');
   const slot = { $ref: '#/$defs/slot' };
   const properties = {
     inputs: { additionalProperties: slot },

@@ -52,6 +52,13 @@ describe('a script', () => {
     expect(await pathsOf(define(registry))).toEqual(['a.py', 'b.py']);
   });
 
+  it('directly in scripts goes without what beside it cannot travel', async () => {
+    const { folder, registry } = await libraryWith({ 'tools/s.tool.json': script('a.py'), 'scripts/a.py': '' });
+    symlinkSync('/etc/hostname', join(folder, 'scripts/out.py'));
+    execFileSync('mkfifo', [join(folder, 'scripts/pipe.py')]);
+    expect(await pathsOf(define(registry))).toEqual(['a.py']);
+  });
+
   it('may be a folder with an entry point', async () => {
     const { registry } = await libraryWith({
       'tools/s.tool.json': script('job', 'src/main.py'),

@@ -12,7 +12,16 @@ export interface FileShapes {
 export interface Declaration extends Partial<
   Pick<
     Tool,
-    'displayName' | 'version' | 'tags' | 'aliases' | 'deprecated' | 'limits' | 'reuse' | 'retry' | 'effects' | 'securityContext'
+    | 'displayName'
+    | 'version'
+    | 'tags'
+    | 'aliases'
+    | 'deprecated'
+    | 'limits'
+    | 'reuse'
+    | 'retry'
+    | 'effects'
+    | 'securityContext'
   >
 > {
   toolId: string;

@@ -145,6 +145,36 @@ describe('a mistake in a tool file', () => {
   });
 });
 
+describe('an alias that leads nowhere is told of, and the tool stays', () => {
+  const other = toolFile({ toolId: 'kb:find', aliases: ['Find'] });
+  it.each([
+    ['another claims it, too', ['Find'], /'kb:find' claims it, too/],
+    ['it is the id of another', ['kb:find'], /a tool has it as its id/],
+  ])('because %s', async (_why, aliases, message) => {
+    const registry = await load({ 'tools/a.tool.json': toolFile({ aliases }), 'tools/b.tool.json': other });
+    expect(registry.problems()).toContainEqual(
+      expect.objectContaining({
+        field: 'aliases[0]',
+        line: expect.any(Number),
+        message: expect.stringMatching(message),
+      }),
+    );
+    expect(registry.find('kb:search')).toBeDefined();
+  });
+
+  it('but not where versions of one tool share it', async () => {
+    const files = { 'tools/b.tool.json': other, 'tools/c.tool.json': { ...other, version: '2.0.0' } };
+    expect((await load(files)).problems()).toEqual([]);
+  });
+});
+
+test('versions that differ in their build alone are one version', async () => {
+  const files = ['1.0.0+a', '1.0.0+b'].map((version) => [`tools/${version}.tool.json`, toolFile({ version })]);
+  const registry = await load(Object.fromEntries(files));
+  expect(registry.problems()).toMatchObject([{ field: 'toolId', message: expect.stringMatching(/already/) }]);
+  expect(registry.find('kb:search@^1')!.version).toBe('1.0.0+a');
+});
+
 describe('a mistake in a plugin', () => {
   const manifest = 'plugins/dice/plugin.yaml';
 
@@ -238,6 +268,26 @@ describe('a mistake in a plugin', () => {
     expect(registry.nodeTypes.get('core:echo')!.inputs).toHaveProperty('value');
   });
 
+  it('a service that bears the name of another plugin is left out, whichever comes first', async () => {
+    const service = "exports.services = [{name: 'vault', methods: {open: () => 1}}]";
+    const registry = await load({
+      ...withCode(service, 'a'),
+      ...withCode(service, 'vault'),
+      ...withCode(service, 'z'),
+    });
+    expect(registry.problems()).toMatchObject([
+      {
+        file: expect.stringMatching(/\/a\/plugin.yaml$/),
+        message: expect.stringMatching(/belongs to the plugin 'vault'/),
+      },
+      {
+        file: expect.stringMatching(/\/z\/plugin.yaml$/),
+        message: expect.stringMatching(/belongs to the plugin 'vault'/),
+      },
+    ]);
+    expect([...registry.services.keys()]).toContain('vault');
+  });
+
   it('a second plugin of one name is refused', async () => {
     const folders = [writeLibrary(withCode('exports.nodes = []')), writeLibrary(withCode('exports.nodes = []'))];
     const registry = await loadFolders(folders);
@@ -292,6 +342,22 @@ describe('workflows', () => {
       description: 'Does it',
       version: '1.0.0',
     });
+  });
+
+  it.each<[what: string, slot: object, expected: Partial<LibraryProblem>]>([
+    [
+      'a misspelt type',
+      { dataFlowType: 'string' },
+      { field: 'interfaceInputs.text.dataFlowType', suggestion: 'STRING' },
+    ],
+    [
+      'a default that is no choice',
+      { dataFlowType: 'STRING', matchCategories: ['ComboOption'], config: { suggestions: ['a'], default: 'b' } },
+      { field: 'interfaceInputs.text', line: expect.any(Number) },
+    ],
+  ])('%s in the interface is told in its own words', async (_what, text, expected) => {
+    const problems = await problemsOf({ 'workflows/w.json': workflow({ interfaceInputs: { text } }) });
+    expect(problems).toEqual([expect.objectContaining(expected)]);
   });
 
   it.each<[what: string, files: Files, expected: Partial<LibraryProblem>]>([

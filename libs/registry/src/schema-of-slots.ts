@@ -1,4 +1,4 @@
-import { isObject, own, type Json, type JsonSchema, type StoredSlot } from '@errand/contracts';
+import { didYouMean, isObject, own, type Json, type JsonSchema, type StoredSlot } from '@errand/contracts';
 
 /** A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) says nothing about the value. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -10,6 +10,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ARRAY: 'array',
 };
 const NUMERIC = ['INTEGER', 'FLOAT'];
+
+const SLOT_TYPES = [...Object.keys(TYPES), 'WILDCARD', 'CONVERTIBLE_ANY', 'BINARY'];
+
+/** A type of slots that is not known holds any value; the one that was meant, where it is only misspelt. */
+export function meantType(dataFlowType: string): string | undefined {
+  return SLOT_TYPES.includes(dataFlowType) ? undefined : didYouMean(dataFlowType, SLOT_TYPES);
+}
 
 /** Named slots as the parameters of a tool. */
 export function parametersOfSlots(slots: Readonly<Record<string, StoredSlot>>): JsonSchema {

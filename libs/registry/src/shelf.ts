@@ -26,6 +26,8 @@ export class Shelf {
   private readonly tools = new Map<string, Tool[]>();
   /** By tool, the folder `scripts` that its script lies in. */
   readonly scriptFolders = new Map<Tool, string>();
+  /** What stands under `aliases`, and whose it is. */
+  private readonly claims: { alias: string; index: number; tool: Tool; origin: Origin }[] = [];
   /** By tool, the file that declares it. */
   readonly files = new Map<Tool, string>();
 
@@ -56,6 +58,24 @@ export class Shelf {
     );
     this.files.set(tool, origin.source.file);
     if (scriptFolder !== undefined) this.scriptFolders.set(tool, scriptFolder);
+    for (const [index, claimed] of (declared.aliases ?? []).entries()) {
+      this.claims.push({ alias: claimed, index, tool, origin });
+    }
+  }
+
+  /** Tells of aliases that mean nothing, for they are the id of a tool or claimed by several: see `ToolNames`. */
+  reportVainAliases(): void {
+    const claimants = new Map<string, Set<string>>();
+    for (const { toolId, aliases = [] } of [...this.tools.values()].flat()) {
+      for (const alias of aliases) claimants.set(alias, (claimants.get(alias) ?? new Set()).add(toolId));
+    }
+    for (const { alias, index, tool, origin } of this.claims) {
+      const other = [...claimants.get(alias)!].find((toolId) => toolId !== tool.toolId);
+      const isId = this.tools.has(alias) && alias !== tool.toolId;
+      if (!isId && other === undefined) continue;
+      const why = isId ? 'a tool has it as its id' : `'${other}' claims it, too, so that it means neither`;
+      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' leads nowhere: ${why}` });
+    }
   }
 
   refuse({ source, at }: Origin, problem: Problem): void {
