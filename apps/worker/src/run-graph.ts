@@ -60,6 +60,7 @@ export class RunGraph {
       workflows: new Map(Object.entries(definition.workflows ?? {})),
       invocationId: context.work.id,
       signal: context.signal,
+      ...(context.deadline !== undefined && { deadline: context.deadline }),
       journal,
       parkAfterMs: PARK_AFTER_MS,
       ...this.bounds,

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type NodeContext,
   type NodeState,
+  type ParkRequest,
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from './graph.js';
@@ -79,13 +80,19 @@ export class RunningContext implements NodeContext {
   }
 
   get park(): NodeContext['park'] {
-    return (request) => unheard(parkNode(this.attempt, { ...this.running.state }, request));
+    const { state, node } = this.running;
+    return (request) => unheard(parkNode(this.attempt, { ...state }, withTimeOf(node, request)));
   }
 
   get fetch(): NodeContext['fetch'] {
     const { attempt } = this;
     return (input, init) => unheard(fetchFor(attempt, input, init));
   }
+}
+
+/** The time that a stored node gives itself is that for an answer, too, where its code names none. */
+function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: ParkRequest): ParkRequest {
+  return request.for === 'answer' && timeoutMs !== undefined ? { timeoutMs, ...request } : request;
 }
 
 /** What fails while nobody listens (the node has gone on without it, or is over) must not end the process. */

@@ -98,6 +98,19 @@ describe('a node that waits for an answer', () => {
     });
   });
 
+  it('waits until the end of the whole run where that has one, else for as long as the stored node may take', async () => {
+    const timed = structuredClone(ONE);
+    timed.nodes[0]!.timeoutMs = HOUR;
+    const untilOf = async (deadline?: number, request: ParkRequest = { for: 'answer' }) => {
+      const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
+      return (await parked(runWorkflow(timed, {}, run()))).until!;
+    };
+    const deadline = Date.now() + 5 * HOUR;
+    expect(await untilOf(deadline, { for: 'answer', timeoutMs: 2 * HOUR })).toBe(deadline);
+    expect(await untilOf(undefined, { for: 'answer', timeoutMs: 2 * HOUR })).toBeGreaterThan(Date.now() + HOUR);
+    expect(await untilOf()).toBeLessThanOrEqual(Date.now() + HOUR);
+  });
+
   it('takes an answer that comes while other branches still run', async () => {
     let tell!: (key: string, answer: Answer) => void;
     let ended = false;

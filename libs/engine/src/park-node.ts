@@ -22,7 +22,7 @@ async function parkFor(
   const before = run.journaled.get(state.nodeId)?.waiting;
   const isBehind = before !== undefined && number < numberOf(before);
   if (!isBehind && run.waits.answerTo(key) === undefined) {
-    const waiting = before?.key === key ? before : waitingFor(request, key);
+    const waiting = before?.key === key ? before : waitingFor(request, key, run.options.deadline);
     await waitParked(attempt, { ...state, status: request.for === 'answer' ? 'waiting_external' : 'running', waiting });
     run.emit?.({ event: 'node', state: { ...state } });
   }
@@ -54,19 +54,26 @@ export async function waitAside(attempt: Attempt, wait: Wait): Promise<void> {
   }
 }
 
-function waitingFor(request: ParkRequest, key: string): Waiting {
-  const ms = request.for === 'time' ? request.ms : request.timeoutMs;
+/** An answer has the time of the whole run where that has an end, else the time that the node gives it. */
+function waitingFor(request: ParkRequest, key: string, deadline: number | undefined): Waiting {
+  const until = request.for === 'time' ? inMs(request.ms) : (deadline ?? inMs(request.timeoutMs));
   return {
     for: request.for,
     key,
-    until: ms === undefined ? null : new Date(Date.now() + ms).toISOString(),
+    until: until === undefined ? null : new Date(until).toISOString(),
     ...(request.for === 'answer' && request.prompt !== undefined && { prompt: request.prompt }),
   };
 }
 
+function inMs(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Date.now() + ms;
+}
+
 function answered({ scope }: Attempt, key: string, timeoutMs: number | undefined): Json {
-  const answer = scope.run.waits.answerTo(key);
-  if (!answer) throw new ToolError('TimeoutError', `No answer came within ${timeoutMs} ms`);
+  const { waits, options } = scope.run;
+  const answer = waits.answerTo(key);
+  const time = options.deadline === undefined ? `within ${timeoutMs} ms` : 'in time';
+  if (!answer) throw new ToolError('TimeoutError', `No answer came ${time}`);
   if ('error' in answer) throw new ToolError('NodeError', answer.error.message);
   return answer.result;
 }

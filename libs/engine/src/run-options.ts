@@ -22,6 +22,8 @@ export interface RunOptions extends WorkflowLookups {
   journal?: Journal;
   /** Ends the run at once; what still works is abandoned. */
   signal?: AbortSignal;
+  /** When the caller of it all wants to have the outcome, in ms since 1970: so long, and no shorter, answers are waited for. */
+  deadline?: number;
   /** How nodes run tools. */
   callTool(toolId: string, args: JsonObject, origin: CallOrigin): Promise<Json>;
   /** A workflow that a node names in its inputs and that did not travel with this one. */
