@@ -1,10 +1,16 @@
 import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
-import { Definitions, EventWriter, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
+import { Definitions, EventWriter, failedTry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
 import type { PrepareRun } from './prepare-run.js';
 import type { DockerSandbox, RunHooks } from './sandbox/index.js';
+
+/** Where a run is told of: its log, and how much of it is done. */
+interface Writers {
+  events: EventWriter;
+  progress: EventWriter;
+}
 
 /** Runs the one script that a job asks for, tells its log lines as they come, and gives its outcome. */
 export class RunScript {
@@ -24,23 +30,27 @@ export class RunScript {
 
   private async runLogged(work: Work, invocationId: string): Promise<Outcome> {
     const startedAt = new Date().toISOString();
-    const events = new EventWriter(this.queues, invocationId, (err) =>
-      this.logger.warn({ err }, 'events could not be stored'),
-    );
+    const events = this.writerFor(invocationId);
+    // How much of a step is done is told to the worker that asked for it: the invocation is more than that.
+    const progress = work.record.parent ? this.writerFor(work.id) : events;
     const toolId = work.record.calls[0]!.toolId;
     try {
-      const result = await this.execute(work, invocationId, events);
+      const result = await this.execute(work, invocationId, { events, progress });
       this.logger.info({ toolId, attempt: work.attempt }, 'script succeeded');
       return { steps: [{ status: 'succeeded', result, startedAt, finishedAt: new Date().toISOString() }] };
     } catch (err) {
       this.logger.info({ toolId, attempt: work.attempt, err }, 'script failed');
       throw err;
     } finally {
-      await events.flush();
+      await Promise.all([events.flush(), progress.flush()]);
     }
   }
 
-  private async execute(work: Work, invocationId: string, events: EventWriter): Promise<Json> {
+  private writerFor(id: string): EventWriter {
+    return new EventWriter(this.queues, id, (err) => this.logger.warn({ err }, 'events could not be stored'));
+  }
+
+  private async execute(work: Work, invocationId: string, { events, progress }: Writers): Promise<Json> {
     const call = work.record.calls[0]!;
     const { tool, script } = await this.definitions.get(call.digest);
     if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} holds no script`);
@@ -57,7 +67,7 @@ export class RunScript {
       onContainer: (id) => this.logger.info({ toolId, container: id.slice(0, 12) }, 'script begins'),
       onLog: (lines) => tell(lines.map(mask.text)),
       onProgress: (value, message) =>
-        events.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
+        progress.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
       onArchive: (bytes) => (archive = bytes),
     };
     const reuse = tool.reuse === 'per-tool' && { reuse: `${work.record.tenant} ${call.digest}` };
@@ -68,7 +78,7 @@ export class RunScript {
       if (!work.record.parent) requireOutput(tool, result);
       return result;
     } catch (error) {
-      throw mask.error(error);
+      throw judge(mask.error(error), work, tool);
     } finally {
       // Also of a script that failed: what it left may say why.
       if (archive) await storeArtifacts(this.queues, { id: invocationId, step }, await readArchive(archive));
@@ -87,6 +97,11 @@ function inputOf({ record }: Work, { implementation }: Tool): { input: Json; tim
     input: byCaller ? (args['inputData'] ?? {}) : args,
     ...(wishes.length > 0 && { timeoutMs: Math.min(...wishes) }),
   };
+}
+
+function judge(error: unknown, { attempt, parks, record }: Work, tool: Tool): unknown {
+  if (!(error instanceof ToolError)) return error;
+  return failedTry(error, { attempts: attempt - parks, asked: record.retry, own: tool.retry });
 }
 
 function outcomeUnknown(toolId: string): ToolError {

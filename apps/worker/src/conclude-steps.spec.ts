@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
 import { Parked } from '@errand/engine';
-import { ParkJob, type StepOutcome } from '@errand/queue';
+import { FailedTry, ParkJob, type StepOutcome } from '@errand/queue';
 import { concludeSteps } from './conclude-steps.js';
 
 const done = (result: number): PromiseSettledResult<StepOutcome> => ({
@@ -16,8 +16,8 @@ const conclude = (steps: PromiseSettledResult<StepOutcome>[], deadline?: number)
     return error;
   }
 };
-const final = new ToolError('NodeError', 'no');
-const mendable = new ToolError('ServiceError', 'away');
+const final = new FailedTry(new ToolError('NodeError', 'no'), undefined);
+const mendable = new FailedTry(new ToolError('ServiceError', 'away'), 5);
 
 describe('the steps of an invocation', () => {
   it('that all succeeded are its outcome', () => {
@@ -41,12 +41,26 @@ describe('the steps of an invocation', () => {
   });
 
   it('fail with the first failure once nothing waits', () => {
-    expect(conclude([done(1), thrown(final), thrown(new ToolError('ScriptError', 'other'))])).toBe(final);
+    expect(
+      conclude([done(1), thrown(final), thrown(new FailedTry(new ToolError('ScriptError', 'other'), undefined))]),
+    ).toBe(final);
     expect(conclude([thrown(final), parked(undefined, true)])).toBeInstanceOf(ParkJob);
+  });
+
+  it('succeed together where failures are to be gone on after, unless none succeeded', () => {
+    const failed: StepOutcome = { status: 'failed', error: { type: 'NodeError', message: 'no', details: { line: 1 } } };
+    const goneOn: PromiseSettledResult<StepOutcome> = { status: 'fulfilled', value: failed };
+    expect(conclude([goneOn, done(2)])).toEqual([failed, { status: 'succeeded', result: 2 }]);
+    expect(conclude([goneOn, goneOn])).toMatchObject({
+      pauseMs: undefined,
+      failure: { type: 'NodeError', message: 'no', details: { line: 1, step: 0 } },
+    });
   });
 
   it('are tried again where that may help, whatever else there is', () => {
     expect(conclude([thrown(final), parked(1, true), thrown(mendable)])).toBe(mendable);
+    const later = new FailedTry(new ToolError('ServiceError', 'busy'), 9);
+    expect(conclude([thrown(mendable), thrown(later), thrown(mendable)])).toBe(later);
     const fault = new TypeError('a fault of ours');
     expect(conclude([thrown(final), thrown(fault)])).toBe(fault);
   });

@@ -1,10 +1,10 @@
-import { ERROR_TYPES, ToolError } from '@errand/contracts';
+import { ToolError } from '@errand/contracts';
 import { Parked } from '@errand/engine';
-import { ParkJob, type StepOutcome } from '@errand/queue';
+import { FailedTry, ParkJob, type StepOutcome } from '@errand/queue';
 
 /**
- * How an invocation goes on from where its steps stand, once each of them has ended or is parked. What a retry may mend is thrown
- * first; then, what waits is waited for, though another step has failed for good; then the first failure.
+ * How an invocation goes on from where its steps stand, once each of them has ended or is parked. What is to be tried again is thrown
+ * first, the longest pause before all; then, what waits is waited for, though another step has failed for good; then the first failure.
  * @param deadline when the time of the whole is over, in ms since 1970
  * @throws the failure, or ParkJob
  */
@@ -15,11 +15,26 @@ export function concludeSteps(
   const reasons = settled.flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []));
   const parks = reasons.filter((reason) => reason instanceof Parked);
   const failures = reasons.filter((reason) => !(reason instanceof Parked));
-  const mendable = failures.find((reason) => !(reason instanceof ToolError) || ERROR_TYPES[reason.type].retryable);
-  if (mendable !== undefined) throw mendable;
+  const again = failures.filter((reason) => pauseOf(reason) !== undefined);
+  if (again.length > 0) throw again.reduce((one, other) => (pauseOf(other)! > pauseOf(one)! ? other : one));
   if (parks.length > 0) throw parkUntil(parks, deadline);
   if (failures.length > 0) throw failures[0];
-  return settled.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
+  const outcomes = settled.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
+  requireSuccess(outcomes);
+  return outcomes;
+}
+
+/** Failures that others may go on after are no failure of the whole, unless there is nothing else. */
+function requireSuccess(outcomes: readonly StepOutcome[]): void {
+  const first = outcomes.findIndex(({ error }) => error !== undefined);
+  if (first === -1 || outcomes.some(({ status }) => status === 'succeeded')) return;
+  const { type, message, details } = outcomes[first]!.error!;
+  throw new FailedTry(new ToolError(type, message, { ...details, step: first }), undefined);
+}
+
+/** A fault of the platform has no say of its own in when it is tried again. */
+function pauseOf(reason: unknown): number | undefined {
+  return reason instanceof FailedTry ? reason.pauseMs : 0;
 }
 
 function parkUntil(parks: readonly Parked[], deadline = Infinity): ParkJob {

@@ -1,80 +1,117 @@
-import { ERROR_TYPES, isFinal, ToolError, toFailure, type Failure, type JsonObject } from '@errand/contracts';
+import { isFinal, ToolError, type Failure, type Json, type JsonObject } from '@errand/contracts';
 import { Parked } from '@errand/engine';
 import { resolveTemplates } from '@errand/protocol';
-import { SupersededError, type StepOutcome } from '@errand/queue';
-import { AwaitInvocation } from './await-invocation.js';
+import { FailedTry, Queues, SupersededError, wakeWaiters, type RecordedCall, type StepOutcome } from '@errand/queue';
+import { AwaitInvocation, ParkedForInvocation } from './await-invocation.js';
 import { RunStep } from './run-step.js';
+import { standOf, type Stand } from './stand-of.js';
 import type { StepContext } from './step-context.js';
-
-/** Since when a step runs, and in which attempt. */
-type Stand = Pick<StepOutcome, 'startedAt' | 'attempts'>;
 
 /** Runs one call of an invocation with the results that it takes from others, and writes down how it stands. */
 export class RunCall {
   constructor(
+    private readonly queues: Queues,
     private readonly runStep: RunStep,
     private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
   /**
    * @param started the outcomes of the other calls, by their numbers, as far as they have been begun
-   * @throws ToolError as the tool failed, with its number in `details.step` where there are several calls; Parked while it waits
+   * @returns how it ended: also that it failed, where the others are to go on in spite of that
+   * @throws FailedTry as the tool failed, with its number in `details.step` where there are several calls; Parked while it waits
    */
   async run(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
-    const { index, work, before, progress } = context;
-    if (before && isSettled(before)) {
+    const { index, work, before, progress, signal } = context;
+    if (before && isFinal(before.status)) {
       progress.report(index, 1);
-      if (before.error) throw stepFailure(before.error, index);
-      return before;
+      return this.conclude(context, before);
     }
-    const several = work.record.calls.length > 1;
-    const stand = { startedAt: before?.startedAt ?? now(), attempts: work.attempt - work.parks };
-    if (several) await tell(context, { status: 'running', ...stand });
+    signal.throwIfAborted();
+    const stand = standOf(context);
+    // An answer that was waited for before still is, until the same time.
+    const waitsOn = before?.waiting?.for === 'answer';
+    if (!waitsOn && (isOneOfSeveral(context) || before?.waiting)) await tell(context, { status: 'running', ...stand });
     try {
-      const result = await this.runStep.run(context, await this.resolveArguments(context, started));
-      const ended: StepOutcome = { status: 'succeeded', result, ...stand, finishedAt: now() };
-      if (several) await tell(context, ended);
-      if (several) progress.report(index, 1);
+      const { result, from } = await this.runStep.run(context, await this.resolveArguments(context, started));
+      const told = from && { deduplicatedFrom: from };
+      const ended: StepOutcome = { status: 'succeeded', result, ...stand, ...told, finishedAt: now() };
+      await this.tellEnd(context, ended);
       return ended;
     } catch (error) {
       if (error instanceof Parked) await tellParked(context, error, stand);
-      if (error instanceof Parked || error instanceof SupersededError || !several) throw error;
-      const failure = toFailure(error, 'ServiceError');
+      if (error instanceof Parked || error instanceof SupersededError) throw error;
+      const { failure, pauseMs } = await this.runStep.judge(context, error, stand.attempts);
+      const told = { error: failure.toFailure(), ...stand };
+      if (pauseMs !== undefined) {
+        if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
+        throw new FailedTry(failure, pauseMs);
+      }
       const status = failure.type === 'CancelledError' ? 'cancelled' : 'failed';
-      await tell(context, { status, error: failure, ...stand, finishedAt: now() });
-      throw stepFailure(failure, index);
+      const ended: StepOutcome = { status, ...told, finishedAt: now() };
+      await this.tellEnd(context, ended);
+      return this.conclude(context, ended);
     }
   }
 
-  private resolveArguments(
-    { work, index, signal }: StepContext,
-    started: readonly Promise<StepOutcome>[],
-  ): Promise<JsonObject> {
-    return resolveTemplates(work.record.calls[index]!.arguments, {
-      step: async (n) => (await started[n]!).result ?? null,
-      job: (id) => this.awaitInvocation.result(work.record.tenant, id, signal),
+  /** Of a single call, the invocation itself says how it ended. */
+  private async tellEnd(context: StepContext, ended: StepOutcome): Promise<void> {
+    if (!isOneOfSeveral(context)) return;
+    await tell(context, ended);
+    context.progress.report(context.index, 1);
+    // Others of its session may wait for this step. Those that wait for the whole look, and wait on.
+    if (context.work.record.session !== undefined) await wakeWaiters(this.queues, context.work.id);
+  }
+
+  private conclude(context: StepContext, ended: StepOutcome): StepOutcome {
+    const { error, status } = ended;
+    if (!error) return ended;
+    const goesOn = callOf(context).onError === 'continue' && status === 'failed' && isOneOfSeveral(context);
+    if (goesOn && !context.signal.aborted) return ended;
+    throw new FailedTry(isOneOfSeveral(context) ? withStep(error, context.index) : toError(error), undefined);
+  }
+
+  private resolveArguments(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<JsonObject> {
+    return resolveTemplates(callOf(context).arguments, {
+      step: async (n) => resultOf(await started[n]!, n),
+      job: (id) => this.awaitInvocation.result(context, id),
     });
   }
 }
 
+function callOf({ work, index }: StepContext): RecordedCall {
+  return work.record.calls[index]!;
+}
+
+function isOneOfSeveral({ work }: StepContext): boolean {
+  return work.record.calls.length > 1;
+}
+
+function resultOf({ status, result }: StepOutcome, index: number): Json {
+  if (status === 'succeeded') return result ?? null;
+  throw new ToolError('ParameterValidationError', `Step ${index + 1} failed: it has no result to take`);
+}
+
 async function tell({ index, journal, events }: StepContext, outcome: StepOutcome): Promise<void> {
-  await journal.writeState(`${index}`, outcome, { ended: isFinal(outcome.status) });
+  await journal.writeStep(index, outcome);
   events.emit({ event: 'step', index, status: outcome.status });
 }
 
 /** What an external tool waits for, it has told itself. */
-async function tellParked(context: StepContext, { forAnswer }: Parked, stand: Stand): Promise<void> {
-  if (context.work.record.calls[context.index]!.kind === 'external') return;
-  await tell(context, { status: forAnswer ? 'waiting_external' : 'running', ...stand });
+async function tellParked(context: StepContext, park: Parked, stand: Stand): Promise<void> {
+  if (park instanceof ParkedForInvocation) {
+    const waiting = { for: 'invocation', invocationId: park.invocationId, until: null } as const;
+    return tell(context, { status: 'running', ...stand, waiting });
+  }
+  if (callOf(context).kind === 'external') return;
+  await tell(context, { status: park.forAnswer ? 'waiting_external' : 'running', ...stand });
 }
 
-/** Whether a step need not, or may not, run again: it ended, and not by what a retry may mend. */
-function isSettled({ status, error }: StepOutcome): boolean {
-  return isFinal(status) && (!error || !ERROR_TYPES[error.type].retryable);
+function toError({ type, message, details }: Failure): ToolError {
+  return new ToolError(type, message, details);
 }
 
-function stepFailure({ type, message, details }: Failure, step: number): ToolError {
-  return new ToolError(type, message, { ...details, step });
+function withStep({ details, ...failure }: Failure, step: number): ToolError {
+  return toError({ ...failure, details: { ...details, step } });
 }
 
 function now(): string {

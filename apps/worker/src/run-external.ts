@@ -9,6 +9,7 @@ import {
 } from '@errand/contracts';
 import { Parked, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
+import { standOf } from './stand-of.js';
 import type { StepContext } from './step-context.js';
 
 /** A call of a tool that somebody outside runs; by a node, where it has an origin. */
@@ -32,16 +33,17 @@ export async function runExternal(queues: Queues, context: StepContext, call: Ex
   const before = text === undefined ? {} : (JSON.parse(text) as { waiting?: Waiting; startedAt?: string });
   const startedAt = before.startedAt ?? new Date().toISOString();
   const answer = answers.get(field)?.answer;
+  const asked = before.waiting?.for === 'answer' ? before.waiting : undefined;
   if (answer) {
     const status = 'error' in answer ? 'failed' : 'succeeded';
     if (call.origin) await tell(context, call, { status, startedAt, finishedAt: new Date().toISOString() });
     return resultOf(answer);
   }
-  const waiting = before.waiting ?? waitingFor(context, call);
+  const waiting = asked ?? waitingFor(context, call);
   const until = waiting.until === null ? undefined : Date.parse(waiting.until);
   if (until !== undefined && until <= Date.now())
     throw new ToolError('TimeoutError', `Nobody answered to ${call.tool.toolId} in time`);
-  if (!before.waiting) await tell(context, call, { status: 'waiting_external', startedAt, waiting });
+  if (!asked) await tell(context, call, { status: 'waiting_external', startedAt, waiting });
   throw new Parked(until, true);
 }
 
@@ -76,12 +78,12 @@ interface Standing {
 }
 
 async function tell(context: StepContext, call: ExternalCall, standing: Standing): Promise<void> {
-  const { index, work, journal, events } = context;
+  const { index, journal, events } = context;
   const { tool, origin } = call;
   const node = origin && { nodeId: keyOf(origin) };
   const state = node
     ? { ...node, type: tool.toolId, finishedAt: null, ...standing }
-    : { ...standing, attempts: work.attempt - work.parks };
+    : { ...standOf(context), ...standing };
   await journal.writeState(fieldOf(context, call), state);
   events.emit({ event: 'step', index, status: standing.status, ...node });
 }

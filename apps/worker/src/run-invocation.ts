@@ -4,11 +4,13 @@ import { stepsReferredTo } from '@errand/protocol';
 import {
   endChildren,
   EventWriter,
+  FailedTry,
+  forgetFailedChildren,
   JournalWriter,
   keepBeside,
   ParkJob,
   Queues,
-  readState,
+  readSteps,
   releaseBeside,
   SupersededError,
   Wakeups,
@@ -18,15 +20,20 @@ import {
 } from '@errand/queue';
 import { concludeSteps } from './conclude-steps.js';
 import { InvocationProgress } from './invocation-progress.js';
+import { limit } from './limit.js';
 import { RunCall } from './run-call.js';
 import { isFirstStart, type StepContext } from './step-context.js';
+
+/** Calls side by side that run at a time, where the caller names no number. */
+const SIDE_BY_SIDE = 20;
 
 /** What the steps of an invocation have in common. */
 type Shared = Omit<StepContext, 'index' | 'before'>;
 
 /**
  * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is written down before what follows
- * it begins, so that a worker that takes over goes on from there. The first failure ends a sequence; what waits parks the whole.
+ * it begins, so that a worker that takes over goes on from there. The first failure ends a sequence, unless its call says that the
+ * others go on; what waits parks the whole.
  */
 export class RunInvocation {
   constructor(
@@ -36,7 +43,7 @@ export class RunInvocation {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws ToolError of the step that failed first; ParkJob where all that is left to do waits */
+  /** @throws FailedTry of the step that failed first; ParkJob where all that is left to do waits */
   run(work: Work): Promise<Outcome> {
     return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
   }
@@ -53,11 +60,18 @@ export class RunInvocation {
       return { steps };
     } catch (err) {
       if (err instanceof ParkJob) await this.keep(work, err);
-      else this.logger.info({ ...told, err }, 'invocation failed');
+      else await this.tellFailure(work, err, told);
       throw err;
     } finally {
       await events.flush();
     }
+  }
+
+  /** What failed within the steps is run anew by the next try. */
+  private async tellFailure({ id }: Work, err: unknown, told: object): Promise<void> {
+    const pauseMs = err instanceof FailedTry ? err.pauseMs : undefined;
+    if (pauseMs !== undefined) await forgetFailedChildren(this.queues, id);
+    this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }
 
   private async keep({ id, record }: Work, { until, waitsFor }: ParkJob): Promise<void> {
@@ -87,24 +101,20 @@ export class RunInvocation {
     }
   }
 
-  /** Begins each step when those before it, or those that it takes results of, have succeeded; resolves when none runs. */
+  /** Begins each step when those before it, or those that it takes results of, have ended well enough; resolves when none runs. */
   private async settle(shared: Shared): Promise<PromiseSettledResult<StepOutcome>[]> {
     const { work, signal } = shared;
     signal.throwIfAborted();
-    const { calls, mode } = work.record;
-    const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await this.stepsBefore(work.id);
+    const { calls, mode, concurrency = SIDE_BY_SIDE } = work.record;
+    const atATime = limit(concurrency);
+    const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await readSteps(this.queues, work.id);
     const started: Promise<StepOutcome>[] = [];
     for (const [index, call] of calls.entries()) {
       const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
       const known = before.get(index);
       const context = { ...shared, index, ...(known && { before: known }) };
-      started.push(Promise.all(needed).then(() => this.runCall.run(context, started)));
+      started.push(Promise.all(needed).then(() => atATime(() => this.runCall.run(context, started))));
     }
     return Promise.allSettled(started);
-  }
-
-  private async stepsBefore(id: string): Promise<Map<number, StepOutcome>> {
-    const fields = [...(await readState(this.queues, id))].filter(([field]) => /^\d+$/.test(field));
-    return new Map(fields.map(([field, text]) => [Number(field), JSON.parse(text) as StepOutcome]));
   }
 }

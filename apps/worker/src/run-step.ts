@@ -1,10 +1,11 @@
-import { ToolError, type Definition, type Json, type JsonObject } from '@errand/contracts';
+import { ToolError, type Definition, type Json, type JsonObject, type Tool } from '@errand/contracts';
 import { Parked, type CallOrigin } from '@errand/engine';
-import { Definitions, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
+import { Definitions, FailedTry, failedTry, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
 import { runExternal } from './run-external.js';
 import { RunGraph, type Target } from './run-graph.js';
+import { RunOnceInSession, type Ran } from './run-once-in-session.js';
 import type { StepContext } from './step-context.js';
 
 /** Runs one call by what stands behind its tool: a node or a workflow in the engine, a service here, a script in the sandbox. */
@@ -15,23 +16,42 @@ export class RunStep {
     private readonly definitions: Definitions,
     private readonly wakeups: Wakeups,
     private readonly runGraph: RunGraph,
+    private readonly onceInSession: RunOnceInSession,
   ) {}
 
-  /** @throws ToolError as the tool failed; Parked while it waits */
-  async run(context: StepContext, args: JsonObject): Promise<Json> {
-    const { digest } = context.work.record.calls[context.index]!;
-    return this.execute(context, args, { definition: await this.definitions.get(digest), digest });
+  /** @throws ToolError as the tool failed; Parked while it, or the same call elsewhere, waits */
+  async run(context: StepContext, given: JsonObject): Promise<Ran> {
+    const { digest } = callOf(context);
+    const definition = await this.definitions.get(digest);
+    const args = this.validate(definition.tool, given);
+    return this.onceInSession.run(context, definition.tool, args, () =>
+      this.execute(context, args, { definition, digest }),
+    );
   }
 
-  private async execute(context: StepContext, given: JsonObject, target: Target): Promise<Json> {
-    const { tool } = target.definition;
+  /**
+   * What becomes of a step that has failed. A script has been tried as often as it may be, as the job of its own that it is; what
+   * else its step fails for is the platform's.
+   * @param attempts how often the step was begun
+   */
+  async judge(context: StepContext, thrown: unknown, attempts: number): Promise<FailedTry> {
+    const { digest, kind } = callOf(context);
+    const failure = thrown instanceof ToolError ? thrown : faultOf(thrown);
+    if (kind === 'script' && thrown instanceof ToolError) return new FailedTry(failure, undefined);
+    const known = await this.definitions.get(digest).catch(() => undefined);
+    return failedTry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
+  }
+
+  private validate(tool: Tool, given: JsonObject): JsonObject {
     const { arguments: args, problems } = this.registry.validate(tool, given);
-    if (problems.length > 0) {
-      const said = problems.map((problem) => problem.message).join('; ');
-      throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${said}`, { problems });
-    }
+    if (problems.length === 0) return args;
+    const said = problems.map((problem) => problem.message).join('; ');
+    throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${said}`, { problems });
+  }
+
+  private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
     const result = await this.dispatch(context, args, target);
-    requireOutput(tool, result);
+    requireOutput(target.definition.tool, result);
     return result;
   }
 
@@ -92,7 +112,8 @@ export class RunStep {
     const tool = this.registry.find(toolId);
     if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
     const { digest, definition } = await this.registry.define(tool, args);
-    return this.execute({ ...context, signal: origin.signal }, args, { definition, digest, origin });
+    const valid = this.validate(definition.tool, args);
+    return this.execute({ ...context, signal: origin.signal }, valid, { definition, digest, origin });
   };
 
   /** A script is a job of its own on `scripts`; one that its caller names by path is packed now, when the path is known. */
@@ -104,13 +125,23 @@ export class RunStep {
     const packed = definition.script ? { definition, digest } : await this.registry.define(definition.tool, args);
     await this.definitions.put([packed]);
     const { record, id } = context.work;
-    const child = { ...record, calls: [callOf(packed, args)], parent: { invocationId: id, step: context.index } };
-    const outcome = await runChild(this.queues, this.wakeups, child, context.signal, origin?.key);
+    const child = { ...record, calls: [toCall(packed, args)], parent: { invocationId: id, step: context.index } };
+    const outcome = await runChild(this.queues, this.wakeups, child, context.signal, {
+      ...(origin ? { node: origin.key } : { onProgress: (...told) => context.progress.report(context.index, ...told) }),
+    });
     return outcome.result ?? null;
   }
 }
 
-function callOf({ definition, digest }: { definition: Definition; digest: string }, args: JsonObject): RecordedCall {
+function callOf({ work, index }: StepContext): RecordedCall {
+  return work.record.calls[index]!;
+}
+
+function faultOf(thrown: unknown): ToolError {
+  return new ToolError('ServiceError', thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+function toCall({ definition, digest }: { definition: Definition; digest: string }, args: JsonObject): RecordedCall {
   const { toolId, version, kind } = definition.tool;
   return { toolId, version, kind, digest, arguments: args };
 }

@@ -12,6 +12,7 @@ import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunCall } from './run-call.js';
 import { RunGraph } from './run-graph.js';
 import { RunInvocation } from './run-invocation.js';
+import { RunOnceInSession } from './run-once-in-session.js';
 import { RunStep } from './run-step.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
@@ -60,14 +61,20 @@ export class WorkerModule implements OnApplicationShutdown {
             }),
         },
         {
+          provide: RunOnceInSession,
+          inject: [Queues, AwaitInvocation],
+          useFactory: (...parts: [Queues, AwaitInvocation]) => new RunOnceInSession(...parts),
+        },
+        {
           provide: RunStep,
-          inject: [Registry, Queues, Definitions, Wakeups, RunGraph],
-          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups, RunGraph]) => new RunStep(...parts),
+          inject: [Registry, Queues, Definitions, Wakeups, RunGraph, RunOnceInSession],
+          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups, RunGraph, RunOnceInSession]) =>
+            new RunStep(...parts),
         },
         {
           provide: RunCall,
-          inject: [RunStep, AwaitInvocation],
-          useFactory: (...parts: [RunStep, AwaitInvocation]) => new RunCall(...parts),
+          inject: [Queues, RunStep, AwaitInvocation],
+          useFactory: (...parts: [Queues, RunStep, AwaitInvocation]) => new RunCall(...parts),
         },
         {
           provide: RunInvocation,

@@ -13,6 +13,9 @@ export {
 export { ERROR_TYPES, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
 export {
   LANGUAGES,
+  MENDABLE_TYPES,
+  type Backoff,
+  type RetryPolicy,
   type Implementation,
   type JsonSchema,
   type Language,

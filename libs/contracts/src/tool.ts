@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { Problem } from './problem.js';
+import type { ErrorType } from './tool-error.js';
 
 /** A JSON Schema 2020-12, as data. */
 export type JsonSchema = { [keyword: string]: Json };
@@ -15,6 +16,33 @@ export interface Limits {
   pids?: number;
   outputKb?: number;
   tmpMb?: number;
+}
+
+/** Failures that a tool may say a retry mends. What the caller did wrong, or what nobody knows the outcome of, is not among them. */
+export const MENDABLE_TYPES = [
+  'ServiceError',
+  'TimeoutError',
+  'ScriptError',
+  'NodeError',
+  'OutputError',
+  'ResourceLimitError',
+  'DependencyError',
+] as const satisfies readonly ErrorType[];
+
+/** How long to wait between tries: as long each time, or twice as long each time, `maxDelayMs` at the most. */
+export interface Backoff {
+  type: 'fixed' | 'exponential';
+  delayMs: number;
+  maxDelayMs?: number;
+}
+
+/** How often and when a failure that a retry may mend is tried again. */
+export interface RetryPolicy {
+  /** The first among them. */
+  attempts?: number;
+  backoff?: Backoff;
+  /** Of a tool: failures of its own that a retry may mend, beside those that it may mend of any tool. */
+  on?: ErrorType[];
 }
 
 export interface SecurityContext {
@@ -61,6 +89,7 @@ export interface Tool extends ToolInterface {
   implementation: Implementation;
   limits?: Limits;
   reuse?: 'never' | 'per-tool';
+  retry?: RetryPolicy;
   effects?: 'none' | 'idempotent' | 'once';
   securityContext?: SecurityContext;
   /** The file that defines it, relative to its library; `core` for built-in tools. */

@@ -104,6 +104,12 @@ export interface NumberedEvent {
   event: LoggedEvent;
 }
 
+/** The event that was told last. */
+export async function readLastEvent(queues: Queues, id: string): Promise<LoggedEvent | undefined> {
+  const [last] = await queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1);
+  return last && (JSON.parse(last[1][1]!) as LoggedEvent);
+}
+
 /** Events after the one with the number `after` (0: from the first), oldest first, at most `count`. The oldest may be gone. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
   const rows = await queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count);

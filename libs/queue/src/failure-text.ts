@@ -1,13 +1,29 @@
-import { ERROR_TYPES, isObject, ToolError, type ErrorType, type Failure } from '@errand/contracts';
+import { ERROR_TYPES, isObject, type ToolError, type ErrorType, type Failure } from '@errand/contracts';
 import { UnrecoverableError } from 'bullmq';
+
+/** Tells BullMQ that a failed job is to be tried again, and after how many ms. */
+class RetryError extends Error {
+  constructor(
+    text: string,
+    readonly pauseMs: number,
+  ) {
+    super(text);
+  }
+}
+
+/** BullMQ's question when to try again; -1: not at all. */
+export function pauseOf(error: Error | undefined): number {
+  return error instanceof RetryError ? error.pauseMs : -1;
+}
 
 /**
  * BullMQ keeps one text for a failed job, `failedReason`. Ours is the Failure as JSON, so that the job alone says all;
  * dashboards show it as it is.
+ * @param pauseMs when it is to be tried again; undefined: never
  */
-export function toJobError(error: ToolError): Error {
+export function toJobError(error: ToolError, pauseMs?: number): Error {
   const text = JSON.stringify(error.toFailure());
-  const jobError = ERROR_TYPES[error.type].retryable ? new Error(text) : new UnrecoverableError(text);
+  const jobError = pauseMs === undefined ? new UnrecoverableError(text) : new RetryError(text, pauseMs);
   jobError.stack = '';
   return jobError;
 }

@@ -4,6 +4,7 @@ import { FIELD, keys, type QueueName } from './names.js';
 import { bucketOf, KEEP_BUCKET_SECONDS, KEEP_RUNS_SECONDS, REMEMBERED_RUNS } from './pace.js';
 import type { InvocationRecord } from './record.js';
 import { LuaCommand } from './run-lua.js';
+import { WAKE_AT_END, wakeArgs, wakeKeys } from './wake-waiters.js';
 
 /**
  * Runs right behind BullMQ's own script in the transaction that ends a job: moves its invocation to the set of how it ended, and
@@ -73,6 +74,7 @@ async function endTogether(
   queueEnd: (multi: ReturnType<IRedisClient['multi']>) => void,
 ): Promise<unknown> {
   INDEX_END.define(client);
+  WAKE_AT_END.define(client);
   const multi = client.multi();
   queueEnd(multi);
   const { tenant, parent } = job.data as InvocationRecord;
@@ -83,6 +85,7 @@ async function endTogether(
     [keys.job(queue, job.id!), keys.ends(queue, bucketOf(Date.now())), keys.runs(job.name), ...ended, ...open],
     [parent ? '' : memberOf(job.id!), KEEP_BUCKET_SECONDS, REMEMBERED_RUNS, KEEP_RUNS_SECONDS],
   );
+  if (!parent) WAKE_AT_END.queue(multi, [...wakeKeys(job.id!), keys.job(queue, job.id!)], wakeArgs());
   const replies = (await multi.exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
   return replies[0]![1];

@@ -10,15 +10,19 @@ export interface Remains {
   state: Fields;
   /** As they are stored. */
   answers: Fields;
+  /** Large results of steps, in pieces; absent where there are none. */
+  results?: Fields;
 }
 
 export async function readRemains(queues: Queues, id: string): Promise<Remains> {
-  const [journal, state, answers] = await Promise.all([
+  const [journal, state, answers, results] = await Promise.all([
     readJournal(queues, id),
     readState(queues, id),
     queues.redis.hgetall(keys.answers(id)),
+    queues.redis.hgetall(keys.results(id)),
   ]);
-  return { journal, state, answers: new Map(Object.entries(answers)) };
+  const fieldsOf = (hash: Record<string, string>) => new Map(Object.entries(hash));
+  return { journal, state, answers: fieldsOf(answers), results: fieldsOf(results) };
 }
 
 /** Lays them where an invocation of that id, not yet submitted, will find them. One round trip. */
@@ -28,6 +32,7 @@ export async function plantRemains(queues: Queues, id: string, remains: Remains)
     [keys.journal(id), remains.journal],
     [keys.state(id), remains.state],
     [keys.answers(id), remains.answers],
+    [keys.results(id), remains.results ?? new Map<string, string>()],
   ] as const;
   for (const [key, fields] of hashes) {
     if (fields.size === 0) continue;
@@ -40,12 +45,6 @@ export async function plantRemains(queues: Queues, id: string, remains: Remains)
 /** How the invocation was submitted; it is not delayed a second time. */
 export async function readOptions(queues: Queues, tenant: string, id: string): Promise<SubmitOptions> {
   const found = await findJob(queues, tenant, id);
-  const { priority, attempts, backoff } = found?.job.opts ?? {};
-  return {
-    ...(priority && { priority }),
-    ...(attempts !== undefined && { attempts }),
-    ...(typeof backoff === 'object' && {
-      backoff: { type: backoff.type === 'fixed' ? 'fixed' : 'exponential', delayMs: backoff.delay ?? 0 },
-    }),
-  };
+  const { priority } = found?.job.opts ?? {};
+  return { ...(priority && { priority }), ...found?.job.data.retry };
 }

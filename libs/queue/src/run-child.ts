@@ -1,6 +1,7 @@
 import { ToolError } from '@errand/contracts';
 import { cancelChildren, cancelScript } from './cancel-invocation.js';
 import type { Queues } from './connect.js';
+import { readLastEvent } from './event-log.js';
 import { readFailure } from './failure-text.js';
 import { SupersededError } from './journal.js';
 import { childId, keys } from './names.js';
@@ -10,6 +11,14 @@ import type { Wakeups } from './wakeups.js';
 
 /** A script whose end is wished has this long to be gone; that of a dead runner ends by itself, without a word. */
 const END_MS = 15_000;
+
+/** How a script runs for an invocation. */
+export interface ChildRun {
+  /** The node that asks for it, where one does. */
+  node?: string;
+  /** Is told how much of the script is done, from 0 to 1: the invocation is more than that. */
+  onProgress?: (value: number, message?: string) => void;
+}
 
 type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: number } };
 
@@ -24,11 +33,12 @@ export async function runChild(
   wakeups: Wakeups,
   record: ChildRecord,
   signal: AbortSignal,
-  node?: string,
+  { node, onProgress }: ChildRun = {},
 ): Promise<StepOutcome> {
   const id = childId(record.parent.invocationId, record.parent.step, node);
   const ended = await wakeups.until(id, signal, async () => {
     const job = await queues.byName.scripts.getJob(id);
+    if (job && onProgress) await tellProgress(queues, id, onProgress);
     if (job) return job.finishedOn ? job : undefined;
     signal.throwIfAborted();
     await addChild(queues, id, record);
@@ -38,11 +48,31 @@ export async function runChild(
     if (!(signal.reason instanceof SupersededError)) await cancelScript(queues, id);
     throw new ToolError('CancelledError', 'The script was ended');
   }
+  await queues.redis.unlink(keys.events(id), keys.state(id));
   // One that succeeded at a later try still has the reason of the one that failed.
   const outcome: Outcome | null = ended.returnvalue;
   if (outcome) return outcome.steps[0]!;
   const { type, message, details } = readFailure(ended.failedReason);
   throw new ToolError(type, message, details);
+}
+
+/** A script that runs for another job tells its progress under its own id; the last that it told is what counts. */
+async function tellProgress(queues: Queues, id: string, tell: NonNullable<ChildRun['onProgress']>): Promise<void> {
+  const last = await readLastEvent(queues, id);
+  if (last?.event === 'progress') tell(last.value, last.message);
+}
+
+/**
+ * What has failed for an invocation is no longer known: the next attempt runs it anew. Only for an attempt that has seen it fail.
+ */
+export async function forgetFailedChildren(queues: Queues, id: string): Promise<void> {
+  const children = await queues.redis.smembers(keys.children(id));
+  await Promise.all(
+    children.map(async (child) => {
+      const job = await queues.byName.scripts.getJob(child);
+      if (job?.finishedOn && !job.returnvalue) await job.remove();
+    }),
+  );
 }
 
 /** It is noted with its invocation before it is there: who cancels that, finds it. */

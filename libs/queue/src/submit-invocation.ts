@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, timeOfInvocationId, type Callback } from '@errand/contracts';
+import { canonicalJson, timeOfInvocationId, type Backoff, type Callback } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { admit, type Admission } from './admit.js';
 import type { Queues } from './connect.js';
+import { NO_BOUND } from './failed-try.js';
 import { keys, keysBeside, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
 import { QueueFullError, refuse } from './queue-full.js';
@@ -13,13 +14,10 @@ import type { InvocationRecord } from './record.js';
 export interface SubmitOptions {
   priority?: number;
   delayMs?: number;
+  /** How failures are to be tried again; it goes before what the tools say. */
   attempts?: number;
-  backoff?: { type: 'fixed' | 'exponential'; delayMs: number };
+  backoff?: Backoff;
 }
-
-/** Runs of a step that fail for a reason of the platform's are tried this often, unless the caller says otherwise. */
-const DEFAULT_ATTEMPTS = 3;
-const DEFAULT_BACKOFF = { type: 'exponential', delayMs: 1_000 } as const;
 
 /** An accepted submission, on its way into its queue. */
 export interface NewInvocation {
@@ -64,6 +62,10 @@ export async function submitInvocations(
       await queues.redis.del(keysBeside(id));
       return refuse(queues, queue);
     }
+    queues.news.emit(
+      'accepted',
+      record.calls.map((call) => call.toolId),
+    );
     const { timestamp } = admissions[n]!.job.opts;
     const digests = record.calls.map((call) => call.digest);
     if (options?.delayMs) await keepBeside(queues, id, digests, timestamp + options.delayMs);
@@ -85,16 +87,20 @@ function admissionOf({
     .join(' → ')
     .slice(0, 200);
   const timestamp = timeOfInvocationId(id) ?? Date.now();
-  const job = { name, data: record, opts: { jobId: id, timestamp, ...jobOptions(options) } };
+  const job = { name, data: withRetry(record, options), opts: { jobId: id, timestamp, ...jobOptions(options) } };
   return { queue, job, ...(callback && { callback }) };
+}
+
+function withRetry(record: InvocationRecord, { attempts, backoff }: SubmitOptions): InvocationRecord {
+  if (attempts === undefined && backoff === undefined) return record;
+  return { ...record, retry: { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) } };
 }
 
 /** What every job of ours has in common. How long it is kept, the Forgetter knows. */
 export function jobOptions(options: SubmitOptions): JobsOptions {
-  const { type, delayMs } = options.backoff ?? DEFAULT_BACKOFF;
   return {
-    attempts: options.attempts ?? DEFAULT_ATTEMPTS,
-    backoff: { type, delay: delayMs, jitter: type === 'exponential' ? 0.5 : 0 },
+    attempts: NO_BOUND,
+    backoff: { type: 'errand' },
     ...(options.priority && { priority: options.priority }),
     ...(options.delayMs && { delay: options.delayMs }),
     stackTraceLimit: 0,
