@@ -12,7 +12,7 @@ interface Whole {
 export function toStep(index: number, job: StoredJob, whole: Whole, state: Fields): Step {
   const { toolId, version, arguments: args } = job.data.calls[index]!;
   const outcome = outcomeOf(index, job, whole, state);
-  const nodes = nodesOf(index, whole.status, state);
+  const nodes = nodesOf(index, state, whole.status, job.finishedOn);
   const begun = outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
   const ended = job.finishedOn ? isoTime(job.finishedOn) : null;
   return {
@@ -59,18 +59,25 @@ function toldStep(state: Fields, index: number): StepOutcome | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
 }
 
-/** The nodes of a step in the order in which they began. What was never told to have ended has not, unless the whole has. */
-function nodesOf(index: number, whole: Status, state: Fields): NodeState[] {
+/**
+ * The nodes of a step in the order in which they began, those that did not last. What was never told to have ended has not, unless
+ * the whole has.
+ */
+function nodesOf(index: number, state: Fields, whole: Status, finishedOn: number | undefined): NodeState[] {
   const prefix = `${index}/`;
   return [...state]
     .filter(([field]) => field.startsWith(prefix))
     .map(([, text]) => JSON.parse(text) as NodeState)
-    .map((node) => (node.status === 'skipped' || isFinal(node.status) ? node : unfinished(node, whole)))
-    .toSorted((a, b) => (a.startedAt ?? '~').localeCompare(b.startedAt ?? '~'));
+    .map((node) => (node.status === 'skipped' || isFinal(node.status) ? node : unfinished(node, whole, finishedOn)))
+    .toSorted((a, b) => beganAt(a) - beganAt(b));
 }
 
-function unfinished({ waiting, ...node }: NodeState, whole: Status): NodeState {
-  if (isFinal(whole)) return { ...node, status: 'cancelled' };
+function beganAt({ startedAt }: NodeState): number {
+  return startedAt === null ? Number.MAX_VALUE : Date.parse(startedAt);
+}
+
+function unfinished({ waiting, ...node }: NodeState, whole: Status, finishedOn: number | undefined): NodeState {
+  if (isFinal(whole)) return { ...node, status: 'cancelled', finishedAt: finishedOn ? isoTime(finishedOn) : null };
   if (whole === 'queued') return { ...node, status: 'queued' };
   return waiting ? { ...node, waiting } : node;
 }
