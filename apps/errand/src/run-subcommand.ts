@@ -15,7 +15,7 @@ export interface Subcommands {
 
 /** Runs the one that is named. Exit code 2, with the reason, for a command line that can't be understood. */
 export async function runSubcommand({ name, help, each, otherwise }: Subcommands, args: string[]): Promise<number> {
-  if (args.some((word) => word === '--help' || word === '-h')) {
+  if (args.some((word) => word === '--help' || word === '-h') || (args.length === 1 && args[0] === 'help')) {
     print(help);
     return 0;
   }

@@ -69,15 +69,28 @@ describe('./errand tools', () => {
     expect(calls).toHaveLength(3);
   });
 
+  it('shows the version that is asked for, with calls of just that', () => {
+    const call = (id: string) => errand('tools', 'show', id, '--library', 'library').stdout;
+    for (const version of ['1.0.0', '2.0.0']) write(`library/tools/${version}.tool.json`, { ...hello, version });
+    write('library/scripts/hello.py', 'print(1)');
+    expect(call('my:hello@^1')).toContain('<my:hello@1.0.0 />');
+    expect(call('my:hello@^1')).toContain('"toolId":"my:hello@1.0.0"');
+    expect(call('my:hello')).toContain('"toolId":"my:hello"');
+  });
+
   it.each([
     [['tools', 'show', 'core:mth'], 1, /did you mean 'core:math'/],
     [['tools', 'chek'], 1, /Did you mean the command `.\/errand tools check`/],
+    [['tools', 'shwo', 'core:math'], 0, /Did you mean the command `.\/errand tools show core:math`/],
+    [['tools', '--library', 'nowhere'], 1, /There is no folder 'nowhere'/],
     [['tools', '--agent', 'nobody'], 1, /no agent 'nobody'; there are: demo/],
     [['tools', 'show'], 2, /Name one tool/],
     [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
     [['tools', '--kin', 'node'], 2, /Unknown option '--kin'\. Options here: --namespace/],
     [['plugin', 'nw'], 2, /did you mean 'plugin new'|there is: new/],
+    [['plugin', 'new', 'Bad/Name'], 2, /may have letters a-z/],
     [['tools', '--help'], 0, /^$/],
+    [['tools', 'help'], 0, /^$/],
   ])('%j ends with %d', (args, code, message) => {
     const { status, stderr } = errand(...args);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });

@@ -67,5 +67,5 @@ function sayWhatNext(): void {
   say(`\n${colour.bold('What to try next')}`);
   say('  1. ./errand up                          leave it running, and go on in a second terminal');
   say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>10</b></core:math></ACTION>'");
-  say('  3. curl http://127.0.0.1:3000/v1/tools  every tool; add your own under examples/ and start `up` anew');
+  say('  3. curl http://127.0.0.1:3000/v1/tools  every tool; save one of yours under examples/, and it is there');
 }

@@ -33,10 +33,10 @@ function requireName(name: string): void {
 
 function faultOf(name: string): string | undefined {
   if (RESERVED.includes(name.toLowerCase())) return "the name is Errand's own";
+  if (!/^[a-z0-9_-]*$/i.test(name))
+    return 'its name begins the id of every tool, and may have letters a-z, digits, - and _';
   if (/[A-Z]/.test(name))
     return `use small letters, '${name.toLowerCase()}', so that nobody has to guess how it is written`;
-  if (!/^[a-z0-9_-]*$/.test(name))
-    return 'its name begins the id of every tool, and may have letters a-z, digits, - and _';
   if (!/^[a-z]/.test(name)) return 'it must begin with a letter, for ids are tags in ACTION blocks';
   if (!/[a-z0-9]$/.test(name) || /[-_]{2}/.test(name)) return 'a - or _ stands alone, between letters or digits';
   if (name.length > LONGEST)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ToolInterface, ToolKind } from '@errand/contracts';
 import type { Registry } from '@errand/registry';
 import { getJson } from '../api-client.js';
@@ -31,10 +32,14 @@ export interface Catalogue {
 
 const DEFAULT_API = 'http://127.0.0.1:3000';
 
-/** The running stack's tools if there is one, else the library's; `folder` asks for the files of that one. */
+/**
+ * The running stack's tools if there is one, else the library's; `folder` asks for the files of that one.
+ * @throws KnownError where there is no such folder
+ */
 export async function openCatalogue(folder?: string): Promise<Catalogue> {
   const stack = folder === undefined ? findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand') : undefined;
   if (stack) return catalogueOfStack(stack.url);
+  if (folder !== undefined && !existsSync(folder)) throw new KnownError(`There is no folder '${folder}'`);
   const folders = folder === undefined ? libraryFolders() : [folder];
   return catalogueOfFiles(await openRegistry(folders), folders);
 }

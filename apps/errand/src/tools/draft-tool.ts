@@ -57,7 +57,7 @@ function refuseOverwriting({ files }: Draft): void {
   const there = files.map(({ path }) => path).filter((path) => existsSync(path));
   if (there.length === 0) return;
   throw new KnownError(
-    `${there.map(shownPath).join(' and ')} is there already; remove it, or give the tool another id with --id`,
+    `${there.map(shownPath).join(' and ')} ${there.length === 1 ? 'is' : 'are'} there already; remove ${there.length === 1 ? 'it' : 'them'}, or give the tool another id with --id`,
   );
 }
 

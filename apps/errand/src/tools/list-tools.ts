@@ -28,16 +28,17 @@ export async function listTools(args: string[]): Promise<number> {
   if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
   else {
     for (const line of renderTable(shown, terminalWidth())) print(line);
-    if (found.length === 0) sayNothingFits(words, catalogue.from);
+    if (found.length === 0) say(`No tool fits, ${catalogue.from}. \`./errand tools\` lists them all.`);
     else sayWhatNext(found.length, shown.length, catalogue.from);
+    sayWhatWasMeant(positionals);
   }
   return found.length === 0 ? 1 : 0;
 }
 
-function sayNothingFits(words: string, from: string): void {
-  const command = didYouMean(words, ['show', 'check', 'draft']);
-  const hint = command === undefined ? '' : ` Did you mean the command \`./errand tools ${command}\`?`;
-  say(`No tool fits, ${from}.${hint} \`./errand tools\` lists them all.`);
+/** A command that is misspelt counts as a word to look for. */
+function sayWhatWasMeant([first = '', ...rest]: readonly string[]): void {
+  const command = rest.length > 1 ? undefined : didYouMean(first, ['show', 'check', 'draft']);
+  if (command !== undefined) say(`Did you mean the command \`./errand tools ${[command, ...rest].join(' ')}\`?`);
 }
 
 function sayWhatNext(found: number, shown: number, from: string): void {

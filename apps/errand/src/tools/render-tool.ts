@@ -3,10 +3,10 @@ import { describeType } from '@errand/protocol';
 import { colour, harmless } from '../terminal.js';
 import type { FoundTool } from './catalogue.js';
 import { wrap } from './fit-text.js';
-import { sampleCalls, type SampleCall } from './sample-calls.js';
+import type { SampleCall } from './sample-calls.js';
 
-/** All that there is to know of a tool before calling it, in lines no wider than `width`, and a call to paste in each protocol. */
-export function renderTool(tool: FoundTool, api: string, width: number): string[] {
+/** All that there is to know of a tool before calling it, in lines no wider than `width`, and the calls to paste. */
+export function renderTool(tool: FoundTool, calls: readonly SampleCall[], width: number): string[] {
   return [
     `${colour.bold(harmless(tool.toolId))} ${tool.version}  ${colour.dim(factsOf(tool))}`,
     ...deprecationOf(tool),
@@ -14,7 +14,7 @@ export function renderTool(tool: FoundTool, api: string, width: number): string[
     ...section('Parameters', parametersOf(tool.parameters, width)),
     ...section('Result', indent([describeType(tool.output, tool.output ?? {})])),
     ...section('Examples', examplesOf(tool)),
-    ...sampleCalls(tool, api).flatMap((call) => section(`Call it with ${call.protocol}`, callOf(call, width - 2))),
+    ...calls.flatMap((call) => section(`Call it with ${call.protocol}`, callOf(call, width - 2))),
   ];
 }
 

@@ -15,10 +15,13 @@ export async function showTool(args: string[]): Promise<number> {
     throw new UsageError('Name one tool: ./errand tools show core:math (./errand tools lists them)');
   const catalogue = await openCatalogue(values.library);
   const tool = await catalogue.show(id);
+  // Who asks for a version shall call that one.
+  const called = id.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}`, aliases: [] } : tool;
+  const calls = sampleCalls(called, catalogue.api);
   if (values.json) {
-    print(JSON.stringify({ ...tool, calls: sampleCalls(tool, catalogue.api) }));
+    print(JSON.stringify({ ...tool, calls }));
   } else {
-    for (const line of renderTool(tool, catalogue.api, Math.min(terminalWidth(), READABLE))) print(line);
+    for (const line of renderTool(tool, calls, Math.min(terminalWidth(), READABLE))) print(line);
     say(colour.dim(`\n${catalogue.from[0]!.toUpperCase()}${catalogue.from.slice(1)}.`));
   }
   return 0;
