@@ -38,6 +38,8 @@ export interface Step {
   arguments: JsonObject;
   status: Status;
   result?: Json;
+  /** Set where the result is large: `result` is the beginning of its text, which has so many characters in all. */
+  resultTruncated?: { total: number };
   error?: Failure;
   startedAt: string | null;
   finishedAt: string | null;
@@ -114,6 +116,8 @@ export interface Invocation {
   steps: Step[];
   /** The value itself where there is one step, else the list. */
   result: Json;
+  /** Results of steps are too large to be shown whole: `links.result` has them. */
+  resultTruncated?: true;
   error: Failure | null;
   /** Files that its scripts handed out; absent where there are none. */
   artifacts?: Artifact[];

@@ -5,6 +5,7 @@ import { toJobError } from './failure-text.js';
 import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
+import { layAside } from './large-result.js';
 import { PREFIX, type QueueName } from './names.js';
 import { ParkJob, parkJob } from './park-job.js';
 import type { InvocationRecord, Outcome } from './record.js';
@@ -98,7 +99,7 @@ class JobRunner {
     try {
       const outcome = await this.handle(workOf(job, await this.marksOf(job), signal));
       signal.throwIfAborted();
-      return outcome;
+      return await this.layAside(job, outcome);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof SupersededError) throw reason;
@@ -107,6 +108,13 @@ class JobRunner {
     } finally {
       this.hands.drop(job.id!);
     }
+  }
+
+  /** The script of a step gives its result to the invocation, which lays it aside. */
+  private async layAside({ id, data, attemptsStarted }: InvocationJob, outcome: Outcome): Promise<Outcome> {
+    if (data.parent) return outcome;
+    const { maxResultChars } = data;
+    return layAside(this.hands.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
   }
 
   /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */

@@ -10,7 +10,7 @@ export {
 } from './submit-invocation.js';
 export { Forgetter } from './forget.js';
 export { QueueFullError } from './queue-full.js';
-export { readInvocation, type StoredInvocation } from './read-invocation.js';
+export { readInvocation, readWholeInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation, type Cancelled } from './cancel-invocation.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answers.js';
 export { keepBeside, ParkJob, releaseBeside } from './park-job.js';
@@ -21,7 +21,8 @@ export { readAttachments, storeAttachments, type NewAttachment } from './attachm
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type NumberedEvent, type StateChange } from './event-log.js';
-export { JournalWriter, readJournal, readState, SupersededError, type Fields } from './journal.js';
+export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
+export { openResult, readerOfValue, type ResultReader } from './read-result.js';
 export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
 export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';
 export { readDeliveries, readDelivery } from './read-deliveries.js';

@@ -1,5 +1,8 @@
+import { isFinal } from '@errand/contracts';
 import type { Queues } from './connect.js';
+import { layStepAside, wholeStep } from './large-result.js';
 import { keys, type QueueName } from './names.js';
+import type { StepOutcome } from './record.js';
 import { LuaScript } from './run-lua.js';
 
 /** A hash beside the job: field → JSON. */
@@ -33,6 +36,16 @@ export async function readState(queues: Queues, id: string): Promise<Fields> {
   return new Map(Object.entries(await queues.redis.hgetall(keys.state(id))));
 }
 
+/** How the steps of an invocation stand, by their numbers, with their whole results. */
+export async function readSteps(queues: Queues, id: string): Promise<Map<number, StepOutcome>> {
+  const fields = [...(await readState(queues, id))].filter(([field]) => /^\d+$/.test(field));
+  const steps = fields.map(async ([field, text]) => {
+    const whole = await wholeStep(queues.redis, id, JSON.parse(text) as StepOutcome);
+    return [Number(field), whole] as const;
+  });
+  return new Map(await Promise.all(steps));
+}
+
 /** What one attempt of a running invocation writes by. Everything rejects with SupersededError once another has begun. */
 export class JournalWriter {
   constructor(
@@ -45,6 +58,13 @@ export class JournalWriter {
   /** What is finished, into the journal. Returns once the fields are stored: one round trip for up to 2,000 of them. */
   write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
     return this.writeInto(keys.journal(this.id), fields, true);
+  }
+
+  /** How a step stands, likewise: its result, where that is large, beside the state. */
+  async writeStep(index: number, outcome: StepOutcome): Promise<void> {
+    const owner = { id: this.id, attempt: this.attempt };
+    const kept = await layStepAside(this.queues.redis, owner, index, outcome);
+    await this.writeState(`${index}`, kept, { ended: isFinal(outcome.status) });
   }
 
   /** How a step or node stands, for those who read the invocation and for the next attempt; `ended`: that is how it stays. */

@@ -24,6 +24,8 @@ export const keys = {
   answers: (id: string) => `${PREFIX}:answers:${id}`,
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
+  /** Large results of its steps, in pieces. */
+  results: (id: string) => `${PREFIX}:results:${id}`,
   /** What is known of each file that scripts handed out, and the files themselves. */
   artifacts: (id: string) => `${PREFIX}:artifacts:${id}`,
   artifactBytes: (id: string) => `${PREFIX}:artifact-bytes:${id}`,
@@ -55,6 +57,7 @@ export function keysBeside(id: string): string[] {
     keys.answers(id),
     keys.children(id),
     keys.events(id),
+    keys.results(id),
     keys.artifacts(id),
     keys.artifactBytes(id),
   ];

@@ -5,9 +5,10 @@ import { cancelledByWish } from './cancel-invocation.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
 import { readState, type Fields } from './journal.js';
+import { wholeStep } from './large-result.js';
 import { QUEUE_NAMES } from './names.js';
 import { toStep } from './read-step.js';
-import type { InvocationRecord } from './record.js';
+import type { InvocationRecord, StepOutcome } from './record.js';
 import { openStatus, readJob, type StoredJob } from './stored-job.js';
 
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
@@ -34,6 +35,25 @@ export async function readInvocation(
     : undefined;
 }
 
+/** Likewise, with the whole results of its steps, however large. */
+export async function readWholeInvocation(
+  queues: Queues,
+  tenant: string,
+  id: string,
+): Promise<StoredInvocation | undefined> {
+  const reading = QUEUE_NAMES.map((name) => readJob(queues, name, id));
+  const [state, ...jobs] = await Promise.all([readState(queues, id), ...reading]);
+  const stored = jobs.find((candidate) => candidate !== undefined);
+  if (stored?.data.tenant !== tenant) return undefined;
+  const whole = (step: StepOutcome) => wholeStep(queues.redis, id, step);
+  const steps = stored.returnvalue && (await Promise.all(stored.returnvalue.steps.map(whole)));
+  const told = [...state].map(async ([field, text]): Promise<[string, string]> => {
+    const isStep = /^\d+$/.test(field);
+    return [field, isStep ? JSON.stringify(await whole(JSON.parse(text) as StepOutcome)) : text];
+  });
+  return toInvocation(id, { ...stored, returnvalue: steps && { steps } }, new Map(await Promise.all(told)));
+}
+
 /** An invocation as its job and its state tell it. */
 export function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
   const { data: record } = job;
@@ -58,6 +78,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     calls: steps,
     steps,
     result: status === 'succeeded' ? (steps.length === 1 ? results[0]! : results) : null,
+    ...(steps.some((step) => step.resultTruncated) && { resultTruncated: true }),
     error: failure ?? null,
     progress: status === 'succeeded' ? 1 : progress === undefined ? null : Number(progress),
     record,

@@ -22,6 +22,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     arguments: args,
     status: outcome.status,
     ...(outcome.result !== undefined && { result: outcome.result }),
+    ...(outcome.large && { result: outcome.large.beginning, resultTruncated: { total: outcome.large.total } }),
     ...(outcome.error && { error: outcome.error }),
     startedAt: outcome.startedAt ?? begun,
     finishedAt: isFinal(outcome.status) ? (outcome.finishedAt ?? ended) : null,

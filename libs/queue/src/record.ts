@@ -12,6 +12,7 @@ import type {
   ToolKind,
   Waiting,
 } from '@errand/contracts';
+import type { LargeResult } from './large-result.js';
 
 /** What a job carries: the accepted submission. The digest of each call names its Definition. */
 export interface InvocationRecord {
@@ -49,6 +50,8 @@ export interface StepOutcome {
   error?: Failure;
   startedAt?: string;
   finishedAt?: string;
+  /** Set in place of `result` where that lies beside the job. */
+  large?: LargeResult;
   /** Set while somebody outside is waited for. */
   waiting?: Waiting;
   /** In which attempt of the job it ran; absent: in the last. */

@@ -19,6 +19,7 @@ export function carryOver(remains: Remains, { definitions, changes, needs }: Rep
     journal: new Map<string, string>(),
     state: new Map<string, string>(),
     answers: new Map<string, string>(),
+    ...(remains.results && { results: remains.results }),
   };
   definitions.forEach((definition, index) => {
     // Its inputs may have changed: nothing of it holds.

@@ -32,7 +32,8 @@ function observeStep(step: Step, count: number, budget: ObservationBudget): stri
   if (step.error) return [observeFailure(step.toolId, step.error, place, budget)];
   if (step.status !== 'succeeded') return [];
   const query = count > 1 ? `path=/${step.index}&` : '';
-  const result = cut(textOf(step.result ?? null), budget, query);
+  const text = textOf(step.result ?? null);
+  const result = cut(text, step.resultTruncated?.total ?? text.length, budget, query);
   return [`Observation: Tool ${step.toolId} executed successfully${place}. Result: ${result}`];
 }
 
@@ -60,10 +61,16 @@ function textOf(result: Json): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
-function cut(text: string, { maxChars = DEFAULT_CHARS, readMore }: ObservationBudget, query: string): string {
-  if (text.length <= maxChars) return text;
-  const at = boundaryBefore(text, maxChars);
-  const lengths = `cut at ${GROUPED.format(at)} of ${GROUPED.format(text.length)} characters`;
+/** @param text the result or, where that has more than `total` characters, its beginning */
+function cut(
+  text: string,
+  total: number,
+  { maxChars = DEFAULT_CHARS, readMore }: ObservationBudget,
+  query: string,
+): string {
+  if (total <= maxChars && total === text.length) return text;
+  const at = boundaryBefore(text, Math.min(maxChars, text.length));
+  const lengths = `cut at ${GROUPED.format(at)} of ${GROUPED.format(total)} characters`;
   return `${text.slice(0, at)}… [${lengths}; read more: ${readMore}?${query}offset=${at}]`;
 }
 

@@ -1,0 +1,43 @@
+import type { Json, Status } from '@errand/contracts';
+import type { Queues } from './connect.js';
+import { readLarge, readLargePart } from './large-result.js';
+import { QUEUE_NAMES } from './names.js';
+import { toInvocation } from './read-invocation.js';
+import type { StepOutcome } from './record.js';
+import { readJob } from './stored-job.js';
+
+/** The result of one step: a text is itself, anything else its JSON. */
+export interface ResultReader {
+  /** Characters of the text, in UTF-16 code units. */
+  total: number;
+  part(from: number, to: number): Promise<string>;
+  whole(): Promise<Json>;
+}
+
+/** How an invocation stands, and a reader for the result of each of its steps; undefined where there is no such invocation. */
+export async function openResult(
+  queues: Queues,
+  tenant: string,
+  id: string,
+): Promise<{ status: Status; steps: ResultReader[] } | undefined> {
+  const jobs = await Promise.all(QUEUE_NAMES.map((queue) => readJob(queues, queue, id)));
+  const job = jobs.find((candidate) => candidate !== undefined);
+  if (job?.data.tenant !== tenant) return undefined;
+  const { status } = toInvocation(id, job, new Map());
+  return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };
+}
+
+/** A reader of a value that is at hand. */
+export function readerOfValue(value: Json): ResultReader {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { total: text.length, part: async (from, to) => text.slice(from, to), whole: async () => value };
+}
+
+function readerOf({ redis }: Queues, id: string, { result, large }: StepOutcome): ResultReader {
+  if (!large) return readerOfValue(result ?? null);
+  return {
+    total: large.total,
+    part: (from, to) => readLargePart(redis, id, large, from, to),
+    whole: () => readLarge(redis, id, large),
+  };
+}
