@@ -17,7 +17,7 @@ describe('maskSecrets', () => {
     ['in JSON', JSON.stringify(SECRET)],
   ])('masks a secret %s', (_how, spelled) => {
     const masked = mask.text(`before ${spelled} after`);
-    expect(masked).toMatch(/^before "?\[secret KEY\][^\]]{0,4} after$/);
+    expect(masked).toMatch(/^before "?\[secret KEY\]"? after$/);
   });
 
   it('masks it in the base64 of a longer text, wherever it begins', () => {

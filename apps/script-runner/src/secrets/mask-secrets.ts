@@ -45,6 +45,8 @@ function encodings(form: string): string[] {
   });
   const inUrl = encodeURIComponent(form);
   return [
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
     bytes.toString('hex'),

@@ -1,0 +1,276 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Invocation } from '@errand/contracts';
+import { Redis } from 'ioredis';
+import { startApi } from '../apps/api/src/start.js';
+import { startScriptRunner } from '../apps/script-runner/src/start.js';
+import { PackageIndex } from '../apps/script-runner/test/package-index.js';
+import { describeWithDocker, RealSandbox } from './escapes/real-sandbox.js';
+import { Client } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+
+const SECRET = 's3cret/wörd+9';
+
+/** By tool id: what its file says beside the usual, and the files of its script. */
+const TOOLS: Record<string, { wishes: object; files: Record<string, string> }> = {
+  'web:get': {
+    wishes: {
+      securityContext: { networkAccess: { allowHosts: ['127.0.0.2:PORT', '*.example'] }, secrets: ['API_KEY'] },
+    },
+    files: {
+      'main.py': `
+import base64, json, os, sys, urllib.request
+key = os.environ["API_KEY"]
+print("calling with " + key, file=sys.stderr)
+request = urllib.request.Request(json.load(sys.stdin)["url"], headers={"authorization": base64.b64encode(key.encode()).decode()})
+try:
+    answer = urllib.request.urlopen(request).read().decode()
+except Exception as error:
+    answer = error.read().decode()
+print(json.dumps({"answer": answer, "key": key, "other": sorted(k for k in os.environ if "SECRET" in k)}))`,
+    },
+  },
+  'web:forbidden': {
+    wishes: { securityContext: { secrets: ['API_KEY'] } },
+    files: { 'main.py': 'print(1)' },
+  },
+  'files:copy': {
+    wishes: { securityContext: { fileAccess: { allowRead: ['reports'], allowWrite: ['scratch'] } } },
+    files: {
+      'main.py': `
+import json, shutil
+shutil.copy("/data/reports/a.txt", "/data/scratch/b.txt")
+try:
+    open("/data/reports/c.txt", "w")
+except OSError as error:
+    print(json.dumps([open("/data/scratch/b.txt").read(), error.strerror]))`,
+    },
+  },
+  'pack:wonder': {
+    wishes: {},
+    files: {
+      'main.py': 'import json, wonder\nprint(json.dumps(wonder.word))',
+      'requirements.txt': `# ${process.pid} ${Date.now()}\nwonder\n`,
+    },
+  },
+  'pack:missing': {
+    wishes: {},
+    files: { 'main.py': 'print(1)', 'requirements.txt': 'there-is-no-such-package\n' },
+  },
+  'art:make': {
+    wishes: {},
+    files: {
+      'main.py': `
+import json, os, sys
+names = sorted(os.listdir(os.environ["ERRAND_IN"]))
+texts = [open(os.path.join(os.environ["ERRAND_IN"], name)).read() for name in names]
+os.makedirs(os.environ["ERRAND_OUT"] + "/charts")
+open(os.environ["ERRAND_OUT"] + "/charts/x<1>.html", "w").write("<script>alert(1)</script>")
+open(os.environ["ERRAND_OUT"] + "/ümlaut.csv", "w").write("a,b\\n")
+try:
+    open(os.path.join(os.environ["ERRAND_IN"], "new"), "w")
+except OSError as error:
+    print(json.dumps([names, texts, error.strerror]))`,
+    },
+  },
+};
+
+describeWithDocker('what scripts may have beyond a sandbox', () => {
+  const real = new RealSandbox();
+  let folder: string;
+  let redis: TestRedis;
+  let web: Server;
+  let index: PackageIndex;
+  let api: Awaited<ReturnType<typeof startApi>>;
+  let runner: Awaited<ReturnType<typeof startScriptRunner>>;
+  let client: Client;
+  let url: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'errand-provisions-'));
+    index = await PackageIndex.open();
+    await index.addWheel(real, 'wonder', { 'wonder.py': 'word = "marvellous"\n' });
+    web = createServer(({ headers }, response) => response.end(`you are ${headers.authorization}`));
+    await once(web.listen(0, '127.0.0.2'), 'listening');
+    const { port } = web.address() as AddressInfo;
+    url = `http://127.0.0.2:${port}/`;
+    await writeLibrary(join(folder, 'library'), String(port));
+    for (const path of ['secrets', 'files/reports', 'files/scratch'])
+      await mkdir(join(folder, path), { recursive: true });
+    await writeFile(join(folder, 'secrets/API_KEY'), `${SECRET}\n`);
+    await writeFile(join(folder, 'files/reports/a.txt'), 'a report');
+    await chmod(join(folder, 'files/scratch'), 0o777);
+    redis = await startRedis();
+    const env = { ERRAND_REDIS_URL: redis.url, ERRAND_LOG_LEVEL: 'fatal', ERRAND_LIBRARY: join(folder, 'library') };
+    api = await startApi({ ...env, ERRAND_PORT: '0' });
+    runner = await startScriptRunner({
+      ...env,
+      ERRAND_DATA_DIR: folder,
+      ERRAND_POOL_MIN: '0',
+      ERRAND_POOL_MAX: '0',
+      ERRAND_EGRESS_ALLOW: '127.0.0.2/32',
+      ERRAND_SECRETS_DIR: join(folder, 'secrets'),
+      ERRAND_SECRETS_ALLOW: 'web:get=API_KEY',
+      ERRAND_FILES_ALLOW: 'reports:ro scratch:rw',
+      ERRAND_PIP_INDEX_URL: `${index.url}/simple`,
+    });
+    client = new Client(api.url);
+  });
+  afterAll(async () => {
+    await api.close();
+    await runner.close();
+    await redis.stop();
+    web.close();
+    index.close();
+    await real.sandbox.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const logOf = async ({ id }: Invocation): Promise<string> => {
+    const { body } = await client.get<{ items: { line: string }[] }>(`/v1/invocations/${id}/logs`);
+    return body.items.map(({ line }) => line).join('\n');
+  };
+
+  it('reaches the host that tool and operator both name, with its secret, which nobody else ever sees', async () => {
+    const invocation = await client.invoke({ toolId: 'web:get', arguments: { url } });
+    expect(invocation).toMatchObject({
+      status: 'succeeded',
+      result: { answer: 'you are [secret API_KEY]', key: '[secret API_KEY]', other: [] },
+    });
+    expect(await logOf(invocation)).toBe('calling with [secret API_KEY]');
+    const stored = await everythingIn(redis.url);
+    expect(stored).toContain('calling with');
+    for (const form of [SECRET, Buffer.from(SECRET).toString('base64')]) expect(stored).not.toContain(form);
+  });
+
+  it('is told in its log, and in the answer of the proxy, what is not allowed', async () => {
+    const invocation = await client.invoke({ toolId: 'web:get', arguments: { url: 'http://api.example/' } });
+    const refusal = 'web:get may not reach api.example:80: this installation does not allow it';
+    expect(invocation.result).toMatchObject({ answer: expect.stringContaining(refusal) });
+    expect(await logOf(invocation)).toContain(`[errand] ${refusal}`);
+  });
+
+  it('does not get a secret that the operator does not allow the tool', async () => {
+    expect(await client.invoke({ toolId: 'web:forbidden' })).toMatchObject({
+      status: 'failed',
+      error: {
+        type: 'SecurityError',
+        message: expect.stringContaining('add web:forbidden=API_KEY to ERRAND_SECRETS_ALLOW'),
+      },
+    });
+  });
+
+  it('reads and writes the folders that it may', async () => {
+    expect((await client.invoke({ toolId: 'files:copy' })).result).toEqual(['a report', 'Read-only file system']);
+  });
+
+  it('finds its dependencies the first time, with the installation in its log, or says why not', async () => {
+    const invocation = await client.invoke({ toolId: 'pack:wonder' });
+    expect(invocation).toMatchObject({ status: 'succeeded', result: 'marvellous' });
+    expect(await logOf(invocation)).toMatch(/^\[errand\] installing the dependencies of requirements\.txt\n/);
+    expect(await client.invoke({ toolId: 'pack:missing' })).toMatchObject({
+      status: 'failed',
+      error: { type: 'DependencyError', message: expect.stringContaining('there-is-no-such-package') },
+    });
+  });
+
+  it('finds the files that came along, and hands out its own, to be saved', async () => {
+    const attachments = [
+      { name: 'b.txt', contentType: 'text/plain', base64: Buffer.from('beta').toString('base64') },
+      { name: 'a.txt', base64: Buffer.from('älpha').toString('base64') },
+    ];
+    const invocation = await client.invoke({ toolId: 'art:make', attachments });
+    expect(invocation).toMatchObject({
+      status: 'succeeded',
+      result: [['a.txt', 'b.txt'], ['älpha', 'beta'], 'Permission denied'],
+      attachments: [
+        { name: 'b.txt', contentType: 'text/plain', size: 4 },
+        { name: 'a.txt', size: 6 },
+      ],
+      artifacts: [
+        { name: 'charts/x_1_.html', size: 25, contentType: 'text/html; charset=utf-8', step: 0 },
+        { name: 'ümlaut.csv', size: 4, contentType: 'text/csv; charset=utf-8', step: 0 },
+      ],
+    });
+    const path = `/v1/invocations/${invocation.id}/artifacts`;
+    const page = await fetch(`${api.url}${path}/${encodeURIComponent('charts/x_1_.html')}`);
+    expect(await page.text()).toBe('<script>alert(1)</script>');
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-disposition': `attachment; filename="x_1_.html"; filename*=UTF-8''x_1_.html`,
+      'x-content-type-options': 'nosniff',
+    });
+    const table = await fetch(`${api.url}${path}/${encodeURIComponent('ümlaut.csv')}?step=0`);
+    expect(table.headers.get('content-disposition')).toBe(
+      `attachment; filename="_mlaut.csv"; filename*=UTF-8''%C3%BCmlaut.csv`,
+    );
+    for (const missing of ['none', 'ümlaut.csv?step=1']) {
+      expect((await client.get(`${path}/${missing}`)).status).toBe(404);
+    }
+    expect((await client.get('/v1/invocations/inv_00000000000000000000000000/artifacts/a')).status).toBe(404);
+  });
+
+  it.each([
+    [[{ name: '../a', base64: '' }], /name must be a plain file name/],
+    [[{ name: 'a', base64: 'no base64!' }], /base64/],
+    [
+      [
+        { name: 'a', base64: 'YQ==' },
+        { name: 'a', base64: 'YQ==' },
+      ],
+      /a name of their own/,
+    ],
+    [[{ name: 'a', base64: 'YQ==', contentType: 'x\r\ny: z' }], /contentType/],
+    [Array.from({ length: 33 }, (_, i) => ({ name: `${i}`, base64: 'YQ==' })), /attachments/],
+  ])('refuses files that come along wrong (%#)', async (attachments, message) => {
+    const { status, body } = await client.post<{ detail: string }>('/v1/invocations', {
+      toolId: 'art:make',
+      attachments,
+    });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: expect.objectContaining({ detail: expect.stringMatching(message) }),
+    });
+  });
+});
+
+async function writeLibrary(library: string, port: string): Promise<void> {
+  await mkdir(join(library, 'tools'), { recursive: true });
+  for (const [toolId, { wishes, files }] of Object.entries(TOOLS)) {
+    const name = toolId.replace(':', '-');
+    await mkdir(join(library, 'scripts', name), { recursive: true });
+    for (const [path, text] of Object.entries(files)) await writeFile(join(library, 'scripts', name, path), text);
+    const tool = {
+      toolId,
+      description: 'For a test',
+      handler: { type: 'external-script', scriptPath: `${name}/main.py`, language: 'python' },
+      parameters: { type: 'object', properties: { url: { type: 'string' } } },
+      ...wishes,
+    };
+    await writeFile(join(library, `tools/${name}.tool.json`), JSON.stringify(tool).replace('PORT', port));
+  }
+}
+
+/** Every key and value of a Redis, as one text. */
+async function everythingIn(address: string): Promise<string> {
+  const redis = new Redis(address);
+  const dumped: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key);
+    const read = {
+      string: () => redis.get(key),
+      hash: () => redis.hgetall(key),
+      list: () => redis.lrange(key, 0, -1),
+      set: () => redis.smembers(key),
+      zset: () => redis.zrange(key, '0', '-1'),
+      stream: () => redis.xrange(key, '-', '+', 'COUNT', 1_000),
+    }[type];
+    dumped.push(`${key} ${JSON.stringify(await read?.())}`);
+  }
+  redis.disconnect();
+  return dumped.join('\n');
+}
