@@ -1,5 +1,5 @@
 import { checkWorkflow } from '@errand/engine';
-import type { ApiSettings, Logger } from '@errand/platform';
+import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
@@ -14,6 +14,7 @@ import { DeliveriesController } from './http/deliveries.controller.js';
 import { DocsController } from './http/docs.controller.js';
 import { HealthController } from './http/health.controller.js';
 import { InvocationsController } from './http/invocations.controller.js';
+import { MetricsController } from './http/metrics.controller.js';
 import { ListInvocationsController } from './http/list-invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
 import { ToolGraphController } from './http/tool-graph.controller.js';
@@ -34,7 +35,7 @@ export class ApiModule implements OnApplicationShutdown {
     await this.library.close();
   }
 
-  static of(settings: ApiSettings, redisUrl: string, logger: Logger): DynamicModule {
+  static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
       module: ApiModule,
@@ -49,9 +50,11 @@ export class ApiModule implements OnApplicationShutdown {
         ToolsController,
         ToolGraphController,
         HealthController,
+        MetricsController,
         DocsController,
       ],
       providers: [
+        { provide: Metrics, useValue: metrics },
         {
           provide: WatchedRegistry,
           useFactory: () =>

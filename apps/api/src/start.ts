@@ -2,28 +2,38 @@ import 'reflect-metadata';
 import {
   API_SETTINGS,
   createLogger,
+  Metrics,
   NestLogger,
   readProcessSettings,
   requireRedisUrl,
+  requireSafeBinding,
   type Environment,
   type Running,
 } from '@errand/platform';
-import { requireRedis } from '@errand/queue';
+import { Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
-import { guardAccess, requireSafeBinding } from './http/guard-access.js';
+import { guardAccess } from './http/guard-access.js';
+import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { serveDashboard } from './http/queue-dashboard.js';
 import { RequestPipe } from './http/request-pipe.js';
+import { measureQueues } from './measure-queues.js';
 
 /** Starts the API; resolves when it takes requests. `close` answers what is in hand, lets waiters go, and closes. */
-export async function startApi(env: Environment): Promise<Running & { url: string }> {
+export async function startApi(env: Environment, metrics = new Metrics()): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;
-  const access = { host, keys: settings.ERRAND_API_KEYS ?? [], allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH };
+  const access = {
+    setting: 'ERRAND_HOST',
+    host,
+    keys: settings.ERRAND_API_KEYS ?? [],
+    allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH,
+  } as const;
   requireSafeBinding(access);
   await requireRedis(redisUrl);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
@@ -34,14 +44,21 @@ export async function startApi(env: Environment): Promise<Running & { url: strin
     onConstructorPoisoning: 'ignore',
     routerOptions: { maxParamLength: 300 },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.of(settings, redisUrl, logger), adapter, {
-    logger: new NestLogger(logger),
-    abortOnError: false,
-    // Fastify's own JSON parser, and no other: what a form on some web page can send without asking is refused (415).
-    bodyParser: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ApiModule.of(settings, redisUrl, logger, metrics),
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      abortOnError: false,
+      // Fastify's own JSON parser, and no other: what a form on some web page can send without asking is refused (415).
+      bodyParser: false,
+    },
+  );
+  measureQueues(metrics, app.get(Queues));
   adapter.getInstance().removeContentTypeParser('text/plain');
+  measureRequests(adapter.getInstance(), metrics);
   guardAccess(adapter.getInstance(), access);
+  serveDashboard(adapter.getInstance(), () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
   const close = closeWhenAnswered(app, adapter.getInstance());

@@ -13,6 +13,7 @@ runProcess(async () => {
   process.send?.({ ready: stack.url });
   process.stdout.write(`ready ${stack.url}\n`);
   return {
+    ...stack,
     close: async () => {
       await stack.close();
       forgetRunningStack(dataDir);

@@ -1,7 +1,7 @@
 import { startApi } from '../../api/src/start.js';
 import { startScriptRunner } from '../../script-runner/src/start.js';
 import { startWorker } from '../../worker/src/start.js';
-import type { Environment, Running } from '@errand/platform';
+import { Metrics, type Environment, type Running } from '@errand/platform';
 import { startEmbeddedRedis } from './embedded-redis.js';
 
 export interface Stack extends Running {
@@ -15,6 +15,7 @@ export interface Stack extends Running {
  */
 export async function startStack(env: Environment): Promise<Stack> {
   const started: Running[] = [];
+  const metrics = new Metrics();
   const close = async () => {
     for (const part of started.toReversed()) await part.close();
   };
@@ -27,10 +28,10 @@ export async function startStack(env: Environment): Promise<Stack> {
     const url = env['ERRAND_REDIS_URL'] || (await start(startEmbeddedRedis(env['ERRAND_DATA_DIR'] || '.errand'))).url;
     // One process needs no health ports of its parts: the API's /readyz speaks for it.
     const shared = { ...env, ERRAND_REDIS_URL: url, ERRAND_HEALTH_PORT: '0' };
-    if (!isWithoutDocker(env)) await start(startScriptRunner(shared));
-    await start(startWorker(shared));
-    const api = await start(startApi(shared));
-    return { url: api.url, close };
+    if (!isWithoutDocker(env)) await start(startScriptRunner(shared, metrics));
+    await start(startWorker(shared, metrics));
+    const api = await start(startApi(shared, metrics));
+    return { url: api.url, close, inHand: () => started.flatMap((part) => part.inHand?.() ?? []) };
   } catch (error) {
     await close();
     throw error;

@@ -2,6 +2,11 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
+  healthAccess,
+  InHand,
+  measureInHand,
+  measureJobs,
+  Metrics,
   NestLogger,
   readinessOf,
   readProcessSettings,
@@ -15,6 +20,7 @@ import {
 } from '@errand/platform';
 import { consume, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
+import { measureContainers } from './measure-containers.js';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
 import { ScriptRunnerModule } from './script-runner.module.js';
@@ -26,9 +32,10 @@ const SWEEP_MS = 30_000;
  * Starts a script-runner: the one process that may touch the Docker socket. Any number of them, one a Docker host, share the
  * work. Resolves when it takes jobs.
  */
-export async function startScriptRunner(env: Environment): Promise<Running> {
+export async function startScriptRunner(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  const access = healthAccess(settings);
   await requireRedis(redisUrl);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger), {
@@ -38,6 +45,9 @@ export async function startScriptRunner(env: Environment): Promise<Running> {
   const sandbox = app.get(DockerSandbox);
   const presence = app.get(RunnerPresence);
   const runScript = app.get(RunScript);
+  const inHand = new InHand();
+  measureInHand(metrics, 'scripts', inHand);
+  measureContainers(metrics, sandbox);
   await presence.start();
   const stopSweeping = sweepRegularly(sandbox, logger);
   const consumer = consume(
@@ -48,13 +58,20 @@ export async function startScriptRunner(env: Environment): Promise<Running> {
       lockMs: settings.ERRAND_LOCK_MS,
       stalledMs: settings.ERRAND_STALLED_MS,
       onError: (err) => logger.warn({ err }, 'the queue reports'),
+      onEnded: measureJobs(metrics, 'scripts'),
     },
-    (work) => runScript.run(work),
+    (work) => inHand.hold(work.id, () => runScript.run(work)),
   );
   await consumer.ready();
-  const health = await serveHealth(settings.ERRAND_HEALTH_PORT, () => readiness(sandbox, app.get(Queues)));
+  const health = await serveHealth({
+    port: settings.ERRAND_HEALTH_PORT,
+    access,
+    readiness: () => readiness(sandbox, app.get(Queues)),
+    metrics,
+  });
   logger.info({ runnerId: presence.runnerId, concurrency: settings.ERRAND_RUNNER_CONCURRENCY }, 'script-runner ready');
   return {
+    inHand: () => inHand.all(),
     close: async () => {
       await consumer.close();
       await stopSweeping();

@@ -2,6 +2,11 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
+  healthAccess,
+  InHand,
+  measureInHand,
+  measureJobs,
+  Metrics,
   NestLogger,
   readinessOf,
   readProcessSettings,
@@ -16,29 +21,36 @@ import {
 import { consume, consumeDeliveries, Queues, requireRedis, type Consumer } from '@errand/queue';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { countAttempts } from './deliveries/count-attempts.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
 /** Starts a worker; any number of them share the work. Resolves when it takes jobs. */
-export async function startWorker(env: Environment): Promise<Running> {
+export async function startWorker(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
+  const access = healthAccess(settings);
   await requireRedis(redisUrl);
   const logger = createLogger('worker', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(WorkerModule.of(settings, redisUrl, logger), {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const consumers = consumeAll(app, settings, redisUrl, logger);
+  const inHand = new InHand();
+  const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, inHand });
   await Promise.all(consumers.map((consumer) => consumer.ready()));
   const { redis } = app.get(Queues);
-  const health = await serveHealth(settings.ERRAND_HEALTH_PORT, async () =>
-    readinessOf({ redis: await checkOf(redis.ping(), 'Redis does not answer') }),
-  );
+  const health = await serveHealth({
+    port: settings.ERRAND_HEALTH_PORT,
+    access,
+    readiness: async () => readinessOf({ redis: await checkOf(redis.ping(), 'Redis does not answer') }),
+    metrics,
+  });
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');
   return {
+    inHand: () => inHand.all(),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.close()));
       health?.close();
@@ -47,12 +59,18 @@ export async function startWorker(env: Environment): Promise<Running> {
   };
 }
 
+interface WorkerParts {
+  settings: WorkerSettings;
+  redisUrl: string;
+  logger: Logger;
+  metrics: Metrics;
+  inHand: InHand;
+}
+
 /** What a worker takes from the queues: invocations to run, and callbacks to deliver. */
 function consumeAll(
   app: INestApplicationContext,
-  settings: WorkerSettings,
-  redisUrl: string,
-  logger: Logger,
+  { settings, redisUrl, logger, metrics, inHand }: WorkerParts,
 ): Consumer[] {
   const runInvocation = app.get(RunInvocation);
   const deliverCallback = app.get(DeliverCallback);
@@ -61,7 +79,13 @@ function consumeAll(
     stalledMs: settings.ERRAND_STALLED_MS,
     onError: (err: Error) => logger.warn({ err }, 'the queue reports'),
   };
-  const running = { ...shared, concurrency: settings.ERRAND_WORKER_CONCURRENCY };
+  const running = {
+    ...shared,
+    concurrency: settings.ERRAND_WORKER_CONCURRENCY,
+    onEnded: measureJobs(metrics, 'invocations'),
+  };
+  measureInHand(metrics, 'invocations', inHand);
+  const countAttempt = countAttempts(metrics);
   const delivering = {
     ...shared,
     concurrency: settings.ERRAND_CALLBACK_CONCURRENCY,
@@ -70,7 +94,9 @@ function consumeAll(
     attemptMs: ATTEMPT_MS,
   };
   return [
-    consume(redisUrl, 'invocations', running, (work) => runInvocation.run(work)),
-    consumeDeliveries(redisUrl, app.get(Queues), delivering, (delivery) => deliverCallback.deliver(delivery)),
+    consume(redisUrl, 'invocations', running, (work) => inHand.hold(work.id, () => runInvocation.run(work))),
+    consumeDeliveries(redisUrl, app.get(Queues), delivering, async (delivery) =>
+      countAttempt(await deliverCallback.deliver(delivery)),
+    ),
   ];
 }

@@ -19,7 +19,18 @@ export {
 } from './settings.js';
 export { createLogger, withLogContext, type LogContext, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
-export { checkOf, readinessOf, serveHealth, type Readiness } from './health-server.js';
+export { judgeCallers, requireSafeBinding, UnsafeBindingError, type Access, type Caller } from './access.js';
+export { InHand } from './in-hand.js';
+export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
+export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
+export {
+  checkOf,
+  healthAccess,
+  readinessOf,
+  serveHealth,
+  type HealthOptions,
+  type Readiness,
+} from './health-server.js';
 export { runProcess, type Running } from './run-process.js';
 export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';

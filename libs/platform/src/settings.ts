@@ -16,7 +16,17 @@ import {
 } from './parsers.js';
 import { parseWebhookSecrets } from './webhook-secret.js';
 
+/** Read when a process is told to end. */
+export const SHUTDOWN_SETTINGS = {
+  ERRAND_SHUTDOWN_MS: setting(
+    'how long a process that is told to end may take to finish what it has in hand, in ms; what is left then is for others',
+    integer(0, 86_400_000),
+    '25000',
+  ),
+} satisfies SettingTable;
+
 const EVERY_PROCESS = {
+  ...SHUTDOWN_SETTINGS,
   ERRAND_REDIS_URL: optional(
     'the Redis that all processes share; unset, only `errand up` can run, with a Redis of its own',
     redisUrl,
@@ -38,7 +48,20 @@ const EVERY_PROCESS = {
   ),
 } satisfies SettingTable;
 
+const ACCESS = {
+  ERRAND_API_KEYS: optional(
+    'keys that callers of the API, and readers of /metrics, present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more',
+    list(/\s+/),
+  ),
+  ERRAND_ALLOW_NO_AUTH: setting(
+    'serve without keys on an address that is not loopback; only where something else keeps strangers out',
+    boolean,
+    'false',
+  ),
+} satisfies SettingTable;
+
 const CONSUMERS = {
+  ...ACCESS,
   ERRAND_LOCK_MS: setting(
     "how long a job stays its process's without a sign of life, in ms",
     integer(1_000, 600_000),
@@ -46,10 +69,11 @@ const CONSUMERS = {
   ),
   ERRAND_STALLED_MS: setting('how often jobs of dead processes are looked for, in ms', integer(500, 600_000), '5000'),
   ERRAND_HEALTH_PORT: setting(
-    'the port of /healthz and /readyz of a worker or script-runner; 0 is off',
+    'the port of /healthz, /readyz and /metrics of a worker or script-runner; 0 is off',
     integer(0, 65_535),
     '0',
   ),
+  ERRAND_HEALTH_HOST: setting('the address that they are served on', nonEmpty, '127.0.0.1'),
 } satisfies SettingTable;
 
 const RETENTION = {
@@ -107,6 +131,7 @@ const DELIVERIES = {
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
+  ...ACCESS,
   ...RETENTION,
   ...OUTGOING,
   ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),
@@ -117,15 +142,6 @@ export const API_SETTINGS = {
     '1000000',
   ),
   ERRAND_BODY_LIMIT: setting('the largest request body', bytes, '1mb'),
-  ERRAND_API_KEYS: optional(
-    'keys that callers present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more',
-    list(/\s+/),
-  ),
-  ERRAND_ALLOW_NO_AUTH: setting(
-    'serve without keys on an address that is not loopback; only where something else keeps strangers out',
-    boolean,
-    'false',
-  ),
 } satisfies SettingTable;
 
 /** apps/worker */

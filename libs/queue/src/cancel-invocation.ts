@@ -3,6 +3,7 @@ import { ToolError } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Queues } from './connect.js';
+import { endOf } from './ended-job.js';
 import { toJobError } from './failure-text.js';
 import { findJob } from './find-job.js';
 import { FIELD, keys, type QueueName } from './names.js';
@@ -45,7 +46,10 @@ export async function cancelInvocation(queues: Queues, tenant: string, id: strin
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
   const done = await cancelJob(queues.redis, found.queue, found.job, 'wish');
-  if (done === 'cancelled') await releaseBeside(queues, id);
+  if (done === 'cancelled') {
+    queues.news.emit('ended', endOf(found.job));
+    await releaseBeside(queues, id);
+  }
   if (done === 'cancelling') await cancelChildren(queues, id);
   return done;
 }

@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { EndedJob } from './ended-job.js';
 import { indexEnds } from './index-ends.js';
 import { DELIVERIES, PREFIX, type QueueName } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
@@ -16,6 +18,8 @@ export interface Retention {
 export class Queues {
   /** Callbacks that are owed, or will be. */
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
+  /** Told in this process: what it has accepted, by its tools, and what it has ended itself. */
+  readonly news = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
 
   constructor(
     readonly redis: Redis,

@@ -1,7 +1,9 @@
 import { ToolError } from '@errand/contracts';
 import { DelayedError, Worker, type Job } from 'bullmq';
 import { cancelJob } from './cancel-invocation.js';
-import { toJobError } from './failure-text.js';
+import { endOf, type EndedJob } from './ended-job.js';
+import { FailedTry, failedTry, type Tried } from './failed-try.js';
+import { pauseOf, toJobError } from './failure-text.js';
 import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
@@ -35,6 +37,8 @@ export interface ConsumeOptions {
   lockMs: number;
   stalledMs: number;
   onError: (error: Error) => void;
+  /** Is told of each job that this process has brought to its end. */
+  onEnded?: (ended: EndedJob) => void;
 }
 
 export interface Consumer {
@@ -47,8 +51,9 @@ type InvocationJob = Job<InvocationRecord, Outcome>;
 type Handle = (work: Work) => Promise<Outcome>;
 
 /**
- * Runs `handle` for each job of a queue. What it returns is stored as the outcome; a ToolError that it throws fails the job,
- * at once if no retry can mend it; a ParkJob puts it aside; anything else thrown is a fault of the platform and may be retried.
+ * Runs `handle` for each job of a queue. What it returns is stored as the outcome; a ParkJob that it throws puts the job aside; a
+ * FailedTry says itself whether it is tried again; a ToolError is, where a retry may mend it and as often as the caller allows;
+ * anything else thrown is a fault of the platform, and treated as such a one.
  * A job whose end is wished ends as cancelled, whatever `handle` still gives.
  */
 export function consume(url: string, queue: QueueName, options: ConsumeOptions, handle: Handle): Consumer {
@@ -67,13 +72,16 @@ export function consume(url: string, queue: QueueName, options: ConsumeOptions, 
       maxStalledCount: 1,
       // How soon a result is written again that Redis was not there to take.
       runRetryDelay: 1_000,
+      settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
     },
     indexEnds,
   );
   worker.on('error', options.onError);
+  worker.on('completed', (job) => options.onEnded?.(endOf(job)));
   worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => hands.lose(id)));
   // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
   worker.on('failed', (job) => {
+    if (job?.finishedOn) options.onEnded?.(endOf(job));
     if (job && !job.finishedOn) cancelJob(hands.redis, queue, job, 'settle').catch(options.onError);
   });
   return {
@@ -96,15 +104,19 @@ class JobRunner {
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
     const signal = this.hands.take(job.id!);
+    let parks = 0;
     try {
-      const outcome = await this.handle(workOf(job, await this.marksOf(job), signal));
+      const marks = await this.marksOf(job);
+      parks = marks.parks;
+      const outcome = await this.handle(workOf(job, marks, signal));
       signal.throwIfAborted();
       return await this.layAside(job, outcome);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof SupersededError) throw reason;
       if (reason instanceof ParkJob) return await this.park(job, token, reason);
-      throw toJobError(reason instanceof ToolError ? reason : faultOfOurs(reason));
+      const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
+      throw toJobError(failure, pauseMs);
     } finally {
       this.hands.drop(job.id!);
     }
@@ -140,6 +152,11 @@ function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSign
     afterCrash: job.stalledCounter > 0,
     signal,
   };
+}
+
+function judge(reason: unknown, tried: Tried): FailedTry {
+  if (reason instanceof FailedTry) return reason;
+  return failedTry(reason instanceof ToolError ? reason : faultOfOurs(reason), tried);
 }
 
 function faultOfOurs(error: unknown): ToolError {

@@ -1,0 +1,55 @@
+import { isObject } from '@errand/contracts';
+import type { Queues } from '@errand/queue';
+import { fastify as createFastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+
+const BASE = '/admin/queues';
+/** The page brings all that it needs; the fonts that it would take from elsewhere are done without. */
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const HIDDEN = '…';
+
+/**
+ * Shows the queues to people, to look at and no more: whoever retried or removed a job there would pass by journals, deliveries and
+ * indexes, so that only GET is served. What shows them is loaded when somebody asks for the first time.
+ */
+export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): void {
+  let opening: Promise<FastifyInstance> | undefined;
+  const show = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const dashboard = await (opening ??= openDashboard(queues()));
+    void reply.hijack();
+    dashboard.routing(request.raw, reply.raw);
+  };
+  for (const url of [BASE, `${BASE}/*`]) fastify.route({ method: 'GET', url, handler: show });
+}
+
+/** An application of its own, which never listens: it has pages and an error format that ours has not. */
+async function openDashboard({ byName, deliveries }: Queues): Promise<FastifyInstance> {
+  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+    import('@bull-board/api'),
+    import('@bull-board/api/bullMQAdapter'),
+    import('@bull-board/fastify'),
+  ]);
+  const board = new FastifyAdapter().setBasePath(BASE);
+  const shown = [...Object.values(byName), deliveries].map((queue) => {
+    const adapter = new BullMQAdapter(queue, { readOnlyMode: true });
+    adapter.setFormatter('data', hideSecrets);
+    return adapter;
+  });
+  createBullBoard({
+    queues: shown,
+    serverAdapter: board,
+    options: { uiConfig: { boardTitle: 'Errand', hideRedisDetails: true } },
+  });
+  const app = createFastify();
+  app.addHook('onSend', async (_request, reply) => {
+    void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store');
+  });
+  await app.register(board.registerPlugin(), { prefix: BASE });
+  await app.ready();
+  return app;
+}
+
+/** The data of a job without what signs its callback. */
+export function hideSecrets(data: unknown): unknown {
+  if (!isObject(data) || !isObject(data['callback']) || data['callback']['secret'] === undefined) return data;
+  return { ...data, callback: { ...data['callback'], secret: HIDDEN } };
+}

@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+
+/** Who may come, and from where. */
+export interface Access {
+  /** The setting that names the address, for the message of a refusal. */
+  setting: 'ERRAND_HOST' | 'ERRAND_HEALTH_HOST';
+  host: string;
+  keys: readonly string[];
+  allowNoAuth: boolean;
+}
+
+/** A configuration that would open what must be closed. */
+export class UnsafeBindingError extends Error {
+  readonly hint = true;
+  constructor({ setting, host }: Access) {
+    super(
+      `${setting}=${host} can be reached from other machines, and there are no keys.\n` +
+        'Set ERRAND_API_KEYS, or listen on 127.0.0.1; or, where something else keeps strangers out, ERRAND_ALLOW_NO_AUTH=true.',
+    );
+  }
+}
+
+/** @throws UnsafeBindingError where there are no keys and the address is open to others */
+export function requireSafeBinding(access: Access): void {
+  if (access.keys.length === 0 && !access.allowNoAuth && !isLoopback(access.host)) throw new UnsafeBindingError(access);
+}
+
+/** Whether only this machine itself can reach the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** What a request shows of itself. */
+export interface Caller {
+  authorization: string | undefined;
+  /** The name that it called, without the port. */
+  hostname: string;
+  /** The key may also come as the password of `Basic`: a browser can send nothing else by itself. */
+  byPassword?: boolean;
+}
+
+/** `key`: there is none, or a wrong one; `name`: it called by a name that is not this machine's. */
+export type Refusal = 'key' | 'name';
+
+/**
+ * Gives what judges requests. With keys: `Authorization: Bearer <key>`, compared in constant time. Without: only requests that name
+ * this machine as their host, so that a page in a browser cannot reach a local API through a name of its own.
+ */
+export function judgeCallers({ keys, allowNoAuth }: Access): (caller: Caller) => Refusal | undefined {
+  const digests = keys.map(sha256);
+  return ({ authorization = '', hostname, byPassword = false }) => {
+    if (digests.length === 0) return allowNoAuth || isLoopback(hostname) ? undefined : 'name';
+    const key = bearerOf(authorization) ?? (byPassword ? passwordOf(authorization) : undefined);
+    const given = key === undefined ? undefined : sha256(key);
+    return given && digests.some((digest) => timingSafeEqual(digest, given)) ? undefined : 'key';
+  };
+}
+
+const bearerOf = (authorization: string) => /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+
+function passwordOf(authorization: string): string | undefined {
+  const [, encoded] = /^Basic +([\w+/=-]+)$/i.exec(authorization) ?? [];
+  return encoded && /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

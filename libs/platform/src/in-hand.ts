@@ -1,0 +1,18 @@
+/** What one process has in hand at this moment, by id. */
+export class InHand {
+  private readonly ids = new Set<string>();
+
+  /** Runs `work`; the id is in hand until it has settled. */
+  async hold<T>(id: string, work: () => Promise<T>): Promise<T> {
+    this.ids.add(id);
+    try {
+      return await work();
+    } finally {
+      this.ids.delete(id);
+    }
+  }
+
+  all(): string[] {
+    return [...this.ids];
+  }
+}
