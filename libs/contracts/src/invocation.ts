@@ -44,8 +44,10 @@ export interface Step {
   startedAt: string | null;
   finishedAt: string | null;
   attempts: number;
-  /** Set while an external tool is waited for. */
+  /** Set while an external tool, or another invocation, is waited for. */
   waiting?: Waiting;
+  /** Of a tool that takes effect once: it was not run again, for the same call of this session had been, here. */
+  deduplicatedFrom?: { invocationId: string; step: number };
   /** A workflow's nodes. */
   nodes?: NodeState[];
 }
@@ -67,7 +69,9 @@ export interface NodeState {
 
 /** What a parked step or node waits for, and until when at the latest (ISO 8601; null: for as long as it is kept). */
 export interface Waiting {
-  for: 'time' | 'answer';
+  for: 'time' | 'answer' | 'invocation';
+  /** The invocation whose end, or step, is waited for. */
+  invocationId?: string;
   /** Of a node: under which name its answer is handed in. Each wait of a node has its own. */
   key?: string;
   until: string | null;

@@ -33,6 +33,10 @@ export const keys = {
   attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
   /** How often the callback of an invocation was sent anew by request. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
+  /** Who is to be woken when this invocation ends. */
+  waiters: (id: string) => `${PREFIX}:waiters:${id}`,
+  /** Which step brings about an effect that is to happen once in a session. */
+  effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   /** How many jobs of a queue ended in that bucket of time. */
   ends: (queue: QueueName, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,

@@ -1,4 +1,4 @@
-import { isFinal, type Failure, type NodeState, type Status, type Step } from '@errand/contracts';
+import { isFinal, type Failure, type NodeState, type Status, type Step, type Waiting } from '@errand/contracts';
 import type { Fields } from './journal.js';
 import type { StepOutcome } from './record.js';
 import type { StoredJob } from './stored-job.js';
@@ -28,6 +28,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     finishedAt: isFinal(outcome.status) ? (outcome.finishedAt ?? ended) : null,
     attempts: outcome.attempts ?? job.attempts,
     ...(outcome.waiting && { waiting: outcome.waiting }),
+    ...(outcome.deduplicatedFrom && { deduplicatedFrom: outcome.deduplicatedFrom }),
     ...(nodes.length > 0 && { nodes }),
   };
 }
@@ -48,7 +49,11 @@ function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): 
 function standing({ waiting, ...told }: StepOutcome, alone: boolean, whole: Status): StepOutcome {
   if (isFinal(whole)) return { ...startOf(told), status: alone ? whole : 'cancelled' };
   const status = alone || (whole === 'queued' && told.status === 'running') ? whole : told.status;
-  return { ...told, status, ...(waiting && status === 'waiting_external' && { waiting }) };
+  return { ...told, status, ...(waiting && isWaited(waiting, status) && { waiting }) };
+}
+
+function isWaited({ for: what }: Waiting, status: Status): boolean {
+  return status === 'waiting_external' || (what === 'invocation' && status === 'running');
 }
 
 function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt'> {

@@ -8,7 +8,9 @@ import type {
   JsonObject,
   Json,
   ResolvedCall,
+  RetryPolicy,
   Status,
+  Step,
   ToolKind,
   Waiting,
 } from '@errand/contracts';
@@ -19,6 +21,8 @@ export interface InvocationRecord {
   tenant: string;
   calls: RecordedCall[];
   mode: 'sequence' | 'parallel';
+  /** Of calls side by side: how many at a time. */
+  concurrency?: number;
   agent?: string;
   session?: string;
   responseText?: string;
@@ -29,6 +33,8 @@ export interface InvocationRecord {
   /** The longest that the whole invocation may run, in ms, counted from its start. */
   timeoutMs?: number;
   maxResultChars?: number;
+  /** How the caller wants failures to be tried again. */
+  retry?: RetryPolicy;
   /** W3C `traceparent` of the submission. */
   trace?: string;
   /** Set on a repair: which invocation it repairs, and what the caller changed. */
@@ -41,6 +47,8 @@ export interface InvocationRecord {
 
 export interface RecordedCall extends ResolvedCall {
   kind: ToolKind;
+  /** What follows where this one fails: nothing, unless it says `continue`. */
+  onError?: 'continue';
 }
 
 /** How one step ended, or stands. Absent times are the job's own. */
@@ -54,8 +62,11 @@ export interface StepOutcome {
   large?: LargeResult;
   /** Set while somebody outside is waited for. */
   waiting?: Waiting;
-  /** In which attempt of the job it ran; absent: in the last. */
+  /** How often it was begun; absent: as often as the job. */
   attempts?: number;
+  /** Of one of several steps: in which attempt of the job it was first begun. */
+  begunIn?: number;
+  deduplicatedFrom?: Step['deduplicatedFrom'];
 }
 
 /** The return value of a job that succeeded: one outcome a call, in order. */
