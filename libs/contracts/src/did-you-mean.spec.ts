@@ -7,6 +7,7 @@ describe('didYouMean', () => {
     ['core:ecoh', ['core:echo', 'core:math'], 'core:echo'],
     ['txt', ['text', 'top'], 'text'],
     ['COLOUR', ['color'], 'color'],
+    ['nmae', ['name', 'age'], 'name'],
   ])('takes %s among %j for %s', (name, candidates, expected) => {
     expect(didYouMean(name, candidates)).toBe(expected);
   });
@@ -14,6 +15,8 @@ describe('didYouMean', () => {
   it.each([
     ['z', ['y']],
     ['banana', ['core:echo']],
+    ['abc', ['bca']],
+    ['stop', ['post']],
     ['', ['a']],
     ['x'.repeat(500), ['x'.repeat(499)]],
     ['anything', []],

@@ -5,7 +5,7 @@ const MAX_LENGTH = 128;
 
 /**
  * The one candidate that is close enough to `name` to be suggested, or undefined.
- * Letter case, `_` and `-` do not count as differences; else one edit per three characters may differ.
+ * Letter case, `_` and `-` do not count as differences; else one edit per three characters may differ, or two letters be swapped.
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const fold = (text: string) => text.toLowerCase().replace(/[_\-\s]/g, '');
@@ -18,6 +18,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   }
   if (folded.size === 0) return undefined;
   const best = folded.has(wanted) ? wanted : closest(wanted, [...folded.keys()]);
-  const allowed = Math.floor(Math.max(wanted.length, best.length) / 3);
+  // Two letters in each other's place are one slip, and two edits.
+  const isSwapped = wanted.length > 3 && lettersOf(wanted) === lettersOf(best);
+  const allowed = Math.max(Math.floor(Math.max(wanted.length, best.length) / 3), isSwapped ? 2 : 0);
   return distance(wanted, best) <= allowed ? folded.get(best) : undefined;
+}
+
+function lettersOf(text: string): string {
+  return Array.from(text).toSorted().join('');
 }

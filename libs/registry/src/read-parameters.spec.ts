@@ -140,7 +140,7 @@ describe('what JSON Schema would pass over in silence is told where it was meant
     ['one in another spelling', { properties: { a: { min_length: 3 } } }, '/properties/a/min_length', 'minLength'],
     ['one in a choice', { anyOf: [{ Required: ['a'] }] }, '/anyOf/0/Required', 'required'],
     ['a misspelt format', { properties: { a: { format: 'datetime' } } }, '/properties/a/format', 'date-time'],
-    ['a required name that is none', { properties: { name: {} }, required: ['names'] }, '/required/0', 'name'],
+    ['a required name that is none', { properties: { name: {} }, required: ['nmae'] }, '/required/0', 'name'],
     ['a required name of nothing', { required: ['top'] }, '/required/0', undefined],
   ])('%s', (_what, written, path, suggestion) => {
     expect(problemsOf(written)).toEqual([
