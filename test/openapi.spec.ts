@@ -21,6 +21,7 @@ import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
 import { ListInvocationsController } from '../apps/api/src/http/list-invocations.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
+import { ResultController } from '../apps/api/src/http/result.controller.js';
 import { ToolGraphController } from '../apps/api/src/http/tool-graph.controller.js';
 import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 
@@ -28,6 +29,7 @@ const CONTROLLERS = [
   HealthController,
   InvocationsController,
   ListInvocationsController,
+  ResultController,
   ArtifactsController,
   ControlController,
   DeliveriesController,

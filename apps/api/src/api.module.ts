@@ -17,6 +17,7 @@ import { InvocationsController } from './http/invocations.controller.js';
 import { MetricsController } from './http/metrics.controller.js';
 import { ListInvocationsController } from './http/list-invocations.controller.js';
 import { ParseController } from './http/parse.controller.js';
+import { ResultController } from './http/result.controller.js';
 import { ToolGraphController } from './http/tool-graph.controller.js';
 import { ToolsController } from './http/tools.controller.js';
 import { RetryInvocation } from './retry-invocation.js';
@@ -43,6 +44,7 @@ export class ApiModule implements OnApplicationShutdown {
       controllers: [
         InvocationsController,
         ListInvocationsController,
+        ResultController,
         ArtifactsController,
         ControlController,
         DeliveriesController,

@@ -8,13 +8,11 @@ import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { findInvocation, notFound, TENANT } from './find-invocation.js';
 import { ProblemError } from './problem-error.js';
-import { valueAt, waitSeconds, wholeNumber } from './read-parameter.js';
+import { waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
 import { sendEventStream } from './send-event-stream.js';
 
 const MAX_WAIT_SECONDS = 60;
-/** Characters of a result that are given where no limit is named. */
-const DEFAULT_PART = 8_000;
 
 @Controller('v1/invocations')
 export class InvocationsController {
@@ -86,31 +84,6 @@ export class InvocationsController {
         : [],
     );
     return { items, nextCursor: null };
-  }
-
-  /**
-   * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget. A string is
-   * given as it is, anything else as JSON.
-   */
-  @Get(':id/result')
-  async result(
-    @Param('id') id: string,
-    @Query('path') path?: string,
-    @Query('offset') offset?: string,
-    @Query('limit') limit?: string,
-  ) {
-    const invocation = await findInvocation(this.queues, id);
-    if (invocation.status !== 'succeeded') {
-      throw new ProblemError(
-        'conflict',
-        `The invocation is ${invocation.status}; only one that succeeded has a result`,
-      );
-    }
-    const value = valueAt(invocation.result, path ?? '');
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    const from = wholeNumber('offset', offset, 0);
-    const to = Math.min(from + wholeNumber('limit', limit, DEFAULT_PART), text.length);
-    return { text: text.slice(from, to), offset: from, total: text.length, nextOffset: to < text.length ? to : null };
   }
 
   private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {

@@ -104,6 +104,7 @@ export const SCHEMAS = {
       calls: list(ref('Step')),
       steps: list(ref('Step')),
       result: anything,
+      resultTruncated: { const: true, description: '`result` has only beginnings; `links.result` has the whole' },
       error: { oneOf: [ref('Failure'), { type: 'null' }] },
       artifacts: { ...list(ref('Artifact')), description: 'Files that its scripts handed out' },
       attachments: { ...list(ref('Attachment')), description: 'Files that came with it' },
@@ -148,6 +149,7 @@ export const SCHEMAS = {
       arguments: free,
       status: { enum: STATUSES },
       result: anything,
+      resultTruncated: object({ total: whole }),
       error: ref('Failure'),
       startedAt: time,
       finishedAt: time,
@@ -201,6 +203,12 @@ export const SCHEMAS = {
   InvocationList: page('Invocation'),
   LogList: page('LogLine'),
   LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
+  ResultPartOrMatches: { oneOf: [ref('ResultPart'), ref('ResultMatches')] },
+  ResultMatches: object({
+    matches: list(object({ offset: whole, excerpt: text })),
+    total: whole,
+    nextOffset: { type: ['integer', 'null'] },
+  }),
   ResultPart: object({ text, offset: whole, total: whole, nextOffset: { type: ['integer', 'null'] } }),
   ParseResult: object({
     protocol: { type: ['string', 'null'] },

@@ -163,14 +163,21 @@ export const OPENAPI = {
     '/v1/invocations/{id}/result': {
       get: {
         tags: ['invocations'],
-        summary: 'A part of the result, by characters',
+        summary: 'A part of the result, by characters, or the places where a text stands in it',
         parameters: [
           ID,
           parameter('query', 'path', 'Only the value at this JSON Pointer'),
+          parameter('query', 'q', 'Look for this text, whether in capitals or not'),
           parameter('query', 'offset', 'From this character', { type: 'integer', default: 0 }),
-          parameter('query', 'limit', 'At most this many', { type: 'integer', default: 8000 }),
+          parameter('query', 'limit', 'At most so many characters (8,000 unless told); with `q`, places (20)', {
+            type: 'integer',
+          }),
         ],
-        responses: { 200: answers('The part', 'ResultPart'), ...NOT_FOUND, 409: problem('There is no result (yet)') },
+        responses: {
+          200: answers('The part, or the places', 'ResultPartOrMatches'),
+          ...NOT_FOUND,
+          409: problem('There is no result (yet)'),
+        },
       },
     },
     '/v1/invocations/{id}/artifacts/{name}': {

@@ -126,6 +126,15 @@ export class AnswerRequest {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
 }
 
+/** GET /v1/invocations/:id/result */
+export class ResultQuery {
+  @IsOptional() @IsString() @MaxLength(4_000) path?: string;
+  /** The words that are looked for. */
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) q?: string;
+  @IsOptional() @IsString() offset?: string;
+  @IsOptional() @IsString() limit?: string;
+}
+
 /** A tool given for one dry run. */
 export class ParseToolRequest {
   @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;

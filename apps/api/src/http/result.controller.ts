@@ -1,0 +1,57 @@
+import { isInvocationId, type Json } from '@errand/contracts';
+import { openResult, Queues, readerOfValue, type ResultReader } from '@errand/queue';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { notFound, TENANT } from './find-invocation.js';
+import { ProblemError } from './problem-error.js';
+import { valueAt, wholeNumber } from './read-parameter.js';
+import { ResultQuery } from './requests.js';
+import { searchResult } from './search-result.js';
+
+/** Characters of a result, or places in it, that are given where no limit is named; and the most that are given at once. */
+const DEFAULT_PART = 8_000;
+const LARGEST_PART = 1_000_000;
+const DEFAULT_MATCHES = 20;
+const MOST_MATCHES = 100;
+
+@Controller('v1/invocations/:id/result')
+export class ResultController {
+  constructor(private readonly queues: Queues) {}
+
+  /**
+   * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget: a string as it is,
+   * anything else as JSON. With `q`, the places where that stands in it.
+   */
+  @Get()
+  async read(@Param('id') id: string, @Query() { path = '', q, offset, limit }: ResultQuery) {
+    const reader = await this.open(id, path);
+    const from = wholeNumber('offset', offset, 0);
+    if (q !== undefined) {
+      const most = Math.min(wholeNumber('limit', limit, DEFAULT_MATCHES), MOST_MATCHES);
+      const { matches, next } = await searchResult(reader, q, { from, limit: most });
+      return { matches, total: reader.total, nextOffset: next };
+    }
+    const wanted = Math.min(wholeNumber('limit', limit, DEFAULT_PART), LARGEST_PART);
+    const to = Math.min(from + wanted, reader.total);
+    const text = await reader.part(from, to);
+    return { text, offset: from, total: reader.total, nextOffset: to < reader.total ? to : null };
+  }
+
+  /** Only the step that `path` leads into is read, and of that, without a further path, only the part that is asked for. */
+  private async open(id: string, path: string): Promise<ResultReader> {
+    const result = isInvocationId(id) ? await openResult(this.queues, TENANT, id) : undefined;
+    if (!result) return notFound(id);
+    const { status, steps } = result;
+    if (status !== 'succeeded')
+      throw new ProblemError('conflict', `The invocation is ${status}; only one that succeeded has a result`);
+    if (steps.length === 1) return at(steps[0]!, path);
+    const [, index, rest = ''] = /^\/(\d{1,4})(\/.*)?$/s.exec(path) ?? [];
+    const step = index === undefined ? undefined : steps[Number(index)];
+    if (step) return at(step, rest);
+    const whole: Json[] = await Promise.all(steps.map((each) => each.whole()));
+    return readerOfValue(valueAt(whole, path));
+  }
+}
+
+async function at(step: ResultReader, path: string): Promise<ResultReader> {
+  return path === '' ? step : readerOfValue(valueAt(await step.whole(), path));
+}
