@@ -1,12 +1,11 @@
 import type { Logger, ScriptRunnerSettings } from '@errand/platform';
-import { Definitions, QueueModule, Queues, RunnerPresence } from '@errand/queue';
+import { Definitions, QueueModule, Queues, RunnerPresence, Wakeups } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { imagesOf, openProvisions } from './open-provisions.js';
+import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
-import { DockerSandbox } from './sandbox/index.js';
+import { DockerSandbox, newRunnerId } from './sandbox/index.js';
 
 /** How long a container waits before a new one takes its place, in ms. */
 const POOL_AGE_MS = 600_000;
@@ -18,8 +17,7 @@ const ENGINE_AWAY_MS = 60_000;
 export class ScriptRunnerModule {
   static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
-    // A new name at every start: containers of an earlier life of this process are orphans.
-    const runnerId = `${hostname()}-${randomUUID()}`;
+    const runnerId = newRunnerId();
     const onError = (err: unknown) => logger.warn({ err }, 'presence could not be told');
     return {
       module: ScriptRunnerModule,
@@ -41,6 +39,12 @@ export class ScriptRunnerModule {
           inject: [Queues, DockerSandbox],
           useFactory: (queues: Queues, sandbox: DockerSandbox) =>
             new PrepareRun(queues, openProvisions(settings, sandbox), logger),
+        },
+        {
+          provide: PrefetchDependencies,
+          inject: [Queues, Wakeups, Definitions, PrepareRun],
+          useFactory: (...parts: [Queues, Wakeups, Definitions, PrepareRun]) =>
+            new PrefetchDependencies(...parts, logger),
         },
         {
           provide: RunScript,

@@ -4,4 +4,5 @@ export { DEFAULT_LIMITS, type RunLimits } from './limits.js';
 export type { Furnishing, Mount } from './environment.js';
 export { asServiceError, statusOf } from './engine-error.js';
 export type { KeptImage } from './sandbox-container.js';
+export { newRunnerId } from './runner-id.js';
 export type { RunHooks, SandboxSpec } from './sandbox-spec.js';

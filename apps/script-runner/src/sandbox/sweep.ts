@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { LABELS } from './container-options.js';
+import { isGoneFromHere } from './runner-id.js';
 import { end } from './sandbox-container.js';
 
 /** How long after its deadline a container is an orphan, whoever made it. */
@@ -39,6 +40,7 @@ async function isOrphan({ Id, Labels, Names }: Docker.ContainerInfo, census: Cen
   const runner = Labels[LABELS.runner] ?? '';
   if (runner === census.runnerId) return !census.isOurs({ id: Id, names: Names.map((name) => name.slice(1)) });
   if (Date.now() > Number(Labels[LABELS.deadline]) + OVERDUE_MS) return true;
+  if (isGoneFromHere(runner)) return true;
   // Runners of another Redis are not ours to judge.
   if ((Labels[LABELS.installation] ?? census.installation) !== census.installation) return false;
   return census.isAlive !== undefined && !(await census.isAlive(runner));
