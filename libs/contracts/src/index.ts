@@ -49,6 +49,7 @@ export {
   type Step,
   type Waiting,
 } from './invocation.js';
+export { groupReference, isGroup } from './group-reference.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';
 export type {
