@@ -58,7 +58,7 @@ describe('checkWorkflow', () => {
 
   it('finds edges that hang in the air', () => {
     expect(check(workflow([giver('first')], ['frist.value > first.value', 'first.value > gone.value']))).toEqual([
-      { path: '/edges/0/source', message: "There is no node 'frist'" },
+      { path: '/edges/0/source', message: "There is no node 'frist'", suggestion: 'first' },
       { path: '/edges/1/target', message: "There is no node 'gone'" },
     ]);
   });

@@ -1,5 +1,5 @@
-import type { StoredNode, StoredWorkflow, WorkflowLookups } from '@errand/contracts';
-import { kindOf, referencedWorkflow, type NodeKind } from './graph.js';
+import { groupReference, type StoredNode, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
+import { kindOf, type NodeKind } from './graph.js';
 import { nodeKey } from './node-key.js';
 
 /** A workflow as it runs: with what is inside of its node groups. */
@@ -70,7 +70,7 @@ export function drawGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): D
 function drawNode(stored: StoredNode, prefix: string, { nodeTypes }: WorkflowLookups): DrawnNode {
   const { id, type, displayName = nodeTypes.get(type)?.displayName, bypassed, muted } = stored;
   const kind = kindOf(type);
-  const workflowId = kind === 'group' ? referencedWorkflow(stored) : undefined;
+  const workflowId = groupReference(stored)?.id;
   return {
     id: nodeKey(prefix, id),
     type,

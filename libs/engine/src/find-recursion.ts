@@ -1,5 +1,4 @@
-import type { StoredWorkflow, WorkflowLookups } from '@errand/contracts';
-import { kindOf, referencedWorkflow } from './graph.js';
+import { groupReference, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
 
 /** The ids along which a workflow comes to contain itself, or undefined. The workflow's own id need not be among the lookups. */
 export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowLookups): string[] | undefined {
@@ -21,8 +20,5 @@ export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowL
 
 /** The workflows that its node groups run. */
 export function referencesOf(workflow: StoredWorkflow): string[] {
-  return workflow.nodes
-    .filter((node) => kindOf(node.type) === 'group')
-    .map(referencedWorkflow)
-    .filter((id) => typeof id === 'string');
+  return workflow.nodes.map((node) => groupReference(node)?.id).filter((id) => typeof id === 'string');
 }

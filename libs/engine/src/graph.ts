@@ -82,11 +82,6 @@ export function kindOf(type: string): NodeKind {
   return KINDS.get(type.replace(/^core:/, '')) ?? 'node';
 }
 
-/** The workflow that a node group runs. */
-export function referencedWorkflow(node: StoredNode): unknown {
-  return node.configValues?.referencedWorkflowId ?? node.referencedWorkflowId;
-}
-
 /** The links that come in, each as often as it is drawn: how many ends a node waits for. */
 export function inDegree(node: GraphNode): number {
   let links = 0;

@@ -1,6 +1,8 @@
 export { checkWorkflow } from './check-workflow.js';
 export { drawGraph, type DrawnEdge, type DrawnNode, type Drawing } from './draw-graph.js';
 export { Journal, MemoryJournal, type Journaled } from './journal.js';
+export { wrongWithGiven } from './fill-inputs.js';
+export { nodeKey } from './node-key.js';
 export { Parked } from './parked.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run-options.js';
 export { runWorkflow } from './run-workflow.js';

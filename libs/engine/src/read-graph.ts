@@ -1,5 +1,6 @@
 import {
   didYouMean,
+  groupReference,
   own,
   type Problem,
   type StoredEdge,
@@ -8,7 +9,7 @@ import {
   type StoredWorkflow,
   type WorkflowLookups,
 } from '@errand/contracts';
-import { GraphNode, nameOf, referencedWorkflow } from './graph.js';
+import { GraphNode, nameOf } from './graph.js';
 import { baseSlot, orderMultiInputs } from './multi-inputs.js';
 import { fits } from './slot-types.js';
 
@@ -104,7 +105,7 @@ class GraphReader implements ReadGraph {
   }
 
   private resolveGroup(node: GraphNode, path: string): void {
-    const id = referencedWorkflow(node.stored);
+    const { id, path: place } = groupReference(node.stored)!;
     const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
     if (typeof id === 'string' && stored) {
       node.workflow = { id, stored };
@@ -114,7 +115,7 @@ class GraphReader implements ReadGraph {
     }
     const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
     const suggestion = typeof id === 'string' ? didYouMean(id, this.lookups.workflows.keys()) : undefined;
-    this.report(`${path}/configValues/referencedWorkflowId`, what, suggestion);
+    this.report(path + place, what, suggestion);
   }
 
   private end(id: string, path: string): GraphNode | undefined {

@@ -1,4 +1,4 @@
-import type { NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
+import { groupReference, type NodeType, type StoredNode, type StoredWorkflow } from '@errand/contracts';
 
 /** A workflow that another runs, and where that is said, as a JSON Pointer into the other. */
 export interface Reference {
@@ -13,11 +13,8 @@ export function referencesOf(workflow: StoredWorkflow, nodeTypes: ReadonlyMap<st
 
 function groupsOf({ nodes }: StoredWorkflow): Reference[] {
   return nodes.flatMap((node, index) => {
-    if (node.type.replace(/^core:/, '') !== 'NodeGroup') return [];
-    const inConfig = node.configValues?.referencedWorkflowId;
-    const id = inConfig ?? node.referencedWorkflowId;
-    const place = inConfig === undefined ? '' : '/configValues';
-    return typeof id === 'string' ? [{ id, path: `/nodes/${index}${place}/referencedWorkflowId` }] : [];
+    const { id, path } = groupReference(node) ?? {};
+    return typeof id === 'string' ? [{ id, path: `/nodes/${index}${path}` }] : [];
   });
 }
 

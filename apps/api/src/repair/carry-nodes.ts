@@ -1,5 +1,6 @@
 import { isFinal, type NodeState, type StoredWorkflow } from '@errand/contracts';
-import { groupOf, keyOf, type Workflows } from './node-keys.js';
+import { nodeKey } from '@errand/engine';
+import { groupOf, type Workflows } from './node-keys.js';
 
 type States = ReadonlyMap<string, NodeState>;
 
@@ -27,7 +28,7 @@ export function carryNodes(
     const next = successors(graph, prefix);
     const exposed = leadingToAnEnd(graph, prefix, next, journaled);
     const again = graph.nodes
-      .map((node) => ({ key: keyOf(prefix, node), group: groupOf(node, workflows) }))
+      .map((node) => ({ key: nodeKey(prefix, node.id), group: groupOf(node, workflows) }))
       .filter(({ key, group }) => {
         const insideAgain = group !== undefined && visit(group, `${key}/`);
         if (replaced.has(key)) return true;
@@ -64,9 +65,9 @@ function isFailure(state: NodeState | undefined): boolean {
 function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]> {
   const next = new Map<string, string[]>();
   for (const { source, target } of graph.edges) {
-    const key = keyOf(prefix, { id: source });
+    const key = nodeKey(prefix, source);
     const targets = next.get(key) ?? [];
-    targets.push(keyOf(prefix, { id: target }));
+    targets.push(nodeKey(prefix, target));
     next.set(key, targets);
   }
   return next;
@@ -87,7 +88,7 @@ function leadingToAnEnd(
       else before.set(target, [source]);
     }
   }
-  const found = new Set(graph.nodes.map((node) => keyOf(prefix, node)).filter((key) => !next.has(key)));
+  const found = new Set(graph.nodes.map((node) => nodeKey(prefix, node.id)).filter((key) => !next.has(key)));
   const open = [...found];
   for (let key = open.pop(); key !== undefined; key = open.pop()) {
     if (journaled.has(key)) continue;

@@ -1,4 +1,5 @@
 import {
+  groupReference,
   own,
   type Definition,
   type NodeType,
@@ -6,6 +7,7 @@ import {
   type StoredSlot,
   type StoredWorkflow,
 } from '@errand/contracts';
+import { nodeKey } from '@errand/engine';
 
 export type Workflows = Readonly<Record<string, StoredWorkflow>>;
 
@@ -16,16 +18,11 @@ export function workflowOf({ tool, workflows }: Definition): StoredWorkflow | un
 
 /** The workflow of a node group; undefined for other nodes. */
 export function groupOf(node: StoredNode, workflows: Workflows): StoredWorkflow | undefined {
-  const id = /(^|:)NodeGroup$/.test(node.type) ? node.configValues?.['referencedWorkflowId'] : undefined;
+  const id = groupReference(node)?.id;
   return typeof id === 'string' ? own(workflows, id) : undefined;
 }
 
-/** How the engine calls a node: its id, after the keys of the groups around it, with the signs escaped that part keys. */
-export function keyOf(prefix: string, { id }: Pick<StoredNode, 'id'>): string {
-  return prefix + id.replaceAll(/[%/#]/g, encodeURIComponent);
-}
-
-/** Every node of a tool's workflow, in groups too, by its key, with its inputs where they are known. */
+/** Every node of a tool's workflow that has inputs of its own, in groups too, by its key; with the inputs where they are known. */
 export function nodeInputs(
   definition: Definition,
   nodeTypes: ReadonlyMap<string, NodeType>,
@@ -34,7 +31,8 @@ export function nodeInputs(
   const found = new Map<string, Record<string, StoredSlot> | undefined>();
   const walk = (workflow: StoredWorkflow, prefix: string): void => {
     for (const node of workflow.nodes) {
-      const key = keyOf(prefix, node);
+      if (/^(core:)?Group(In|Out)put$/.test(node.type)) continue;
+      const key = nodeKey(prefix, node.id);
       const group = groupOf(node, workflows);
       found.set(key, group ? (group.interfaceInputs ?? {}) : nodeTypes.get(node.type)?.inputs);
       if (group) walk(group, `${key}/`);

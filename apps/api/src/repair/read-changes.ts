@@ -6,7 +6,9 @@ import {
   type JsonObject,
   type NodeType,
   type Problem,
+  type StoredSlot,
 } from '@errand/contracts';
+import { wrongWithGiven } from '@errand/engine';
 import { ProblemError } from '../http/problem-error.js';
 import { nodeInputs } from './node-keys.js';
 
@@ -40,7 +42,7 @@ export function readChanges(
     const path = `/steps/${escapePointer(key)}`;
     const known = places.get(key);
     if (!known) {
-      problems.push(unknownKey(path, key, [...places.keys()]));
+      problems.push(unknownKey(path, key, shortNames(places)));
       continue;
     }
     const inputs = readInputs(change, path, problems);
@@ -48,7 +50,7 @@ export function readChanges(
     if (node === undefined) steps.set(step, inputs);
     else nodes.set(step, (nodes.get(step) ?? new Map<string, JsonObject>()).set(node, inputs));
     keys.set(step, key);
-    problems.push(...unknownInputs(inputs, known.inputs, path, key));
+    problems.push(...wrongInputs(inputs, known.inputs, path, key));
   }
   if (problems.length > 0) {
     const said = problems.map(({ message }) => message).join('; ');
@@ -60,7 +62,7 @@ export function readChanges(
 interface Known {
   place: Place;
   /** The inputs that a node has; undefined where its step's tool says what there is. */
-  inputs?: ReadonlySet<string> | undefined;
+  inputs?: Readonly<Record<string, StoredSlot>> | undefined;
 }
 
 /** A node of the only step goes before a step of the same name. */
@@ -72,12 +74,19 @@ function knownPlaces(
   definitions.forEach((definition, step) => {
     places.set(`${step}`, { place: { step } });
     for (const [node, slots] of nodeInputs(definition, nodeTypes)) {
-      const known = { place: { step, node }, inputs: slots && new Set(Object.keys(slots)) };
-      places.set(`${step}/${node}`, known);
+      const known = { place: { step, node }, inputs: slots };
       if (definitions.length === 1) places.set(node, known);
+      places.set(`${step}/${node}`, known);
     }
   });
   return places;
+}
+
+/** Each place once, by the shorter of its names. */
+function shortNames(places: ReadonlyMap<string, Known>): string[] {
+  const names = new Map<Known, string>();
+  for (const [name, known] of places) if (!names.has(known)) names.set(known, name);
+  return [...names.values()];
 }
 
 function readInputs(change: unknown, path: string, problems: Problem[]): JsonObject {
@@ -96,21 +105,21 @@ function unknownKey(path: string, key: string, known: readonly string[]): Proble
   return { path, message, ...(suggestion && { suggestion }) };
 }
 
-function unknownInputs(
-  inputs: JsonObject,
-  known: ReadonlySet<string> | undefined,
-  path: string,
-  key: string,
-): Problem[] {
-  if (!known) return [];
-  return Object.keys(inputs)
-    .filter((name) => !known.has(name))
-    .map((name) => {
-      const suggestion = didYouMean(name, known);
-      const hint = suggestion ? `, did you mean '${suggestion}'?` : `: it has ${[...known].join(', ') || 'none'}`;
-      const message = `Node '${key}' has no input '${name}'${hint}`;
-      return { path: `${path}/inputs/${escapePointer(name)}`, message, ...(suggestion && { suggestion }) };
-    });
+function wrongInputs(inputs: JsonObject, slots: Known['inputs'], path: string, key: string): Problem[] {
+  if (!slots) return [];
+  return Object.entries(inputs).flatMap(([name, value]) => {
+    const at = `${path}/inputs/${escapePointer(name)}`;
+    const slot = own(slots, name);
+    if (!slot) return [unknownInput(at, key, name, Object.keys(slots))];
+    const wrong = wrongWithGiven(slot, value);
+    return wrong ? [{ path: at, message: `Input '${name}' of node '${key}' ${wrong}` }] : [];
+  });
+}
+
+function unknownInput(path: string, key: string, name: string, known: readonly string[]): Problem {
+  const suggestion = didYouMean(name, known);
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : `: it has ${known.join(', ') || 'none'}`;
+  return { path, message: `Node '${key}' has no input '${name}'${hint}`, ...(suggestion && { suggestion }) };
 }
 
 function escapePointer(name: string): string {

@@ -77,7 +77,9 @@ function definition(workflow?: StoredWorkflow, workflows: Record<string, StoredW
 }
 
 describe('the changes of a repair', () => {
-  const nodeTypes = new Map([['t:n', { inputs: { text: {}, times: {} } } as unknown as NodeType]]);
+  const nodeTypes = new Map([
+    ['t:n', { inputs: { text: { dataFlowType: 'STRING' }, times: {} } } as unknown as NodeType],
+  ]);
   const inner = { ...graph([node('x')]), interfaceInputs: { name: { dataFlowType: 'STRING' } } };
   const flow = definition(graph([node('a'), node('0'), group('g', 'inner')]), { inner });
   const inputs = { inputs: { text: 'x' } };
@@ -104,13 +106,19 @@ describe('the changes of a repair', () => {
   });
 
   it('that name nothing are told all at once, with the nearest that there is', () => {
-    const wrong = { aa: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
+    const wrong = { zz: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
     expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
-      { path: '/steps/aa' },
+      { path: '/steps/zz', message: "There is no step or node 'zz'; there are 0, a, g, g/x" },
       { path: '/steps/a/inputs/txt', suggestion: 'text' },
       { path: '/steps/g~1x', message: 'must be {inputs: {…}}' },
       { path: '/steps/g/inputs/nam', suggestion: 'name' },
       { path: '/steps/' },
+    ]);
+  });
+
+  it('must fit the slots that they are for', () => {
+    expect(problemsOf(() => readChanges({ a: { inputs: { text: [] } } }, [flow], nodeTypes))).toEqual([
+      { path: '/steps/a/inputs/text', message: "Input 'text' of node 'a' must be a string, got a list" },
     ]);
   });
 
