@@ -45,6 +45,7 @@ export {
   type Invocation,
   type InvocationEvent,
   type NodeState,
+  type QueuePlace,
   type Status,
   type Step,
   type Waiting,

@@ -129,7 +129,20 @@ export interface Invocation {
   attachments?: Attachment[];
   observation: string | null;
   progress: number | null;
+  /** Of one that is queued, or waits for an answer, where it is read by itself. */
+  queue?: QueuePlace;
   links: Record<string, string>;
+}
+
+/** Why an invocation does not run. What nobody can know is null. */
+export interface QueuePlace {
+  /** 1 is the next. */
+  position: number | null;
+  ahead: number | null;
+  /** In words. */
+  waitingFor: string;
+  /** When it may have ended, by how quick its queue and its tool were lately. */
+  etaMs: number | null;
 }
 
 /** What an invocation tells while it lives; the `data` of its server-sent events, less `invocationId` and `at`. */

@@ -4,6 +4,7 @@ import { cancelJob } from './cancel-invocation.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { FailedTry, failedTry, type Tried } from './failed-try.js';
 import { pauseOf, toJobError } from './failure-text.js';
+import { ConsumerPresence } from './consumer-presence.js';
 import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
@@ -76,6 +77,7 @@ export function consume(url: string, queue: QueueName, options: ConsumeOptions, 
     },
     indexEnds,
   );
+  const presence = new ConsumerPresence(hands.redis, queue, options.onError);
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
   worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => hands.lose(id)));
@@ -86,6 +88,7 @@ export function consume(url: string, queue: QueueName, options: ConsumeOptions, 
   });
   return {
     close: async () => {
+      await presence.stop();
       await worker.close();
       hands.close();
     },

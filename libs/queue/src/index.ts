@@ -9,6 +9,7 @@ export {
   type SubmitOptions,
 } from './submit-invocation.js';
 export { Forgetter } from './forget.js';
+export { explainWait } from './explain-wait.js';
 export { QueueFullError } from './queue-full.js';
 export { readInvocation, readWholeInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation, type Cancelled } from './cancel-invocation.js';

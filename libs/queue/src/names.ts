@@ -42,6 +42,8 @@ export const keys = {
   ends: (queue: QueueName, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,
   /** How long the last runs of what jobs of that name call took, in ms. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
+  /** Who takes jobs of a queue, and until when that is sure (ms). */
+  consumers: (queue: QueueName) => `${PREFIX}:consumers:${queue}`,
   /** There while one of the processes looks for what is to be forgotten. */
   sweep: `${PREFIX}:sweep`,
   /** A name for this Redis, the same for all that share it. */

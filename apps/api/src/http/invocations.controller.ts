@@ -1,5 +1,5 @@
 import { isFinal, isInvocationId } from '@errand/contracts';
-import { Queues, readEvents, type StoredInvocation } from '@errand/queue';
+import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from '../answer-invocation.js';
@@ -56,7 +56,9 @@ export class InvocationsController {
     @Query('wait') wait: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.answer.of(await this.await(id, waitSeconds(wait, MAX_WAIT_SECONDS), reply));
+    const invocation = await this.await(id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
+    const queue = await explainWait(this.queues, invocation);
+    return { ...this.answer.of(invocation), ...(queue && { queue }) };
   }
 
   @Get(':id/events')

@@ -110,6 +110,7 @@ export const SCHEMAS = {
       attachments: { ...list(ref('Attachment')), description: 'Files that came with it' },
       observation: { type: ['string', 'null'] },
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
+      queue: ref('QueuePlace'),
       links: { type: 'object', additionalProperties: text },
     },
     [
@@ -199,6 +200,12 @@ export const SCHEMAS = {
       allOf: [ref('Invocation')],
       properties: { truncated: { const: true, description: 'Long parts are left out; `links` lead to them' } },
     },
+  }),
+  QueuePlace: object({
+    position: { type: ['integer', 'null'], description: '1 is the next' },
+    ahead: { type: ['integer', 'null'] },
+    waitingFor: text,
+    etaMs: { type: ['integer', 'null'], description: 'When it may have ended' },
   }),
   InvocationList: page('Invocation'),
   LogList: page('LogLine'),

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { keys, type QueueName } from './names.js';
+
+const BEAT_MS = 5_000;
+/** Three beats may be missed before others take a consumer for dead. */
+const LIFE_MS = 20_000;
+
+/** A consumer's sign of life, so that others can say that nobody is there to take what waits. */
+export class ConsumerPresence {
+  private readonly name = randomUUID();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly queue: QueueName,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.timer = setInterval(() => this.beat(), BEAT_MS);
+    this.beat();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    if (this.redis.status === 'ready') await this.redis.zrem(keys.consumers(this.queue), this.name);
+  }
+
+  private beat(): void {
+    // Beats are of no use later.
+    if (this.redis.status === 'reconnecting') return;
+    const now = Date.now();
+    this.redis
+      .multi()
+      .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
+      .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
+      .exec()
+      .catch(this.onError);
+  }
+}

@@ -1,0 +1,147 @@
+import { newInvocationId, type QueuePlace } from '@errand/contracts';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import {
+  connectQueues,
+  consume,
+  explainWait,
+  ParkJob,
+  readInvocation,
+  submitInvocations,
+  Wakeups,
+  type Consumer,
+  type InvocationRecord,
+  type Queues,
+  type SubmitOptions,
+} from './index.js';
+
+let redis: TestRedis;
+let queues: Queues;
+let wakeups: Wakeups;
+const consumers: Consumer[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+  queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000_000 });
+  wakeups = await Wakeups.open(redis.url, queues);
+});
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+  wakeups.close();
+  await queues.close();
+  await redis.stop();
+});
+
+const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
+const RECORD: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call] };
+
+/** Ids in the order of their time, also where they are made within one ms. */
+async function submit(count: number, options: SubmitOptions = {}): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newInvocationId()).toSorted();
+  for (let from = 0; from < count; from += 1_000) {
+    const some = ids.slice(from, from + 1_000);
+    await submitInvocations(
+      queues,
+      some.map((id) => ({ queue: 'invocations' as const, id, record: RECORD, options })),
+    );
+  }
+  return ids;
+}
+
+async function explain(id: string): Promise<QueuePlace | undefined> {
+  return explainWait(queues, (await readInvocation(queues, 'default', id))!);
+}
+
+/** One at a time; what it runs first waits until it is let go. */
+function serve(handle: Parameters<typeof consume>[3] = async () => ({ steps: [{ status: 'succeeded', result: 1 }] })) {
+  const options = { concurrency: 1, lockMs: 1_000, stalledMs: 500, onError: () => {} };
+  const consumer = consume(redis.url, 'invocations', options, handle);
+  consumers.push(consumer);
+  return consumer.ready();
+}
+
+async function until(id: string, ...statuses: string[]): Promise<void> {
+  await wakeups.until(id, AbortSignal.timeout(30_000), async () => {
+    const found = await readInvocation(queues, 'default', id);
+    return (found && statuses.includes(found.status)) || undefined;
+  });
+}
+
+describe('why an invocation waits', () => {
+  it('is told in words, with its place, by lanes', async () => {
+    const [first, second] = (await submit(2)) as [string, string];
+    const [urgent] = (await submit(1, { priority: 1 })) as [string];
+    const [later] = (await submit(1, { delayMs: 60_000 })) as [string];
+    expect(await explain(first)).toEqual({
+      position: 1,
+      ahead: 0,
+      waitingFor: 'a worker: none is alive',
+      etaMs: null,
+    });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await serve(async () => {
+      await held;
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    await until(first, 'running');
+    expect(await explain(first)).toBeUndefined();
+    expect(await explain(second)).toMatchObject({ position: 1, waitingFor: 'a free worker: it is the next', etaMs: 0 });
+    expect(await explain(urgent)).toMatchObject({
+      position: 2,
+      waitingFor: expect.stringMatching(/1 is before it/) as string,
+    });
+    const { waitingFor, etaMs, position } = (await explain(later))!;
+    expect(waitingFor).toMatch(/^its time, 20\d\d-\S+Z$/);
+    expect(position).toBeNull();
+    expect(etaMs).toBeGreaterThan(30_000);
+    expect(etaMs).toBeLessThanOrEqual(60_000);
+    letGo();
+    await until(urgent, 'succeeded');
+    expect(await explain(urgent)).toBeUndefined();
+  });
+
+  it('is an answer, or the next attempt', async () => {
+    const [asking] = (await submit(1)) as [string];
+    const [failing] = (await submit(1)) as [string];
+    await serve(async ({ id }) => {
+      if (id === asking) throw new ParkJob(undefined, 'answer');
+      throw new Error('away');
+    });
+    await until(asking, 'waiting_external');
+    expect(await explain(asking)).toMatchObject({ position: null, waitingFor: 'an answer to step 0' });
+    await wakeups.until(failing, AbortSignal.timeout(30_000), async () => {
+      return (await queues.byName.invocations.getDelayedCount()) === 2 || undefined;
+    });
+    expect(await explain(failing)).toMatchObject({
+      position: null,
+      waitingFor: expect.stringMatching(/^its next attempt, at 20/) as string,
+    });
+  });
+
+  it('is reckoned from real figures, deep in the queue at the same cost', async () => {
+    const done = await submit(50);
+    await serve();
+    await until(done.at(-1)!, 'succeeded');
+    await consumers.pop()!.close();
+    const ids = await submit(5_000);
+    await queues.redis.zadd('{errand}:consumers:invocations', Date.now() + 60_000, 'another');
+    const place = async (n: number) => (await explain(ids[n]!))!;
+    expect((await place(0)).position).toBe(1);
+    expect((await place(700)).ahead).toBe(700);
+    expect((await place(3_000)).ahead).toBe(3_000);
+    expect((await place(4_999)).ahead).toBe(4_999);
+    const [near, far] = [await place(1_000), await place(4_000)];
+    expect(near.etaMs).toBeGreaterThan(0);
+    expect(far.etaMs! / near.etaMs!).toBeGreaterThan(2);
+    const commands = async (n: number) => {
+      await queues.redis.config('RESETSTAT');
+      await explain(ids[n]!);
+      const stats = await queues.redis.info('commandstats');
+      return [...stats.matchAll(/cmdstat_(?!config|info|xread)(\S+?):calls=(\d+)/g)].map(([, name, calls]) => [
+        name,
+        calls,
+      ]);
+    };
+    expect((await commands(4_999)).toSorted()).toEqual((await commands(10)).toSorted());
+  });
+});

@@ -1,0 +1,116 @@
+import type { QueuePlace } from '@errand/contracts';
+import type { Queues } from './connect.js';
+import { memberOf, standingKey } from './index-sets.js';
+import { FIELD, keys, QUEUE_NAMES, type QueueName } from './names.js';
+import { throughputOf, usualMs } from './pace.js';
+import type { StoredInvocation } from './read-invocation.js';
+
+/** Of the next so many in a queue, the place is looked up; of those behind them, it is reckoned from the index. */
+const LOOKED_UP = 1_000;
+/** How BullMQ writes the time of a delayed job. */
+const SCORE_OF_A_MS = 0x1000;
+const CONSUMER: Record<QueueName, string> = { invocations: 'worker', scripts: 'script-runner' };
+
+/** What is known of a job that waits. Times in ms. */
+interface Waiting {
+  queue: QueueName;
+  name: string;
+  started: boolean;
+  woken: boolean;
+  due: number | undefined;
+  ahead: number | undefined;
+  isServed: boolean;
+}
+
+/**
+ * Why an invocation that is queued, or waits for an answer, does not run, and for how long yet; undefined for any other. Its cost does
+ * not grow with the queue: all commands are bounded, or logarithmic.
+ */
+export async function explainWait(queues: Queues, invocation: StoredInvocation): Promise<QueuePlace | undefined> {
+  const { status, steps, id } = invocation;
+  if (status === 'waiting_external') {
+    const asking = steps.filter((step) => step.status === 'waiting_external').map(({ index }) => `step ${index}`);
+    return { position: null, ahead: null, etaMs: null, waitingFor: `an answer to ${asking.join(', ') || 'a step'}` };
+  }
+  if (status !== 'queued') return undefined;
+  const found = await Promise.all(QUEUE_NAMES.map((queue) => look(queues, queue, invocation.record.tenant, id)));
+  const waiting = found.find((candidate) => candidate !== undefined);
+  return waiting && describe(queues, waiting);
+}
+
+/** Undefined where the job is in another queue. One round trip. */
+async function look(queues: Queues, queue: QueueName, tenant: string, id: string): Promise<Waiting | undefined> {
+  const { redis } = queues;
+  const wait = keys.set(queue, 'wait');
+  const index = standingKey(tenant, `waiting:${queue}`);
+  const [job, due, rank, place, waits, active, earlier, consumers] = await Promise.all([
+    redis.hmget(keys.job(queue, id), 'name', 'ats', FIELD.parked),
+    redis.zscore(keys.set(queue, 'delayed'), id),
+    redis.zrank(keys.set(queue, 'prioritized'), id),
+    // From the end that is taken first.
+    redis.lpos(wait, id, 'RANK', -1, 'MAXLEN', LOOKED_UP),
+    redis.llen(wait),
+    redis.llen(keys.set(queue, 'active')),
+    redis.zlexcount(index, '-', `(${memberOf(id)}`),
+    redis.zcount(keys.consumers(queue), Date.now(), '+inf'),
+  ]);
+  const [name, started, parked] = job;
+  if (typeof name !== 'string') return undefined;
+  return {
+    queue,
+    name,
+    started: Number(started ?? 0) > 0,
+    woken: parked === 'woken',
+    due: due === null ? undefined : Number(due) / SCORE_OF_A_MS,
+    ahead: countAhead({ place, rank, waits, active, earlier }),
+    isServed: consumers > 0,
+  };
+}
+
+/** How many are taken before it: those without priority come first. Undefined where nobody knows that it waits. */
+function countAhead(found: {
+  place: number | null;
+  rank: number | null;
+  waits: number;
+  active: number;
+  earlier: number;
+}): number | undefined {
+  const { place, rank, waits, active, earlier } = found;
+  if (rank !== null) return waits + rank;
+  if (place !== null) return waits - 1 - place;
+  if (waits <= LOOKED_UP) return undefined;
+  // Of those that came earlier, as many as are in hand are not before it any more.
+  return Math.min(Math.max(LOOKED_UP, earlier - active), waits - 1);
+}
+
+async function describe(queues: Queues, waiting: Waiting): Promise<QueuePlace> {
+  const { queue, name, ahead, due, isServed } = waiting;
+  const [perSecond, usual = 0] = await Promise.all([throughputOf(queues, queue), usualMs(queues, name)]);
+  const untilTurn = due === undefined ? turnMs(ahead, perSecond) : Math.max(0, due - Date.now());
+  const known = isServed && untilTurn !== undefined;
+  return {
+    position: due === undefined && ahead !== undefined ? ahead + 1 : null,
+    ahead: due === undefined ? (ahead ?? null) : null,
+    waitingFor: reasonOf(waiting),
+    etaMs: known ? Math.round(untilTurn + usual) : null,
+  };
+}
+
+function turnMs(ahead: number | undefined, perSecond: number): number | undefined {
+  if (ahead === undefined) return undefined;
+  if (ahead === 0) return 0;
+  return perSecond === 0 ? undefined : (ahead / perSecond) * 1_000;
+}
+
+function reasonOf({ queue, started, woken, due, ahead, isServed }: Waiting): string {
+  const consumer = CONSUMER[queue];
+  const nobody = isServed ? '' : `; no ${consumer} is alive`;
+  if (due !== undefined && !woken) {
+    const at = new Date(due).toISOString();
+    return (started ? `its next attempt, at ${at}` : `its time, ${at}`) + nobody;
+  }
+  if (!isServed) return `a ${consumer}: none is alive`;
+  if (ahead === undefined && started) return `a ${consumer} to take it over from one that is gone`;
+  if (ahead === undefined || ahead === 0) return `a free ${consumer}: it is the next`;
+  return `a free ${consumer}: ${ahead} ${ahead === 1 ? 'is' : 'are'} before it in the queue`;
+}
