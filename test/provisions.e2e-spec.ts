@@ -10,6 +10,7 @@ import { startApi } from '../apps/api/src/start.js';
 import { startScriptRunner } from '../apps/script-runner/src/start.js';
 import { PackageIndex } from '../apps/script-runner/test/package-index.js';
 import { describeWithDocker, RealSandbox } from './escapes/real-sandbox.js';
+import { until } from './escapes/until.js';
 import { Client } from './support/http.js';
 import { startRedis, type TestRedis } from './support/start-redis.js';
 
@@ -168,14 +169,24 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     expect((await client.invoke({ toolId: 'files:copy' })).result).toEqual(['a report', 'Read-only file system']);
   });
 
-  it('finds its dependencies the first time, with the installation in its log, or says why not', async () => {
-    const invocation = await client.invoke({ toolId: 'pack:wonder' });
-    expect(invocation).toMatchObject({ status: 'succeeded', result: 'marvellous' });
-    expect(await logOf(invocation)).toMatch(/^\[errand\] installing the dependencies of requirements\.txt\n/);
+  it('finds its dependencies there, installed when its tool was loaded, or is told why not', async () => {
+    const wheels = () => index.asked.filter((path) => path.startsWith('/wheels/wonder'));
+    await until('the package is asked for, though nobody has called', async () => wheels().length > 0);
+    expect(await client.invoke({ toolId: 'pack:wonder' })).toMatchObject({ status: 'succeeded', result: 'marvellous' });
+    expect(wheels()).toHaveLength(1);
     expect(await client.invoke({ toolId: 'pack:missing' })).toMatchObject({
       status: 'failed',
       error: { type: 'DependencyError', message: expect.stringContaining('there-is-no-such-package') },
     });
+  });
+
+  it('has them installed at its first call where nobody could know of it before, with the installation in its log', async () => {
+    const invocation = await client.invoke({
+      toolId: 'core:execute-python-script',
+      arguments: { scriptPath: 'called/main.py' },
+    });
+    expect(invocation).toMatchObject({ status: 'succeeded', result: 'marvellous' });
+    expect(await logOf(invocation)).toMatch(/^\[errand\] installing the dependencies of requirements\.txt\n/);
   });
 
   it('finds the files that came along, and hands out its own, to be saved', async () => {
@@ -240,6 +251,9 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
 
 async function writeLibrary(library: string, port: string): Promise<void> {
   await mkdir(join(library, 'tools'), { recursive: true });
+  await mkdir(join(library, 'scripts/called'), { recursive: true });
+  await writeFile(join(library, 'scripts/called/main.py'), TOOLS['pack:wonder']!.files['main.py']!);
+  await writeFile(join(library, 'scripts/called/requirements.txt'), `# called ${process.pid} ${Date.now()}\nwonder\n`);
   for (const [toolId, { wishes, files }] of Object.entries(TOOLS)) {
     const name = toolId.replace(':', '-');
     await mkdir(join(library, 'scripts', name), { recursive: true });

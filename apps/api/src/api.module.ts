@@ -3,8 +3,10 @@ import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { Definitions, QueueModule, Queues } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { AnnounceDependencies } from './announce-dependencies.js';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { AcceptEmptyBody } from './http/accept-empty-body.js';
@@ -29,8 +31,15 @@ const CORE = join(__dirname, '../../../plugins/core');
 
 /** What the API is made of. */
 @Module({})
-export class ApiModule implements OnApplicationShutdown {
-  constructor(private readonly library: WatchedRegistry) {}
+export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    private readonly library: WatchedRegistry,
+    private readonly announce: AnnounceDependencies,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.announce.tell();
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.library.close();
@@ -38,6 +47,7 @@ export class ApiModule implements OnApplicationShutdown {
 
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const reloads = new EventEmitter();
     return {
       module: ApiModule,
       imports: [QueueModule.forRedis(redisUrl, retention, settings.ERRAND_QUEUE_BOUND)],
@@ -65,11 +75,23 @@ export class ApiModule implements OnApplicationShutdown {
               coreDir: CORE,
               checkWorkflow,
               aliasOf,
-              onReload: ({ length }) => logger.info({ problems: length }, 'the library has changed'),
+              onReload: ({ length }) => {
+                logger.info({ problems: length }, 'the library has changed');
+                reloads.emit('reload');
+              },
               onNotice: (message) => logger.warn(message),
             }),
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
+        {
+          provide: AnnounceDependencies,
+          inject: [Registry, Queues, Definitions],
+          useFactory: (...parts: [Registry, Queues, Definitions]) => {
+            const announce = new AnnounceDependencies(...parts, logger);
+            reloads.on('reload', () => void announce.tell());
+            return announce;
+          },
+        },
         {
           provide: SubmitInvocation,
           inject: [Registry, Queues, Definitions],

@@ -70,6 +70,17 @@ export class PrepareRun {
     };
   }
 
+  /** Ends what is being installed, and all connections. */
+  close(): void {
+    this.provisions.environments.close();
+    this.provisions.proxy.close();
+  }
+
+  /** Has the dependencies of a script installed, if it brings any, so that its first run finds them. */
+  async prefetch(script: ScriptBundle, signal: AbortSignal): Promise<void> {
+    await this.provisions.environments.furnish(script, { signal, onLog: () => {} });
+  }
+
   /** Nothing, for a tool that does not ask for any host: its scripts have no network at all. */
   private network({ invocationId, toolId, tool, tell }: Beginning): Pick<SandboxSpec, 'env' | 'connect'> {
     const { allowHosts = [] } = tool.securityContext?.networkAccess ?? {};

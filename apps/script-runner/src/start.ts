@@ -21,6 +21,8 @@ import {
 import { consume, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { measureContainers } from './measure-containers.js';
+import { PrefetchDependencies } from './prefetch-dependencies.js';
+import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
 import { ScriptRunnerModule } from './script-runner.module.js';
@@ -63,6 +65,7 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
     (work) => inHand.hold(work.id, () => runScript.run(work)),
   );
   await consumer.ready();
+  const stopPrefetching = app.get(PrefetchDependencies).start();
   const health = await serveHealth({
     port: settings.ERRAND_HEALTH_PORT,
     access,
@@ -74,6 +77,8 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
     inHand: () => inHand.all(),
     close: async () => {
       await consumer.close();
+      app.get(PrepareRun).close();
+      await stopPrefetching();
       await stopSweeping();
       await sandbox.close();
       await presence.stop();

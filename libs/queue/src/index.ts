@@ -19,6 +19,7 @@ export { plantRemains, readOptions, readRemains, type Remains } from './remains.
 export { readOpenStatus } from './stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
+export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './wanted-environments.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type NumberedEvent, type StateChange } from './event-log.js';

@@ -46,6 +46,8 @@ export const keys = {
   consumers: (queue: QueueName) => `${PREFIX}:consumers:${queue}`,
   /** There while one of the processes looks for what is to be forgotten. */
   sweep: `${PREFIX}:sweep`,
+  /** Digests of definitions whose scripts bring dependencies. */
+  wantedEnvironments: `${PREFIX}:wanted-environments`,
   /** A name for this Redis, the same for all that share it. */
   installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,

@@ -42,6 +42,7 @@ export interface Waiter {
 export class Environments {
   private readonly building = new Map<string, Build>();
   private readonly renewed = new Map<string, number>();
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: EnvironmentOptions) {}
 
@@ -57,6 +58,11 @@ export class Environments {
     if (!(await this.isThere(image))) await this.waitFor(manifest, digest, waiter);
     await this.renew(image, digest);
     return { image, env: manifest.language === 'python' ? { PYTHONPATH: SITE } : {} };
+  }
+
+  /** Ends what is being installed. */
+  close(): void {
+    this.closing.abort();
   }
 
   /** By the image beneath, not by its name: what is built anew has its environments built anew. */
@@ -107,7 +113,7 @@ export class Environments {
     const { sandbox, sources, proxy, docker, maxBytes } = this.options;
     const spec = installSpec(manifest, sources, digest, proxy);
     // Not the waiters' signals: a build that one of them gives up serves the next.
-    const hooks = { signal: new AbortController().signal, onLog: tell };
+    const hooks = { signal: this.closing.signal, onLog: tell };
     const image = { repo: REPOSITORY, tag: digest, labels: { [LABEL]: digest } };
     try {
       await sandbox.build(spec, hooks, image);
@@ -168,6 +174,12 @@ function isTaken(error: unknown): boolean {
 /** An installer that failed is the script's affair; an engine that failed is not. */
 function asDependencyError({ path }: Manifest, error: unknown): unknown {
   if (!(error instanceof ToolError) || error.type === 'ServiceError') return error;
+  if (error.type === 'CancelledError') {
+    return new ToolError(
+      'ServiceError',
+      'The script runner was stopped while it installed the dependencies of the script',
+    );
+  }
   const { log = '' } = error.details ?? {};
   const lines = String(log)
     .split('\n')

@@ -88,7 +88,10 @@ export class DockerSandbox {
    *   for failures of the engine, which a retry may mend
    */
   async run(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
-    const run = this.runOnce(spec, hooks);
+    return this.track(this.runOnce(spec, hooks));
+  }
+
+  private track<T>(run: Promise<T>): Promise<T> {
     this.runs.add(run);
     return run.finally(() => this.runs.delete(run));
   }
@@ -99,6 +102,10 @@ export class DockerSandbox {
    * @throws ToolError as `run`, where the installer failed; nothing is kept then
    */
   async build(spec: SandboxSpec, hooks: RunHooks, image: KeptImage): Promise<void> {
+    return this.track(this.buildOnce(spec, hooks, image));
+  }
+
+  private async buildOnce(spec: SandboxSpec, hooks: RunHooks, image: KeptImage): Promise<void> {
     const limits = resolveLimits(spec.limits, spec.timeoutMs, BUILD_LIMITS);
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, true);
     const environment = { ...environmentOf(spec.bundle.language, limits, this.options), writable: true };
