@@ -129,7 +129,7 @@ class DeliveryRunner {
   /** @throws what makes BullMQ try again, or give up */
   private async note(job: DeliveryJob, sent: Sent): Promise<Delivered> {
     // BullMQ hands a parent the result of its child, which is kept with the child already.
-    await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id!)}:processed`);
+    await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id!)}:processed`).catch(this.options.onError);
     if (sent.verdict === 'skipped') return { status: 'skipped' };
     const { verdict, attempt, body, retryAfterMs = 0 } = sent;
     await job.log(JSON.stringify(attempt));

@@ -69,10 +69,21 @@ describe('the body of a message', () => {
     expect(data).toMatchObject({
       truncated: true,
       result: null,
+      resultTruncated: true,
       observation: null,
       links: { result: expect.any(String) },
     });
-    expect(data.steps).toEqual([step({ result: null }), step({ index: 1, arguments: {} })]);
+    expect(data.steps).toEqual([
+      step({ result: 'x'.repeat(4_096), resultTruncated: { total: 300_000 } }),
+      step({ index: 1, arguments: {} }),
+    ]);
+  });
+
+  it('cuts no character in two, and says of a result that was cut before how long it was then', () => {
+    const total = 1_000_000;
+    const steps = [step({ result: `x${'🎈'.repeat(200_000)}`, resultTruncated: { total } })];
+    const { data } = read(invocation(steps));
+    expect(data.steps[0]).toMatchObject({ result: `x${'🎈'.repeat(2_047)}`, resultTruncated: { total } });
   });
 
   it('then the steps', () => {
@@ -80,6 +91,13 @@ describe('the body of a message', () => {
       invocation(Array.from({ length: 1_000 }, (_, index) => step({ index, result: long(1_000) }))),
     );
     expect(data).toMatchObject({ truncated: true, steps: [], calls: [], id: 'inv_1' });
+  });
+
+  it('is short whatever else there is much of', () => {
+    const artifact = { name: 'a.txt', size: 1, contentType: 'text/plain', sha256: 'x'.repeat(64), step: 0 };
+    const artifacts = Array.from({ length: 3_000 }, () => artifact);
+    const { data } = read(invocation([step()], { artifacts, session: 'short' }));
+    expect(data).toMatchObject({ truncated: true, artifacts: null, session: 'short', result: 'short' });
   });
 
   it('is short whatever failed, and still says of what', () => {

@@ -14,8 +14,8 @@ const CUTS: readonly ((whole: Invocation) => Invocation)[] = [
 
 /**
  * The body of the message that an invocation has ended. It holds the invocation as it is answered over HTTP. Where that is too long,
- * the nodes of workflows are left out; where that is not enough, long values, which become null (arguments: an empty object); at
- * last, the steps. `data.truncated` says that something is; all of it is at `data.links`.
+ * the nodes of workflows are left out; where that is not enough, long values, of which results keep their beginning; at last, the
+ * steps. `data.truncated` says that something is; all of it is at `data.links`.
  */
 export function messageBody(invocation: Invocation): string {
   const type = `invocation.${invocation.status}`;
@@ -36,15 +36,14 @@ function withoutNodes({ nodes: _, ...step }: Step): Step {
   return step;
 }
 
-function withoutLongValues({ warnings: _, retryOf, ...whole }: Invocation): Invocation {
-  const { result, observation, responseText, metadata, error } = whole;
+function withoutLongValues(whole: Invocation): Invocation {
+  const { error, result } = whole;
+  const short = Object.entries(whole).map(
+    ([name, value]) => [name, isLong(value as Json | undefined) ? null : value] as const,
+  );
   return {
-    ...whole,
-    ...(retryOf && { retryOf: { invocationId: retryOf.invocationId } }),
-    result: isLong(result) ? null : result,
-    observation: isLong(observation) ? null : observation,
-    responseText: isLong(responseText) ? null : responseText,
-    metadata: isLong(metadata) ? null : metadata,
+    ...(Object.fromEntries(short) as unknown as Invocation),
+    ...(isLong(result) && { resultTruncated: true }),
     error: error && shortenFailure(error),
   };
 }
@@ -54,7 +53,7 @@ function shortenStep(step: Step): Step {
   return {
     ...rest,
     arguments: isLong(step.arguments) ? {} : step.arguments,
-    ...(result !== undefined && { result: isLong(result) ? null : result }),
+    ...(result !== undefined && (isLong(result) ? shortenResult(step, result) : { result })),
     ...(error && { error: shortenFailure(error) }),
   };
 }
@@ -66,6 +65,13 @@ function shortenFailure(failure: Failure): Failure {
     : { type, message: message.slice(0, MAX_VALUE_CHARS) };
 }
 
-function isLong(value: Json): boolean {
-  return JSON.stringify(value).length > MAX_VALUE_CHARS;
+/** As large results are shown everywhere: the beginning of the text, and how long that is. */
+function shortenResult({ resultTruncated }: Step, result: Json): Pick<Step, 'result' | 'resultTruncated'> {
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  const beginning = text.slice(0, MAX_VALUE_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return { result: beginning, resultTruncated: resultTruncated ?? { total: text.length } };
+}
+
+function isLong(value: Json | undefined): boolean {
+  return JSON.stringify(value ?? null).length > MAX_VALUE_CHARS;
 }
