@@ -6,6 +6,8 @@ import {
   AnswerErrorRequest,
   AnswerRequest,
   BackoffRequest,
+  BatchItemRequest,
+  BatchRequest,
   CallbackRequest,
   CallRequest,
   OptionsRequest,
@@ -15,6 +17,7 @@ import {
   SubmitRequest,
 } from '../apps/api/src/http/requests.js';
 import { ArtifactsController } from '../apps/api/src/http/artifacts.controller.js';
+import { BatchController } from '../apps/api/src/http/batch.controller.js';
 import { ControlController } from '../apps/api/src/http/control.controller.js';
 import { DeliveriesController } from '../apps/api/src/http/deliveries.controller.js';
 import { HealthController } from '../apps/api/src/http/health.controller.js';
@@ -31,6 +34,7 @@ const CONTROLLERS = [
   ListInvocationsController,
   ResultController,
   ArtifactsController,
+  BatchController,
   ControlController,
   DeliveriesController,
   ParseController,
@@ -75,6 +79,8 @@ describe('the OpenAPI document', () => {
     CallRequest,
     OptionsRequest,
     BackoffRequest,
+    BatchItemRequest,
+    BatchRequest,
     CallbackRequest,
     ParseRequest,
     ParseToolRequest,

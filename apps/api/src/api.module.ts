@@ -11,6 +11,7 @@ import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { AcceptEmptyBody } from './http/accept-empty-body.js';
 import { ArtifactsController } from './http/artifacts.controller.js';
+import { BatchController } from './http/batch.controller.js';
 import { ControlController } from './http/control.controller.js';
 import { DeliveriesController } from './http/deliveries.controller.js';
 import { DocsController } from './http/docs.controller.js';
@@ -22,7 +23,9 @@ import { ParseController } from './http/parse.controller.js';
 import { ResultController } from './http/result.controller.js';
 import { ToolGraphController } from './http/tool-graph.controller.js';
 import { ToolsController } from './http/tools.controller.js';
+import { PrepareSubmission } from './prepare-submission.js';
 import { RetryInvocation } from './retry-invocation.js';
+import { SubmitBatch } from './submit-batch.js';
 import { SubmitInvocation } from './submit-invocation.js';
 import { TakeAnswer } from './take-answer.js';
 
@@ -56,6 +59,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         ListInvocationsController,
         ResultController,
         ArtifactsController,
+        BatchController,
         ControlController,
         DeliveriesController,
         ParseController,
@@ -84,6 +88,12 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
         {
+          provide: PrepareSubmission,
+          inject: [Registry, Queues, Definitions],
+          useFactory: (...parts: [Registry, Queues, Definitions]) =>
+            new PrepareSubmission(...parts, settings.ERRAND_CALLBACK_ALLOW),
+        },
+        {
           provide: AnnounceDependencies,
           inject: [Registry, Queues, Definitions],
           useFactory: (...parts: [Registry, Queues, Definitions]) => {
@@ -94,9 +104,13 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         },
         {
           provide: SubmitInvocation,
-          inject: [Registry, Queues, Definitions],
-          useFactory: (...parts: [Registry, Queues, Definitions]) =>
-            new SubmitInvocation(...parts, logger, settings.ERRAND_CALLBACK_ALLOW),
+          inject: [PrepareSubmission, Queues],
+          useFactory: (...parts: [PrepareSubmission, Queues]) => new SubmitInvocation(...parts, logger),
+        },
+        {
+          provide: SubmitBatch,
+          inject: [PrepareSubmission, Queues],
+          useFactory: (...parts: [PrepareSubmission, Queues]) => new SubmitBatch(...parts, logger),
         },
         {
           provide: RetryInvocation,

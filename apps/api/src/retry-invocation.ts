@@ -53,7 +53,14 @@ export class RetryInvocation {
     ]);
     await plantRemains(this.queues, newId, carryOver(remains, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
-    const fresh = await submitInvocation(this.queues, chooseQueue(packed), newId, record, options, callback);
+    const fresh = await submitInvocation(
+      this.queues,
+      chooseQueue(packed, record.session),
+      newId,
+      record,
+      options,
+      callback,
+    );
     this.logger.info({ invocationId: newId, retryOf: id, changed: Object.keys(steps) }, 'accepted');
     return fresh;
   }

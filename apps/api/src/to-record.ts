@@ -16,6 +16,7 @@ export function toRecord(
     tenant: caller.tenant,
     calls,
     mode: options?.mode ?? 'sequence',
+    ...(options?.concurrency !== undefined && { concurrency: options.concurrency }),
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
     ...(responseText !== undefined && { responseText }),

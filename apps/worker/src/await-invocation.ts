@@ -1,25 +1,65 @@
-import { isFinal, ToolError, type Json } from '@errand/contracts';
-import { Queues, readInvocation, Wakeups } from '@errand/queue';
+import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
+import { Parked } from '@errand/engine';
+import { noteWaiter, Queues, readWholeInvocation, Wakeups, type StoredInvocation } from '@errand/queue';
+import type { StepContext } from './step-context.js';
 
-/** Waits, asleep, for the result of another invocation: what `{{job:<id>.path}}` stands for. */
+/** An end that comes sooner is waited for in place: to leave the process and come back costs more. */
+const IN_PLACE_MS = 2_000;
+
+type Waiter = Pick<StepContext, 'work' | 'signal'>;
+
+/** Parked until another invocation has ended, or a step of it. */
+export class ParkedForInvocation extends Parked {
+  constructor(readonly invocationId: string) {
+    super(undefined, false);
+  }
+}
+
+/** Waits for other invocations of the same tenant: for a moment in place, and then parked, without a slot. */
 export class AwaitInvocation {
   constructor(
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
   ) {}
 
-  /** @throws ToolError ParameterValidationError where that invocation is not there or did not succeed */
-  async result(tenant: string, id: string, signal: AbortSignal): Promise<Json> {
-    const ended = await this.wakeups.until(id, signal, async () => {
-      const found = await readInvocation(this.queues, tenant, id);
+  /**
+   * The result of an invocation: what `{{job:<id>.path}}` stands for.
+   * @throws ToolError ParameterValidationError where it is not there or did not succeed; Parked while it runs
+   */
+  async result(waiter: Waiter, id: string): Promise<Json> {
+    const { status, result } = await this.until(waiter, id, (found) => {
       if (!found) throw new ToolError('ParameterValidationError', `There is no invocation ${id} to take a result from`);
       return isFinal(found.status) ? found : undefined;
     });
-    if (!ended) throw new ToolError('CancelledError', `The wait for ${id} was ended`);
-    if (ended.status === 'succeeded') return ended.result;
+    if (status === 'succeeded') return result;
     throw new ToolError(
       'ParameterValidationError',
-      `Invocation ${id} ${ended.status === 'failed' ? 'failed' : 'was cancelled'}: it has no result`,
+      `Invocation ${id} ${status === 'failed' ? 'failed' : 'was cancelled'}: it has no result`,
     );
+  }
+
+  /** How a step of an invocation ended; undefined where nobody knows any more. @throws Parked while it runs */
+  async stepEnd(waiter: Waiter, id: string, index: number): Promise<Step | undefined> {
+    const { step } = await this.until(waiter, id, (found) => {
+      const step = found?.steps[index];
+      return !step || isFinal(step.status) ? { step } : undefined;
+    });
+    return step;
+  }
+
+  private async until<T>(
+    { work, signal }: Waiter,
+    id: string,
+    look: (found: StoredInvocation | undefined) => T | undefined,
+  ): Promise<T> {
+    const read = async () => look(await readWholeInvocation(this.queues, work.record.tenant, id));
+    const seen = await this.wakeups.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
+    if (seen !== undefined) return seen;
+    signal.throwIfAborted();
+    await noteWaiter(this.queues, id, work.id);
+    // Whatever comes from now on wakes this one. What came just before is seen now.
+    const last = await read();
+    if (last !== undefined) return last;
+    throw new ParkedForInvocation(id);
   }
 }

@@ -1,6 +1,7 @@
 import type { Callback } from '@errand/contracts';
 import { Job, type IRedisTransaction, type ParentKeyOpts, type Queue } from 'bullmq';
 import type { Queues } from './connect.js';
+import { HOLD_KEY, holdArgs, type KeyHold } from './idempotency.js';
 import { facetKeysOf, memberOf, standingKey, type StandingSet } from './index-sets.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from './names.js';
 import { deliveryOf, type InvocationJob } from './owe-delivery.js';
@@ -12,6 +13,8 @@ export interface Admission {
   job: InvocationJob;
   /** Whom to tell of its end. */
   callback?: Callback;
+  /** The key under which it was asked for. */
+  hold?: KeyHold;
 }
 
 /** `full`: the queue has its bound, and holds nothing of this one. */
@@ -64,8 +67,10 @@ export async function admit(queues: Queues, admissions: readonly Admission[]): P
 
 async function admitTogether(queues: Queues, admissions: readonly Admission[]): Promise<Admitted[]> {
   INDEX.define(queues.redis);
+  HOLD_KEY.define(queues.redis);
   const multi = openTransaction(queues.redis);
   const last = admissions.map((admission) => add(queues, multi, admission));
+  for (const admission of admissions) holdKey(multi, admission);
   const replies = await execute(multi);
   let next = 0;
   return last.map((commands) => {
@@ -88,6 +93,13 @@ function add(queues: Queues, multi: IRedisTransaction, { queue, job, callback }:
     deliveryId(opts.jobId, 0),
   ]);
   return delivery ? 3 : 2;
+}
+
+/** Behind the index, which knows whether the job has come to stay. */
+function holdKey(multi: IRedisTransaction, { queue, job: { data, opts }, hold }: Admission): void {
+  if (!hold) return;
+  const { jobId } = opts;
+  HOLD_KEY.queue(multi, [keys.idempotency(data.tenant, hold.digest), keys.job(queue, jobId)], holdArgs(jobId, hold));
 }
 
 /** What a queue's `add` does, as a part of a transaction: BullMQ offers it for flows, whose jobs are added together. */

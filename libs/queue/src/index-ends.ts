@@ -1,4 +1,5 @@
 import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
+import { RELEASE_ARGS, RELEASE_KEY } from './idempotency.js';
 import { memberOf, OPEN_SETS, standingKey } from './index-sets.js';
 import { FIELD, keys, type QueueName } from './names.js';
 import { bucketOf, KEEP_BUCKET_SECONDS, KEEP_RUNS_SECONDS, REMEMBERED_RUNS } from './pace.js';
@@ -75,9 +76,10 @@ async function endTogether(
 ): Promise<unknown> {
   INDEX_END.define(client);
   WAKE_AT_END.define(client);
+  RELEASE_KEY.define(client);
   const multi = client.multi();
   queueEnd(multi);
-  const { tenant, parent } = job.data as InvocationRecord;
+  const { tenant, parent, idempotency } = job.data as InvocationRecord;
   const ended = (['succeeded', 'failed', 'cancelled'] as const).map((set) => standingKey(tenant, set));
   const open = OPEN_SETS.map((set) => standingKey(tenant, set));
   INDEX_END.queue(
@@ -85,7 +87,11 @@ async function endTogether(
     [keys.job(queue, job.id!), keys.ends(queue, bucketOf(Date.now())), keys.runs(job.name), ...ended, ...open],
     [parent ? '' : memberOf(job.id!), KEEP_BUCKET_SECONDS, REMEMBERED_RUNS, KEEP_RUNS_SECONDS],
   );
-  if (!parent) WAKE_AT_END.queue(multi, [...wakeKeys(job.id!), keys.job(queue, job.id!)], wakeArgs());
+  if (!parent) {
+    WAKE_AT_END.queue(multi, [...wakeKeys(job.id!), keys.job(queue, job.id!)], wakeArgs());
+    if (idempotency !== undefined)
+      RELEASE_KEY.queue(multi, [keys.idempotency(tenant, idempotency), keys.job(queue, job.id!)], RELEASE_ARGS);
+  }
   const replies = (await multi.exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
   return replies[0]![1];

@@ -2,7 +2,6 @@ export { answersOf, childId, QUEUE_NAMES, type QueueName } from './names.js';
 export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
 export {
-  claimIdempotencyKey,
   submitInvocation,
   submitInvocations,
   type NewInvocation,
@@ -19,19 +18,23 @@ export { plantRemains, readOptions, readRemains, type Remains } from './remains.
 export { readOpenStatus } from './stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
+export { claimEffect, keepEffect, type Effect, type EffectHolder } from './effect-claims.js';
+export { noteWaiter, wakeWaiters } from './wake-waiters.js';
+export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './idempotency.js';
 export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './wanted-environments.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
 export { EventWriter, readEvents, type LoggedEvent, type NumberedEvent, type StateChange } from './event-log.js';
 export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
 export { openResult, readerOfValue, type ResultReader } from './read-result.js';
+export { FailedTry, failedTry, type Tried } from './failed-try.js';
 export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
 export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';
 export { readDeliveries, readDelivery } from './read-deliveries.js';
 export { readCallback, redeliver } from './redeliver.js';
 export { RedisAwayError, requireRedis } from './require-redis.js';
 export { RunnerPresence } from './runner-presence.js';
-export { endChildren, runChild } from './run-child.js';
+export { endChildren, forgetFailedChildren, runChild, type ChildRun } from './run-child.js';
 export { QueueModule } from './queue.module.js';
 export type { EndedJob } from './ended-job.js';
 export { readQueueDepths, type QueueDepth } from './queue-depths.js';

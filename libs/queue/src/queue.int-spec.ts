@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import {
-  claimIdempotencyKey,
+  cancelInvocation,
+  claimKeys,
   connectQueues,
   consume,
   Definitions,
@@ -15,8 +16,10 @@ import {
   requireRedis,
   runChild,
   submitInvocation,
+  submitInvocations,
   SupersededError,
   Wakeups,
+  type KeyClaim,
   type Consumer,
   type InvocationRecord,
   type Outcome,
@@ -287,17 +290,45 @@ describe('definitions', () => {
 });
 
 describe('an idempotency key', () => {
+  const claim = async (over: Partial<KeyClaim> = {}) =>
+    (
+      await claimKeys(queues, [{ tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId(), ...over }])
+    )[0]!;
+  const keyOf = async () => (await queues.redis.keys('{errand}:idempotency:default:*'))[0]!;
+  afterEach(async () => {
+    await queues.redis.del(await queues.redis.keys('{errand}:idempotency:*'));
+  });
+
   it('gives one id to all who come with the same body at once, and none to another body', async () => {
-    const claims = Array.from({ length: 50 }, () =>
-      claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId() }),
-    );
-    const ids = new Set(await Promise.all(claims));
+    const claims = await Promise.all(Array.from({ length: 50 }, () => claim()));
+    const ids = new Set(claims.map((claimed) => claimed !== 'other body' && claimed.id));
     expect(ids.size).toBe(1);
-    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { b: 2, a: 1 }, id: 'x' })).toBe(
-      [...ids][0],
-    );
-    expect(await claimIdempotencyKey(queues, { tenant: 'default', key: 'k', body: { a: 2 }, id: 'x' })).toBeUndefined();
-    expect(await claimIdempotencyKey(queues, { tenant: 'other', key: 'k', body: { a: 2 }, id: 'x' })).toBe('x');
+    expect(claims.filter((claimed) => claimed !== 'other body' && claimed.isNew)).toHaveLength(1);
+    expect(await claim({ body: { b: 2, a: 1 }, id: 'x' })).toMatchObject({ id: [...ids][0], wasEnqueued: false });
+    expect(await claim({ body: { a: 2 } })).toBe('other body');
+    expect(await claim({ body: { a: 2 }, tenant: 'other', id: 'x' })).toMatchObject({ id: 'x', isNew: true });
+  });
+
+  it('lapses where nothing was enqueued, is held while its invocation lives, and for a day after its end', async () => {
+    const first = await claim();
+    if (first === 'other body') throw new Error('the key was free');
+    expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(3_600);
+    const { id, hold } = first;
+    await submitInvocations(queues, [{ queue: 'invocations', id, record: record(), hold }]);
+    expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(365 * 86_400);
+    expect(await claim()).toMatchObject({ id, isNew: false, wasEnqueued: true });
+    await serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
+    await untilStatus(id, 'succeeded');
+    expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(86_300);
+    expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
+  });
+
+  it('is held for a day after its invocation was cancelled, too', async () => {
+    const first = await claim();
+    if (first === 'other body') throw new Error('the key was free');
+    await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: record(), hold: first.hold }]);
+    await cancelInvocation(queues, 'default', first.id);
+    expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
   });
 });
 

@@ -33,6 +33,8 @@ export interface InvocationRecord {
   /** The longest that the whole invocation may run, in ms, counted from its start. */
   timeoutMs?: number;
   maxResultChars?: number;
+  /** Digest of the key under which it was asked for. */
+  idempotency?: string;
   /** How the caller wants failures to be tried again. */
   retry?: RetryPolicy;
   /** W3C `traceparent` of the submission. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, timeOfInvocationId, type Backoff, type Callback } from '@errand/contracts';
+import { timeOfInvocationId, type Backoff, type Callback } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { admit, type Admission } from './admit.js';
 import type { Queues } from './connect.js';
 import { NO_BOUND } from './failed-try.js';
-import { keys, keysBeside, type QueueName } from './names.js';
+import type { KeyHold } from './idempotency.js';
+import { keysBeside, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
 import { QueueFullError, refuse } from './queue-full.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
@@ -27,6 +27,8 @@ export interface NewInvocation {
   options?: SubmitOptions | undefined;
   /** Whom to tell of its end: owed from now on, whatever dies in between. */
   callback?: Callback | undefined;
+  /** The key under which it was asked for. */
+  hold?: KeyHold | undefined;
 }
 
 /**
@@ -81,19 +83,26 @@ function admissionOf({
   record,
   options = {},
   callback,
+  hold,
 }: NewInvocation): Admission & { job: { opts: { timestamp: number } } } {
   const name = record.calls
     .map((call) => call.toolId)
     .join(' → ')
     .slice(0, 200);
   const timestamp = timeOfInvocationId(id) ?? Date.now();
-  const job = { name, data: withRetry(record, options), opts: { jobId: id, timestamp, ...jobOptions(options) } };
-  return { queue, job, ...(callback && { callback }) };
+  const job = { name, data: recordOf(record, options, hold), opts: { jobId: id, timestamp, ...jobOptions(options) } };
+  return { queue, job, ...(callback && { callback }), ...(hold && { hold }) };
 }
 
-function withRetry(record: InvocationRecord, { attempts, backoff }: SubmitOptions): InvocationRecord {
-  if (attempts === undefined && backoff === undefined) return record;
-  return { ...record, retry: { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) } };
+/** What the job carries: the record, and of how it was asked for what is needed later. */
+function recordOf(record: InvocationRecord, options: SubmitOptions, hold: KeyHold | undefined): InvocationRecord {
+  const { attempts, backoff } = options;
+  const retry = { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) };
+  return {
+    ...record,
+    ...((attempts !== undefined || backoff) && { retry }),
+    ...(hold && { idempotency: hold.digest }),
+  };
 }
 
 /** What every job of ours has in common. How long it is kept, the Forgetter knows. */
@@ -105,21 +114,4 @@ export function jobOptions(options: SubmitOptions): JobsOptions {
     ...(options.delayMs && { delay: options.delayMs }),
     stackTraceLimit: 0,
   };
-}
-
-/**
- * Claims an idempotency key for `id`. Returns the id under which this key and body run (an earlier one for a repeat),
- * or undefined where the key was used with another body.
- */
-export async function claimIdempotencyKey(
-  queues: Queues,
-  claim: { tenant: string; key: string; body: unknown; id: string },
-): Promise<string | undefined> {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-  const redisKey = keys.idempotency(claim.tenant, sha256(claim.key));
-  const body = sha256(canonicalJson(claim.body));
-  const taken = await queues.redis.set(redisKey, `${body} ${claim.id}`, 'EX', queues.retention.ageSeconds, 'NX');
-  if (taken === 'OK') return claim.id;
-  const [earlierBody, earlierId] = ((await queues.redis.get(redisKey)) ?? '').split(' ');
-  return earlierBody === body ? earlierId : undefined;
 }

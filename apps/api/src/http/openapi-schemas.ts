@@ -14,36 +14,42 @@ const object = (properties: Record<string, object>, required: string[] = Object.
 });
 const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
 
+const ONE_OF = 'One of: `text`; `calls`; `toolId` with `arguments`.';
+const onError = { enum: ['stop', 'continue'], default: 'stop', description: 'What follows where a call fails' };
+const submission = {
+  text,
+  protocol: ref('Protocol'),
+  calls: list(ref('CallRequest')),
+  toolId: text,
+  arguments: free,
+  agent: text,
+  session: text,
+  metadata: free,
+  attachments: {
+    ...list(ref('AttachmentRequest')),
+    maxItems: 32,
+    description: 'Files that the scripts of the invocation find in $ERRAND_IN',
+  },
+  options: ref('OptionsRequest'),
+  callback: ref('CallbackRequest'),
+};
+
 /** The shapes of requests and answers. A request's properties are those of its DTO: a test compares them. */
 export const SCHEMAS = {
-  SubmitRequest: {
-    description: 'One of: `text`; `calls`; `toolId` with `arguments`.',
-    ...object(
-      {
-        text,
-        protocol: ref('Protocol'),
-        calls: list(ref('CallRequest')),
-        toolId: text,
-        arguments: free,
-        agent: text,
-        session: text,
-        metadata: free,
-        attachments: {
-          ...list(ref('AttachmentRequest')),
-          maxItems: 32,
-          description: 'Files that the scripts of the invocation find in $ERRAND_IN',
-        },
-        options: ref('OptionsRequest'),
-        callback: ref('CallbackRequest'),
-      },
-      [],
-    ),
+  SubmitRequest: { description: ONE_OF, ...object(submission, []) },
+  BatchItemRequest: {
+    description: `${ONE_OF} \`idempotencyKey\` stands for the header of that name.`,
+    ...object({ ...submission, idempotencyKey: text }, []),
   },
+  BatchRequest: object({ items: { ...list(ref('BatchItemRequest')), minItems: 1, maxItems: 1000 } }),
+  BatchAnswer: object({
+    items: list({ oneOf: [ref('Invocation'), ref('NoAction'), ref('Problem')] }),
+  }),
   AttachmentRequest: object({ name: text, contentType: text, base64: { ...text, contentEncoding: 'base64' } }, [
     'name',
     'base64',
   ]),
-  CallRequest: object({ toolId: text, arguments: free }, ['toolId']),
+  CallRequest: object({ toolId: text, arguments: free, onError }, ['toolId']),
   OptionsRequest: object(
     {
       priority: { ...whole, minimum: 1, description: '1 is the most urgent; none at all goes before every one' },
@@ -52,6 +58,8 @@ export const SCHEMAS = {
       attempts: { ...whole, minimum: 1, maximum: 25, description: 'Tries of a failure that a retry may mend' },
       backoff: ref('BackoffRequest'),
       mode: { enum: ['sequence', 'parallel'], default: 'sequence' },
+      concurrency: { ...whole, minimum: 1, maximum: 100, default: 20, description: 'Calls side by side at a time' },
+      onError,
       maxResultChars: { ...whole, minimum: 200, default: 8000, description: 'Budget of the observation' },
     },
     [],
@@ -64,7 +72,10 @@ export const SCHEMAS = {
     },
     ['url'],
   ),
-  BackoffRequest: object({ type: { enum: ['fixed', 'exponential'] }, delayMs: whole }),
+  BackoffRequest: object({ type: { enum: ['fixed', 'exponential'] }, delayMs: whole, maxDelayMs: whole }, [
+    'type',
+    'delayMs',
+  ]),
   ParseRequest: object({ text, protocol: ref('Protocol'), agent: text, tools: list(ref('ParseToolRequest')) }, [
     'text',
   ]),
@@ -156,6 +167,10 @@ export const SCHEMAS = {
       finishedAt: time,
       attempts: whole,
       waiting: ref('Waiting'),
+      deduplicatedFrom: {
+        ...object({ invocationId: text, step: whole }),
+        description: 'It was not run again: the same call of this session had been, here',
+      },
       nodes: list(ref('NodeState')),
     },
     ['index', 'toolId', 'version', 'arguments', 'status', 'startedAt', 'finishedAt', 'attempts'],
@@ -177,7 +192,10 @@ export const SCHEMAS = {
   ),
   Waiting: {
     description: 'What a parked step or node waits for, and until when at the latest',
-    ...object({ for: { enum: ['time', 'answer'] }, key: text, until: time, prompt: anything }, ['for', 'until']),
+    ...object(
+      { for: { enum: ['time', 'answer', 'invocation'] }, key: text, invocationId: text, until: time, prompt: anything },
+      ['for', 'until'],
+    ),
   },
   Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
   DeliveryList: object({ items: list(ref('Delivery')) }),

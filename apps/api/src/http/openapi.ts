@@ -129,6 +129,24 @@ export const OPENAPI = {
         },
       },
     },
+    '/v1/invocations/batch': {
+      post: {
+        tags: ['invocations'],
+        summary: 'Submit up to 1,000 at once; each is accepted or refused on its own',
+        parameters: [
+          parameter('header', 'Idempotency-Key', 'The same key and body again give the same invocations, once run'),
+          parameter('header', 'traceparent', 'W3C trace context'),
+        ],
+        requestBody: takes('BatchRequest'),
+        responses: {
+          200: answers('What became of each item, in order', 'BatchAnswer'),
+          400: problem('Not a valid request'),
+          409: problem('The Idempotency-Key was used with another body'),
+          413: problem('The body is too large'),
+          503: problem('Redis cannot take it now; nothing was accepted'),
+        },
+      },
+    },
     '/v1/invocations/{id}': {
       get: {
         tags: ['invocations'],

@@ -20,21 +20,28 @@ import { CALLBACK_EVENTS, type CallbackEvent, type Json, type JsonObject, type T
 import { FreeObject, Nested } from './dto.js';
 
 const DAY_MS = 86_400_000;
+const ON_ERROR = ['stop', 'continue'] as const;
 const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
 
 function Whole(min: number, max: number) {
   return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
 }
 
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+export const IDEMPOTENCY_KEY_MESSAGE = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
+
 /** One call by JSON. */
 export class CallRequest {
   @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
   @IsOptional() @FreeObject() arguments?: JsonObject;
+  /** Goes before `options.onError`. */
+  @IsOptional() @IsIn(ON_ERROR) onError?: (typeof ON_ERROR)[number];
 }
 
 export class BackoffRequest {
   @IsIn(['fixed', 'exponential']) type: 'fixed' | 'exponential';
   @IsInt() @Min(0) @Max(DAY_MS) delayMs: number;
+  @Whole(0, DAY_MS) maxDelayMs?: number;
 }
 
 export class OptionsRequest {
@@ -46,6 +53,10 @@ export class OptionsRequest {
   @Whole(1, 25) attempts?: number;
   @IsOptional() @Nested(BackoffRequest) backoff?: BackoffRequest;
   @IsOptional() @IsIn(['sequence', 'parallel']) mode?: 'sequence' | 'parallel';
+  /** Of calls side by side: how many at a time. */
+  @Whole(1, 100) concurrency?: number;
+  /** What follows where a call fails. */
+  @IsOptional() @IsIn(ON_ERROR) onError?: (typeof ON_ERROR)[number];
   @Whole(200, 10_000_000) maxResultChars?: number;
 }
 
@@ -107,6 +118,17 @@ export class SubmitRequest {
 
   @IsOptional() @Nested(OptionsRequest) options?: OptionsRequest;
   @IsOptional() @Nested(CallbackRequest) callback?: CallbackRequest;
+}
+
+/** One item of a batch. */
+export class BatchItemRequest extends SubmitRequest {
+  /** As the header of that name of a single submission. */
+  @IsOptional() @Matches(IDEMPOTENCY_KEY, { message: IDEMPOTENCY_KEY_MESSAGE }) idempotencyKey?: string;
+}
+
+/** POST /v1/invocations/batch: each item is a `BatchItemRequest`, and judged on its own. */
+export class BatchRequest {
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) items: unknown[];
 }
 
 /** POST /v1/invocations/:id/retry: inputs that take the place of those of a step or node, by its key. */

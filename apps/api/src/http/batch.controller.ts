@@ -1,0 +1,48 @@
+import type { Invocation } from '@errand/contracts';
+import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { AnswerInvocation } from '../answer-invocation.js';
+import type { NoAction } from '../prepare-submission.js';
+import { SubmitBatch, type BatchOutcome } from '../submit-batch.js';
+import { TENANT } from './find-invocation.js';
+import { ProblemError } from './problem-error.js';
+import { toProblem } from './problem.filter.js';
+import { RequestPipe } from './request-pipe.js';
+import { BatchItemRequest, BatchRequest } from './requests.js';
+
+/** Many submissions in one request. */
+@Controller('v1/invocations/batch')
+export class BatchController {
+  private readonly pipe = new RequestPipe();
+
+  constructor(
+    private readonly submitBatch: SubmitBatch,
+    private readonly answer: AnswerInvocation,
+  ) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  async submit(
+    @Body() body: BatchRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('traceparent') trace: string | undefined,
+  ): Promise<{ items: (Invocation | NoAction | object)[] }> {
+    const items = body.items.map((item) => this.check(item));
+    const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    const outcomes = await this.submitBatch.submit(batch, { tenant: TENANT, ...(trace !== undefined && { trace }) });
+    return { items: outcomes.map((outcome) => this.toItem(outcome)) };
+  }
+
+  private check(item: unknown): BatchItemRequest | ProblemError {
+    try {
+      return this.pipe.transform(item, { type: 'body', metatype: BatchItemRequest }) as BatchItemRequest;
+    } catch (error) {
+      if (error instanceof ProblemError) return error;
+      throw error;
+    }
+  }
+
+  private toItem(outcome: BatchOutcome): Invocation | NoAction | object {
+    if (outcome instanceof Error) return toProblem(outcome).body;
+    return 'record' in outcome ? this.answer.of(outcome) : outcome;
+  }
+}

@@ -1,0 +1,99 @@
+import { ToolError, type Attachment, type Call } from '@errand/contracts';
+import type { AllowList } from '@errand/platform';
+import { jobsReferredTo } from '@errand/protocol';
+import { Definitions, Queues, readInvocation, storeAttachments, type NewInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
+import { chooseQueue, type Packed } from './choose-queue.js';
+import { ProblemError } from './http/problem-error.js';
+import type { SubmitRequest } from './http/requests.js';
+import { requireAgent } from './require-agent.js';
+import { requireCallback } from './require-callback.js';
+import { toRecord } from './to-record.js';
+import { understandRequest } from './understand-request.js';
+
+/** Who submits, and in which trace. */
+export interface Caller {
+  tenant: string;
+  trace?: string;
+}
+
+/** An invocation to be, all but its id. */
+export type Prepared = Omit<NewInvocation, 'id' | 'hold'>;
+
+/** What a text comes to that calls nothing. */
+export interface NoAction {
+  status: 'no_action';
+  responseText: string;
+  calls: [];
+}
+
+/** Makes what is to be enqueued of what was asked for, and stores what its run needs. */
+export class PrepareSubmission {
+  constructor(
+    private readonly registry: Registry,
+    private readonly queues: Queues,
+    private readonly definitions: Definitions,
+    /** What callbacks may reach although it is not public. */
+    private readonly allow: AllowList,
+  ) {}
+
+  /**
+   * All or nothing: one bad call and nothing is to be enqueued.
+   * @throws ProblemError that says what is wrong, where, and how to mend it
+   */
+  async prepare(request: SubmitRequest, caller: Caller): Promise<Prepared | NoAction> {
+    const agent = requireAgent(this.registry, request.agent);
+    const callback = request.callback && requireCallback(request.callback, this.allow);
+    const understood = understandRequest(request, this.registry.toolBook(agent));
+    const { calls, responseText = '' } = understood;
+    if (calls.length === 0) return { status: 'no_action', responseText, calls: [] };
+    await this.requireJobs(calls, caller.tenant);
+    const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
+    const [attachments] = await Promise.all([
+      this.keepAttachments(request, caller.tenant),
+      this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+    ]);
+    const recorded = packed.map(({ call }, index) =>
+      goesOnAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
+    );
+    const record = toRecord(request, caller, recorded, understood, attachments);
+    return { queue: chooseQueue(packed, request.session), record, options: request.options, callback };
+  }
+
+  private keepAttachments({ attachments = [], options }: SubmitRequest, tenant: string): Promise<Attachment[]> {
+    if (attachments.length === 0) return Promise.resolve([]);
+    const files = attachments.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
+    return storeAttachments(this.queues, tenant, files, options?.delayMs);
+  }
+
+  /**
+   * A script that its caller names by path is packed here too, so that it goes to its runner in one hop. Where it can't be,
+   * the worker will say so, as the failure of the invocation that it is.
+   */
+  private async pack({ toolId, arguments: args }: Call, agent: string | undefined): Promise<Packed> {
+    const tool = this.registry.find(toolId, { agent })!;
+    const { digest, definition } = await this.registry.define(tool, args).catch((error: unknown) => {
+      if (error instanceof ToolError) return this.registry.define(tool);
+      throw error;
+    });
+    const { version, kind } = tool;
+    return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, definition };
+  }
+
+  /** An invocation whose result a call asks for must be there; whether it ends well is not known yet. */
+  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
+    const ids = [...new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)))];
+    const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
+    const missing = ids.find((_, n) => found[n] === undefined);
+    if (missing === undefined) return;
+    const message = `There is no invocation ${missing} to take a result from`;
+    throw new ProblemError('invalid_parameters', message, {
+      errors: [{ path: '', message }],
+      observation: `Observation: Error - ${message}`,
+    });
+  }
+}
+
+function goesOnAfter({ calls, options }: SubmitRequest, index: number): boolean {
+  return (calls?.[index]?.onError ?? options?.onError) === 'continue';
+}
