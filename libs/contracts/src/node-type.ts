@@ -62,6 +62,11 @@ export interface NodeType {
   bypassBehavior?: 'mute' | BypassRules;
   /** The input that names a workflow which `run` runs; where it is constant, that workflow is checked and travels with this one. */
   workflowInput?: string;
+  /**
+   * For inputs that are read as more than their type says, such as a pattern: throws what `run` would throw of a value that cannot be
+   * read. Where a workflow gives a constant, this is found out when it is loaded.
+   */
+  checks?: Record<string, (value: Json) => void>;
   run(inputs: JsonObject, context: NodeContext): NodeRun;
 }
 

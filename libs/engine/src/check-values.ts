@@ -1,4 +1,12 @@
-import { didYouMean, own, type NodeType, type Problem, type StoredSlot, type StoredWorkflow } from '@errand/contracts';
+import {
+  didYouMean,
+  own,
+  type Json,
+  type NodeType,
+  type Problem,
+  type StoredSlot,
+  type StoredWorkflow,
+} from '@errand/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MISSING, wrongWithGiven } from './fill-inputs.js';
 import { nameOf, type GraphNode } from './graph.js';
@@ -35,11 +43,23 @@ function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Probl
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
   return Object.entries(inputs).flatMap(([name, slot]) => {
-    const wrong = incoming.has(name) ? undefined : wrongWithGiven(slot, own(stored.inputValues, name));
+    const value = own(stored.inputValues, name);
+    const wrong = incoming.has(name) ? undefined : (wrongWithGiven(slot, value) ?? unreadable(node, name, value));
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
     const hint = wrong === MISSING ? ': connect it or give it a value' : '';
     return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}` }];
   });
+}
+
+function unreadable({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
+  const check = own(type?.checks, name);
+  if (!check || value === undefined || value === null) return undefined;
+  try {
+    check(value);
+    return undefined;
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function wrongSettings(node: GraphNode, path: string): Problem[] {
@@ -66,20 +86,17 @@ function settingsCheck(type: NodeType): ValidateFunction {
 /** An order names each connection of its slot once at most, and none that is not there. */
 function wrongOrders(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
-    const connected = (node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []);
+    const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
+    const named = new Set<string>();
     return order.flatMap((edgeId, index) => {
       const what = `The order of input '${slot}' of ${nameOf(node)}`;
       const at = `${path}/${slot}/${index}`;
-      if (order.indexOf(edgeId) < index) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
-      if (connected.includes(edgeId)) return [];
+      if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
+      named.add(edgeId);
+      if (connected.has(edgeId)) return [];
       const suggestion = didYouMean(edgeId, connected);
-      return [
-        {
-          path: at,
-          message: `${what} names the edge '${edgeId}', which does not lead there`,
-          ...(suggestion !== undefined && { suggestion }),
-        },
-      ];
+      const message = `${what} names the edge '${edgeId}', which does not lead there`;
+      return [{ path: at, message, ...(suggestion !== undefined && { suggestion }) }];
     });
   });
 }

@@ -1,5 +1,6 @@
 import { ToolError, type Json } from '@errand/contracts';
 import { defineNode } from './define-node.js';
+import { readable } from './evaluate-expression.js';
 import { BY, keysOf } from './keys-of.js';
 import { oneOf } from './one-of.js';
 
@@ -33,6 +34,7 @@ export const aggregate = defineNode({
     },
   },
   outputs: { result: { dataFlowType: 'FLOAT', description: 'The number' } },
+  checks: { by: readable('by') },
   run({ items, op, by }) {
     const numbers = keysOf(items, by).map(numberAt);
     return { result: oneOf(OPERATIONS, 'op', op)(numbers) };

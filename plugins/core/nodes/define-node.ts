@@ -16,13 +16,14 @@ type Given<S extends StoredSlot> =
   | (S extends { multi: true } ? ValueOf<S>[] : ValueOf<S>)
   | (S extends { required: true } | { config: { default: Json } } ? never : undefined);
 
-interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType, 'inputs' | 'run'> {
+interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType, 'inputs' | 'run' | 'checks'> {
   inputs: I;
+  checks?: { [name in keyof I]?: (value: ValueOf<I[name]>) => void };
   run(inputs: { [name in keyof I]: Given<I[name]> }, context: NodeContext): NodeRun;
 }
 
 /** A node type whose `run` sees its inputs with the types that its slots declare. */
 export function defineNode<const I extends Record<string, StoredSlot>>(node: TypedNode<I>): NodeType {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine gives a node only inputs that fit its slots
-  return { ...node, run: (inputs, context) => node.run(inputs as Parameters<typeof node.run>[0], context) };
+  return node as unknown as NodeType;
 }

@@ -49,6 +49,11 @@ export function withExpression<T>(
   );
 }
 
+/** Whether an expression can be read at all. @throws ParameterValidationError */
+export function readable(input: string): (source: string) => void {
+  return (source) => void parse(input, source);
+}
+
 function parse(input: string, source: string): ReturnType<typeof cel.parse> {
   try {
     return cel.parse(source);

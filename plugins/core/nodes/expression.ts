@@ -1,7 +1,7 @@
 import type { JsonObject } from '@errand/contracts';
 import { cel } from './cel-environment.js';
 import { defineNode } from './define-node.js';
-import { withExpression } from './evaluate-expression.js';
+import { readable, withExpression } from './evaluate-expression.js';
 
 export const expression = defineNode({
   type: 'core:expression',
@@ -22,6 +22,7 @@ export const expression = defineNode({
     },
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'What the expression comes to' } },
+  checks: { expression: readable('expression') },
   run({ expression: source, data }) {
     const variables = { data, ...data, ...(namesOfTypes(data).length > 0 && { [WHOLE]: data }) };
     const bind = (inner: string, name: string) => `cel.bind(${name}, ${WHOLE}.${name}, ${inner}\n)`;

@@ -1,6 +1,6 @@
 import { defineNode } from './define-node.js';
 import { eachItem } from './each-item.js';
-import { isTrue, withExpression } from './evaluate-expression.js';
+import { isTrue, readable, withExpression } from './evaluate-expression.js';
 
 export const filter = defineNode({
   type: 'core:filter',
@@ -16,6 +16,7 @@ export const filter = defineNode({
     },
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The items that fulfil the condition' } },
+  checks: { condition: readable('condition') },
   run: ({ items, condition }) => ({
     items: withExpression('condition', condition, (evaluate) => {
       const kept = eachItem(items, (variables) => isTrue('condition', evaluate(variables)));

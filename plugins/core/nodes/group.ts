@@ -1,6 +1,7 @@
 import type { Json } from '@errand/contracts';
 import { asText } from './as-text.js';
 import { defineNode } from './define-node.js';
+import { readable } from './evaluate-expression.js';
 import { BY, keysOf } from './keys-of.js';
 
 export const group = defineNode({
@@ -16,6 +17,7 @@ export const group = defineNode({
     },
   },
   outputs: { groups: { dataFlowType: 'OBJECT', description: 'The items of each key, by key' } },
+  checks: { by: readable('by') },
   run({ items, by }) {
     const groups = new Map<string, Json[]>();
     for (const [index, key] of keysOf(items, by).entries()) {

@@ -24,6 +24,7 @@ export const jsonPath = defineNode({
   outputs: {
     value: { dataFlowType: 'WILDCARD', description: 'What is there; of a query, the list of all that it finds' },
   },
+  checks: { path: (path) => void compile(path) },
   run({ value, path }) {
     const query = compile(path);
     if (query.singularQuery()) return { value: walkPath(value, stepsOf(query)) };

@@ -1,5 +1,5 @@
 import { defineNode } from './define-node.js';
-import { isTrue, withExpression } from './evaluate-expression.js';
+import { isTrue, readable, withExpression } from './evaluate-expression.js';
 
 const MOST = 10_000;
 
@@ -34,6 +34,7 @@ export const loop = defineNode({
     iterations: { dataFlowType: 'INTEGER', description: 'How many rounds there were' },
   },
   workflowInput: 'workflowId',
+  checks: { until: readable('until') },
   async run({ value, workflowId, until, maxIterations, inputs }, context) {
     let current = value;
     for (let index = 0; index < maxIterations; index++) {

@@ -1,6 +1,6 @@
 import { defineNode } from './define-node.js';
 import { eachItem } from './each-item.js';
-import { withExpression } from './evaluate-expression.js';
+import { readable, withExpression } from './evaluate-expression.js';
 
 export const map = defineNode({
   type: 'core:map',
@@ -16,6 +16,7 @@ export const map = defineNode({
     },
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'What the expression came to for each item' } },
+  checks: { expression: readable('expression') },
   run: ({ items, expression }) => ({
     items: withExpression('expression', expression, (evaluate) => eachItem(items, evaluate)),
   }),

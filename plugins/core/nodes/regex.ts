@@ -63,6 +63,7 @@ export const regex = defineNode({
       description: 'By op; a match is {match, index, groups: […], named: {…}}, a group that took no part is null',
     },
   },
+  checks: { pattern: (pattern) => void compile(pattern, '') },
   run({ text, pattern, op, flags, replacement }) {
     const operation = oneOf(OPERATIONS, 'op', op);
     const compiled = compile(pattern, flags);

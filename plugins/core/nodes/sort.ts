@@ -1,5 +1,6 @@
 import { compareValues } from './compare-values.js';
 import { defineNode } from './define-node.js';
+import { readable } from './evaluate-expression.js';
 import { BY, keysOf } from './keys-of.js';
 import { oneOf } from './one-of.js';
 
@@ -21,6 +22,7 @@ export const sort = defineNode({
     },
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The sorted list' } },
+  checks: { by: readable('by') },
   run({ items, by, order }) {
     const direction = oneOf(ORDERS, 'order', order);
     const keys = keysOf(items, by);

@@ -1,0 +1,32 @@
+import type { JsonObject } from '@errand/contracts';
+import { checkWorkflow } from '@errand/engine';
+import { optionsFor } from '../test/run-core-node.js';
+
+const ITEMS = { items: [1] };
+
+describe('a constant that its node cannot read is found out when the workflow is loaded', () => {
+  it.each<[type: string, inputs: JsonObject, slot: string, words: string]>([
+    ['core:expression', { expression: '1 +' }, 'expression', 'no CEL expression'],
+    ['core:filter', { ...ITEMS, condition: 'item >' }, 'condition', 'no CEL expression'],
+    ['core:map', { ...ITEMS, expression: '(' }, 'expression', 'no CEL expression'],
+    ['core:loop', { value: 1, workflowId: 'w', until: 'value >' }, 'until', 'no CEL expression'],
+    ['core:sort', { ...ITEMS, by: 'item.' }, 'by', 'no CEL expression'],
+    ['core:group', { ...ITEMS, by: 'item.' }, 'by', 'no CEL expression'],
+    ['core:dedupe', { ...ITEMS, by: 'item.' }, 'by', 'no CEL expression'],
+    ['core:aggregate', { ...ITEMS, op: 'sum', by: 'item.' }, 'by', 'no CEL expression'],
+    ['core:regex', { text: 'a', pattern: '(' }, 'pattern', 'no regular expression'],
+    ['core:json-path', { value: 1, path: '$.[' }, 'path', 'no JSONPath'],
+  ])('%s %j', (type, inputValues, slot, words) => {
+    const workflow = { nodes: [{ id: 'n', type, inputValues }], edges: [] };
+    expect(checkWorkflow(workflow, optionsFor())).toEqual([
+      { path: `/nodes/0/inputValues/${slot}`, message: expect.stringContaining(words) },
+    ]);
+  });
+
+  it.each<[type: string, inputs: JsonObject]>([
+    ['core:expression', { expression: 'a + b' }],
+    ['core:sort', { ...ITEMS, by: null }],
+  ])('and %s %j is none', (type, inputValues) => {
+    expect(checkWorkflow({ nodes: [{ id: 'n', type, inputValues }], edges: [] }, optionsFor())).toEqual([]);
+  });
+});
