@@ -109,6 +109,11 @@ describe('a field that is wrong is placed:', () => {
       { field: 'handler.type', suggestion: 'external-script' },
     ],
     [
+      'a handler of no kind',
+      lines(['handler', { language: 'python', scriptPath: 'x' }]),
+      { field: 'handler.type', message: "Missing field 'handler.type'" },
+    ],
+    [
       'a near language',
       lines(['handler', { type: 'external-script', language: 'pyton', scriptPath: 'x' }]),
       { field: 'handler.language', suggestion: 'python' },

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeeperThan, MAX_DEPTH, type Problem } from '@errand/contracts';
+import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
+import { mapSchemas } from './plain-schema.js';
 import type { SourceFile } from './source-file.js';
 
 const validators = new Map<string, ValidateFunction>();
@@ -37,8 +38,17 @@ export function schemaOfFiles(kind: keyof FileShapes) {
 function validatorOf(kind: keyof FileShapes): ValidateFunction {
   const known = validators.get(kind);
   if (known) return known;
-  const validate = compileSchema(schemaOfFiles(kind), 'outputs');
+  const validate = compileSchema(mapSchemas(schemaOfFiles(kind), withDiscriminator), 'outputs');
   if (Array.isArray(validate)) throw new Error(`${kind}.schema.json: ${validate[0]!.path} ${validate[0]!.message}`);
   validators.set(kind, validate);
   return validate;
+}
+
+/** Where a `type` tells the branches of a choice apart, only the one that is meant shall be explained. No other validator knows that word. */
+function withDiscriminator(schema: JsonSchema): JsonSchema {
+  const branches = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  const hasKind = (branch: Json) => isObject(branch) && isObject(branch.properties) && isObject(branch.properties.type);
+  return branches.length > 0 && branches.every(hasKind)
+    ? { ...schema, discriminator: { propertyName: 'type' } }
+    : schema;
 }

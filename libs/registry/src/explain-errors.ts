@@ -35,7 +35,7 @@ export function explainErrors(
 ): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of withoutBranches(errors)) {
-    if (!counts(error)) continue;
+    if (!counts(error) || isOfMissingTag(error, errors)) continue;
     const problem = explain(error, errors, words);
     problems.set(`${problem.path}\n${problem.message}`, problem);
     if (problems.size === MAX_PROBLEMS) break;
@@ -74,6 +74,12 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
     default:
       return { path, message: `${subject} ${describeLimit(error)}` };
   }
+}
+
+/** Of a choice without the field that tells its branches apart it is enough to say that the field is missing. */
+function isOfMissingTag({ keyword, instancePath, params }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  const isOfTag = (error: ErrorObject) => error.keyword === 'required' && error.params.missingProperty === params.tag;
+  return keyword === 'discriminator' && all.some((error) => error.instancePath === instancePath && isOfTag(error));
 }
 
 function missing(path: string, name: string, words: Words): Problem {

@@ -62,13 +62,14 @@ function entryOf({ toolId, displayName, description, tags, aliases = [], paramet
   };
 }
 
-/** The names and descriptions of all parameters, nested ones included. */
+/** The names and descriptions of all parameters, and the words among which to choose; nested ones included. */
 function describeParameters({ properties, items }: JsonSchema): string[] {
   const nested = isObject(items) ? describeParameters(items) : [];
   if (!isObject(properties)) return nested;
   const named = Object.entries(properties).flatMap(([name, schema]) => {
     if (!isObject(schema)) return [name];
-    const said = [schema.title, schema.description].filter((text) => typeof text === 'string');
+    const choices = Array.isArray(schema.enum) ? schema.enum : [];
+    const said = [schema.title, schema.description, ...choices].filter((text) => typeof text === 'string');
     return [name, ...said, ...describeParameters(schema)];
   });
   return [...named, ...nested];
