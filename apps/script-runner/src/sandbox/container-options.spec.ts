@@ -50,6 +50,39 @@ describe('containerOptions', () => {
     });
   });
 
+  it('shows folders of the host where an environment has some, and nothing else of them', () => {
+    const mounts = [{ source: '/srv/reports', target: '/data/reports', readOnly: true }];
+    const { HostConfig } = containerOptions({ ...plan, environment: { ...environment, mounts } });
+    expect(HostConfig).toMatchObject({
+      ReadonlyRootfs: true,
+      Mounts: [
+        {
+          Type: 'bind',
+          Source: '/srv/reports',
+          Target: '/data/reports',
+          ReadOnly: true,
+          BindOptions: { Propagation: 'rprivate' },
+        },
+      ],
+    });
+  });
+
+  it('lets what installs packages write, with longer files and more of them open, and loosens nothing else', () => {
+    const purpose = { role: 'build', name: 'errand-environment-1' } as const;
+    const { HostConfig, Labels } = containerOptions({
+      ...plan,
+      purpose,
+      environment: { ...environment, writable: true },
+    });
+    const strict = containerOptions(plan).HostConfig;
+    const differing = Object.keys({ ...strict, ...HostConfig }).filter(
+      (key) => JSON.stringify(HostConfig?.[key as never]) !== JSON.stringify(strict?.[key as never]),
+    );
+    expect(differing.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['ReadonlyRootfs', 'Ulimits']);
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: false, NetworkMode: 'none', CapDrop: ['ALL'] });
+    expect(Labels).toMatchObject({ 'errand.role': 'build', 'errand.invocation': '' });
+  });
+
   it('mounts, adds and inherits nothing', () => {
     const { HostConfig, ...options } = containerOptions(plan);
     const given = Object.keys({ ...options, ...HostConfig });
