@@ -23,6 +23,7 @@ export function observeInvocation({ steps, status, error, warnings }: Ended, bud
     const failure = error ?? { type: 'CancelledError', message: 'The invocation was cancelled' };
     lines.push(observeFailure(steps[0]?.toolId ?? 'the call', failure, '', budget));
   }
+  lines.push(...steps.flatMap((step) => observeOrigin(step)));
   lines.push(...deprecationsIn(warnings).map((message) => `Observation: Warning - ${sentence(message)}`));
   return lines.join('\n');
 }
@@ -35,6 +36,15 @@ function observeStep(step: Step, count: number, budget: ObservationBudget): stri
   const text = textOf(step.result ?? null);
   const result = cut(text, step.resultTruncated?.total ?? text.length, budget, query);
   return [`Observation: Tool ${step.toolId} executed successfully${place}. Result: ${result}`];
+}
+
+/** A model that repeats itself is told that what it asked for has not happened twice. */
+function observeOrigin({ toolId, deduplicatedFrom }: Step): string[] {
+  if (!deduplicatedFrom) return [];
+  const { invocationId, step } = deduplicatedFrom;
+  return [
+    `Observation: Warning - Tool ${toolId} was not run again: the same call of this session ran as step ${step + 1} of ${invocationId}, and the result is from there.`,
+  ];
 }
 
 function observeFailure(
