@@ -68,13 +68,15 @@ export class PrepareSubmission {
 
   /**
    * A script that its caller names by path is packed here too, so that it goes to its runner in one hop. Where it can't be,
-   * the worker will say so, as the failure of the invocation that it is.
+   * the worker will say so, as the failure of the invocation that it is. Where the tool's own script can't be, there is nothing to run.
    */
   private async pack({ toolId, arguments: args }: Call, agent: string | undefined): Promise<Packed> {
     const tool = this.registry.find(toolId, { agent })!;
     const { digest, definition } = await this.registry.define(tool, args).catch((error: unknown) => {
-      if (error instanceof ToolError) return this.registry.define(tool);
-      throw error;
+      if (!(error instanceof ToolError)) throw error;
+      if (tool.implementation.type === 'caller-script') return this.registry.define(tool);
+      const message = `The tool ${toolId} cannot be run until its files are mended: ${error.message}`;
+      throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${message}` });
     });
     const { version, kind } = tool;
     return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, definition };

@@ -35,6 +35,13 @@ const FILES: Record<string, unknown> = {
   'tools/now-1.tool.json': timeTool('1.4.0', { deprecated: 'use clock:now@2' }),
   'tools/old.tool.json': timeTool('1.0.0', { toolId: 'clock:old', deprecated: true, tags: [] }),
   'tools/broken.tool.json': { toolId: 'clock:broken', descripton: 'x' },
+  'tools/huge.tool.json': {
+    toolId: 'huge:job',
+    description: 'A script whose folder is too large to travel',
+    handler: { type: 'external-script', language: 'python', scriptPath: 'huge/main.py' },
+  },
+  'scripts/huge/main.py': 0,
+  'scripts/huge/data.json': 'x'.repeat(5 * 1024 * 1024),
   'agents/clerk.json': { id: 'clerk', tool_ids_inventory: ['clock:now', 'core:*'] },
 };
 
@@ -148,6 +155,15 @@ describe('GET /v1/tools/:id', () => {
     expect(status).toBe(404);
     expect(JSON.stringify(body.errors![0]!.suggestion ?? '')).not.toContain('clock:old');
     expect((await client.get('/v1/tools/clock:now?agnt=clerk')).status).toBe(400);
+  });
+});
+
+test('a tool whose script cannot travel is unavailable, and the model is told why', async () => {
+  const { status, body } = await client.post<Problem>('/v1/invocations', { toolId: 'huge:job', arguments: {} });
+  const message = expect.stringMatching(/huge:job cannot be run until its files are mended: .*at most 500 files/);
+  expect({ status, body }).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable', detail: message, observation: message },
   });
 });
 

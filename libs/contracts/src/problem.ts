@@ -29,6 +29,8 @@ export interface PlacedProblem extends Problem {
 
 /** Something in a text that was repaired or ignored, and that its author may not have expected. */
 export interface PlacedWarning {
+  /** That a tool is deprecated; other warnings have no kind. */
+  kind?: 'deprecated';
   message: string;
   line: number;
   column: number;
