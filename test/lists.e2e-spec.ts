@@ -1,0 +1,159 @@
+import type { Invocation } from '@errand/contracts';
+import { Redis } from 'ioredis';
+import { startApi } from '../apps/api/src/start.js';
+import { startWorker } from '../apps/worker/src/start.js';
+import { Client } from './support/http.js';
+import { startRedis, type TestRedis } from './support/start-redis.js';
+
+interface Page {
+  items: Invocation[];
+  nextCursor: string | null;
+}
+interface Part {
+  text: string;
+  offset: number;
+  total: number;
+  nextOffset: number | null;
+}
+interface Matches {
+  matches: { offset: number; excerpt: string }[];
+  total: number;
+  nextOffset: number | null;
+}
+type Problem = Record<'code' | 'detail', string>;
+
+let redis: TestRedis;
+let env: Record<string, string>;
+let api: Awaited<ReturnType<typeof startApi>>;
+let client: Client;
+
+beforeEach(async () => {
+  redis = await startRedis();
+  env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'silent' };
+});
+afterEach(async () => {
+  await api.close();
+  await redis.stop();
+});
+
+async function serve(settings: Record<string, string> = {}): Promise<void> {
+  api = await startApi({ ...env, ...settings });
+  client = new Client(api.url);
+}
+
+const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });
+
+describe('GET /v1/invocations', () => {
+  it('lists what was accepted, by what it is asked for, page by page', async () => {
+    await serve();
+    const worker = await startWorker(env);
+    const ids: string[] = [];
+    for (const n of [0, 1, 2, 3, 4]) {
+      const session = n % 2 === 0 ? 'even' : 'odd';
+      ids.push((await client.invoke(echo(n, { session, metadata: { n } }))).id);
+    }
+    const failed = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
+    ids.push(failed.id);
+    const list = async (query: string) => (await client.get<Page>(`/v1/invocations?${query}`)).body;
+    const all = await list('');
+    expect(all.items.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(all.nextCursor).toBeNull();
+    expect(all.items[1]).toMatchObject({ status: 'succeeded', result: 4, session: 'even', observation: null });
+    expect((await list('status=failed')).items).toEqual([all.items[0]]);
+    expect((await list('metadata.n=3&toolId=core:echo')).items.map(({ id }) => id)).toEqual([ids[3]]);
+    const first = await list('session=even&limit=2');
+    expect(first.items.map(({ id }) => id)).toEqual([ids[4], ids[2]]);
+    const second = await list(`session=even&limit=2&cursor=${first.nextCursor}`);
+    expect(second).toMatchObject({ items: [{ id: ids[0] }], nextCursor: null });
+    const foreign = await client.get<Problem>(`/v1/invocations?session=odd&cursor=${first.nextCursor}`);
+    expect(foreign).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect((await client.get<Problem>('/v1/invocations?tool=core:echo')).body.detail).toMatch(/did you mean 'toolId'/);
+    await worker.close();
+  });
+});
+
+describe('a large result', () => {
+  it('is shown by its beginning, read in parts, and searched', async () => {
+    await serve();
+    const worker = await startWorker(env);
+    const rows = Array.from({ length: 8_000 }, (_, n) => ({ n, word: n === 7_777 ? 'Needle' : 'hay' }));
+    const { id, result, steps, resultTruncated, observation } = await client.invoke(echo(rows));
+    const text = JSON.stringify(rows);
+    expect(text.startsWith(result as string)).toBe(true);
+    expect(steps[0]!.resultTruncated).toEqual({ total: text.length });
+    expect(resultTruncated).toBe(true);
+    expect(observation).toMatch(
+      /cut at [\d,]+ of [\d,]+ characters; read more: GET \/v1\/invocations\/inv_\w+\/result\?offset=/,
+    );
+    const path = `/v1/invocations/${id}/result`;
+    const part = (await client.get<Part>(`${path}?offset=100000&limit=50`)).body;
+    expect(part).toEqual({
+      text: text.slice(100_000, 100_050),
+      offset: 100_000,
+      total: text.length,
+      nextOffset: 100_050,
+    });
+    expect((await client.get<Part>(`${path}?path=/7777/word`)).body.text).toBe('Needle');
+    const { matches } = (await client.get<Matches>(`${path}?q=needle`)).body;
+    expect(matches).toEqual([{ offset: text.indexOf('Needle'), excerpt: expect.stringContaining('"word":"Needle"') }]);
+    expect((await client.get<Problem>(`${path}?search=x`)).status).toBe(400);
+    // Another invocation takes it whole.
+    const sum = await client.invoke(echo(`{{job:${id}.7777.word}}`));
+    expect(sum.result).toBe('Needle');
+    await worker.close();
+  });
+});
+
+describe('a queue', () => {
+  it('says why what is in it waits', async () => {
+    await serve();
+    const { body } = await client.post('/v1/invocations', echo(1));
+    const { body: second } = await client.post('/v1/invocations', echo(2));
+    expect((await client.get<Invocation>(`/v1/invocations/${body.id}`)).body.queue).toEqual({
+      position: 1,
+      ahead: 0,
+      waitingFor: 'a worker: none is alive',
+      etaMs: null,
+    });
+    expect((await client.get<Invocation>(`/v1/invocations/${second.id}`)).body.queue).toMatchObject({ position: 2 });
+    const worker = await startWorker(env);
+    expect(await client.untilEnded(second.id)).not.toHaveProperty('queue');
+    await worker.close();
+  });
+
+  it('over its bound refuses with 429 and when to come back, and keeps what it has', async () => {
+    await serve({ ERRAND_QUEUE_BOUND: '10' });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => client.post<Invocation & Problem>('/v1/invocations', echo(n))),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+    expect(refused).toHaveLength(20);
+    expect(refused[0]!.body.code).toBe('queue_full');
+    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await client.get<Page>('/v1/invocations?limit=100')).body.items).toHaveLength(10);
+    const worker = await startWorker(env);
+    for (const { body, status } of answers) if (status === 202) await client.untilEnded(body.id);
+    expect((await client.post('/v1/invocations', echo('again'))).status).toBe(202);
+    await worker.close();
+  });
+
+  it('that Redis cannot store is unavailable, and nothing of it stays', async () => {
+    await serve();
+    await client.post('/v1/invocations', echo(0));
+    const admin = new Redis(redis.url);
+    await admin.config('SET', 'maxmemory-policy', 'noeviction');
+    await admin.config('SET', 'maxmemory', '1');
+    const before = await admin.dbsize();
+    const { status, body, headers } = await client.post<Problem>('/v1/invocations', echo(1));
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'unavailable' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await admin.dbsize()).toBeLessThanOrEqual(before);
+    await admin.config('SET', 'maxmemory', '0');
+    expect((await client.post('/v1/invocations', echo(2))).status).toBe(202);
+    expect((await client.get<Page>('/v1/invocations')).body.items).toHaveLength(2);
+    await admin.config('SET', 'min-replicas-to-write', '1');
+    expect((await client.post<Problem>('/v1/invocations', echo(1))).body.code).toBe('unavailable');
+    admin.disconnect();
+  });
+});
