@@ -3,10 +3,12 @@ import { canonicalJson, ToolError, type Language, type ScriptBundle } from '@err
 import type Docker from 'dockerode';
 import type { EgressProxy } from '../egress/index.js';
 import { asServiceError, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
+import { asDependencyError } from './dependency-error.js';
 import { LABEL, REPOSITORY } from './environment-images.js';
 import { evictEnvironments } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
 import { installSpec, type PackageSources } from './install-spec.js';
+import { aborted, SharedBuild } from './shared-build.js';
 
 /** Where the packages are inside. */
 const SITE = '/opt/errand/site';
@@ -40,7 +42,7 @@ export interface Waiter {
  * is in it. Nothing of it can be written by a run, for a run's root is read-only, and the engine removes none that is in use.
  */
 export class Environments {
-  private readonly building = new Map<string, Build>();
+  private readonly building = new Map<string, SharedBuild>();
   private readonly renewed = new Map<string, number>();
   private readonly closing = new AbortController();
 
@@ -96,7 +98,7 @@ export class Environments {
   private async waitFor(manifest: Manifest, digest: string, waiter: Waiter): Promise<void> {
     let build = this.building.get(digest);
     if (!build) {
-      build = new Build((tell) => this.build(manifest, digest, tell));
+      build = new SharedBuild((tell) => this.build(manifest, digest, tell));
       this.building.set(digest, build);
       void build.done.catch(() => {}).finally(() => this.building.delete(digest));
     }
@@ -142,49 +144,7 @@ export class Environments {
   }
 }
 
-/** One build and those who listen to its log. */
-class Build {
-  readonly done: Promise<void>;
-  private readonly listeners = new Set<(lines: string[]) => void>();
-
-  constructor(start: (tell: (lines: string[]) => void) => Promise<void>) {
-    this.done = start((lines) => this.listeners.forEach((listener) => listener(lines)));
-  }
-
-  listen(listener: (lines: string[]) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () =>
-      reject(new ToolError('CancelledError', 'The run was cancelled while its dependencies were installed'));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-}
-
 /** The engine makes no second container of a name. */
 function isTaken(error: unknown): boolean {
   return error instanceof ToolError && statusOf(error.cause) === 409;
-}
-
-/** An installer that failed is the script's affair; an engine that failed is not. */
-function asDependencyError({ path }: Manifest, error: unknown): unknown {
-  if (!(error instanceof ToolError) || error.type === 'ServiceError') return error;
-  if (error.type === 'CancelledError') {
-    return new ToolError(
-      'ServiceError',
-      'The script runner was stopped while it installed the dependencies of the script',
-    );
-  }
-  const { log = '' } = error.details ?? {};
-  const lines = String(log)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const last = lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? error.message;
-  const message = `The dependencies in ${path} could not be installed: ${last.trim()}`;
-  return new ToolError('DependencyError', message, { manifest: path, cause: error.message, log }, { cause: error });
 }
