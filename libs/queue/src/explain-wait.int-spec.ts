@@ -137,11 +137,9 @@ describe('why an invocation waits', () => {
       await queues.redis.config('RESETSTAT');
       await explain(ids[n]!);
       const stats = await queues.redis.info('commandstats');
-      return [...stats.matchAll(/cmdstat_(?!config|info|xread)(\S+?):calls=(\d+)/g)].map(([, name, calls]) => [
-        name,
-        calls,
-      ]);
+      const calls = [...stats.matchAll(/cmdstat_(?!config|info|xread)(\S+?):calls=(\d+)/g)];
+      return Object.fromEntries(calls.map(([, name, count]) => [name, count])) as Record<string, string>;
     };
-    expect((await commands(4_999)).toSorted()).toEqual((await commands(10)).toSorted());
+    expect(await commands(4_999)).toEqual(await commands(10));
   });
 });

@@ -1,7 +1,7 @@
 import type { Json } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import { keys } from './names.js';
-import type { Outcome, StepOutcome } from './record.js';
+import type { LargeResult, Outcome, StepOutcome } from './record.js';
 
 /** A result whose JSON is longer lies beside the job. */
 export const LARGEST_INSIDE = 64 * 1_024;
@@ -9,18 +9,6 @@ export const LARGEST_INSIDE = 64 * 1_024;
 const PIECE = 64 * 1_024;
 /** What the job keeps of it, where the caller wants no more in the words for a model. */
 const BEGINNING = 8_000;
-
-/** What a job keeps of a result that lies beside it. */
-export interface LargeResult {
-  /** The beginning of its text. */
-  beginning: string;
-  /** How many characters (UTF-16 code units) its text has. */
-  total: number;
-  /** It is a text itself; else the text is its JSON. */
-  isText: boolean;
-  /** The fields of its pieces begin with this: each attempt writes its own, so that one that was overtaken spoils nothing. */
-  at: string;
-}
 
 /** Whose results are laid aside, by which attempt. */
 interface Owner {

@@ -14,7 +14,6 @@ import type {
   ToolKind,
   Waiting,
 } from '@errand/contracts';
-import type { LargeResult } from './large-result.js';
 
 /** What a job carries: the accepted submission. The digest of each call names its Definition. */
 export interface InvocationRecord {
@@ -69,6 +68,18 @@ export interface StepOutcome {
   /** Of one of several steps: in which attempt of the job it was first begun. */
   begunIn?: number;
   deduplicatedFrom?: Step['deduplicatedFrom'];
+}
+
+/** What a job keeps of a result that lies beside it. */
+export interface LargeResult {
+  /** The beginning of its text. */
+  beginning: string;
+  /** How many characters (UTF-16 code units) its text has. */
+  total: number;
+  /** It is a text itself; else the text is its JSON. */
+  isText: boolean;
+  /** The fields of its pieces begin with this: each attempt writes its own, so that one that was overtaken spoils nothing. */
+  at: string;
 }
 
 /** The return value of a job that succeeded: one outcome a call, in order. */
