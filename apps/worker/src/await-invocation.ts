@@ -41,8 +41,8 @@ export class AwaitInvocation {
   /** How a step of an invocation ended; undefined where nobody knows any more. @throws Parked while it runs */
   async stepEnd(waiter: Waiter, id: string, index: number): Promise<Step | undefined> {
     const { step } = await this.until(waiter, id, (found) => {
-      const step = found?.steps[index];
-      return !step || isFinal(step.status) ? { step } : undefined;
+      const wanted = found?.steps[index];
+      return !wanted || isFinal(wanted.status) ? { step: wanted } : undefined;
     });
     return step;
   }

@@ -21,7 +21,7 @@ export class RunCall {
    * @throws FailedTry as the tool failed, with its number in `details.step` where there are several calls; Parked while it waits
    */
   async run(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
-    const { index, work, before, progress, signal } = context;
+    const { index, before, progress, signal } = context;
     if (before && isFinal(before.status)) {
       progress.report(index, 1);
       return this.conclude(context, before);
@@ -40,17 +40,22 @@ export class RunCall {
     } catch (error) {
       if (error instanceof Parked) await tellParked(context, error, stand);
       if (error instanceof Parked || error instanceof SupersededError) throw error;
-      const { failure, pauseMs } = await this.runStep.judge(context, error, stand.attempts);
-      const told = { error: failure.toFailure(), ...stand };
-      if (pauseMs !== undefined) {
-        if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
-        throw new FailedTry(failure, pauseMs);
-      }
-      const status = failure.type === 'CancelledError' ? 'cancelled' : 'failed';
-      const ended: StepOutcome = { status, ...told, finishedAt: now() };
-      await this.tellEnd(context, ended);
-      return this.conclude(context, ended);
+      return await this.fail(context, error, stand);
     }
+  }
+
+  /** @throws FailedTry, unless the others go on */
+  private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
+    const { failure, pauseMs } = await this.runStep.judge(context, error, stand.attempts);
+    const told = { error: failure.toFailure(), ...stand };
+    if (pauseMs !== undefined) {
+      if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
+      throw new FailedTry(failure, pauseMs);
+    }
+    const status = failure.type === 'CancelledError' ? 'cancelled' : 'failed';
+    const ended: StepOutcome = { status, ...told, finishedAt: now() };
+    await this.tellEnd(context, ended);
+    return this.conclude(context, ended);
   }
 
   /** Of a single call, the invocation itself says how it ended. */

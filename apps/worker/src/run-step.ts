@@ -127,7 +127,9 @@ export class RunStep {
     const { record, id } = context.work;
     const child = { ...record, calls: [toCall(packed, args)], parent: { invocationId: id, step: context.index } };
     const outcome = await runChild(this.queues, this.wakeups, child, context.signal, {
-      ...(origin ? { node: origin.key } : { onProgress: (...told) => context.progress.report(context.index, ...told) }),
+      ...(origin && { node: origin.key }),
+      // What runs for a node is a part of it, and the node says itself how far it is.
+      ...(!origin && { onProgress: (...told) => context.progress.report(context.index, ...told) }),
     });
     return outcome.result ?? null;
   }

@@ -105,16 +105,17 @@ export interface NumberedEvent {
 }
 
 /** The event that was told last. */
-export async function readLastEvent(queues: Queues, id: string): Promise<LoggedEvent | undefined> {
+export async function readLastEvent(queues: Queues, id: string): Promise<NumberedEvent | undefined> {
   const [last] = await queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1);
-  return last && (JSON.parse(last[1][1]!) as LoggedEvent);
+  return last && toEvent(last);
 }
 
 /** Events after the one with the number `after` (0: from the first), oldest first, at most `count`. The oldest may be gone. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
   const rows = await queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count);
-  return rows.map(([entry, [, json]]) => ({
-    number: Number(entry.slice(0, entry.indexOf('-'))),
-    event: JSON.parse(json!) as LoggedEvent,
-  }));
+  return rows.map(toEvent);
+}
+
+function toEvent([entry, [, json]]: [id: string, fields: string[]]): NumberedEvent {
+  return { number: Number(entry.slice(0, entry.indexOf('-'))), event: JSON.parse(json!) as LoggedEvent };
 }

@@ -9,6 +9,7 @@ import {
   consume,
   Definitions,
   EventWriter,
+  forgetFailedChildren,
   JournalWriter,
   readEvents,
   readInvocation,
@@ -317,7 +318,7 @@ describe('an idempotency key', () => {
     await submitInvocations(queues, [{ queue: 'invocations', id, record: record(), hold }]);
     expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(365 * 86_400);
     expect(await claim()).toMatchObject({ id, isNew: false, wasEnqueued: true });
-    await serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
+    serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
     await untilStatus(id, 'succeeded');
     expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(86_300);
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
@@ -357,6 +358,42 @@ describe('a script as a step', () => {
     for (const outcome of outcomes) expect(outcome).toEqual({ status: 'succeeded', result: 42 });
     expect(await runChild(queues, wakeups, child(invocationId), FOREVER)).toEqual(outcomes[0]);
     expect(runs).toBe(1);
+  });
+
+  it('tells how much of it is done to who asked for it, each time once, and leaves nothing of that behind', async () => {
+    const invocationId = newInvocationId();
+    serve('scripts', async ({ id }) => {
+      const events = new EventWriter(queues, id, () => {});
+      events.emit({ event: 'progress', value: 0.25 });
+      await events.flush();
+      events.emit({ event: 'progress', value: 0.5, message: 'half' });
+      await events.flush();
+      return succeed();
+    });
+    const told: [number, string?][] = [];
+    const onProgress = (...progress: [number, string?]) => void told.push(progress);
+    await runChild(queues, wakeups, child(invocationId), FOREVER, { onProgress });
+    expect(told.at(-1)).toEqual([0.5, 'half']);
+    expect(told.filter(([value]) => value === 0.5)).toHaveLength(1);
+    const kept = await queues.redis.keys(`*${invocationId}.*`);
+    expect(kept.filter((key) => key.includes(':events:') || key.includes(':state:'))).toEqual([]);
+    expect(await readEvents(queues, invocationId)).toEqual([]);
+  });
+
+  it('that failed is run anew once it is forgotten', async () => {
+    const invocationId = newInvocationId();
+    let runs = 0;
+    serve('scripts', async () => {
+      runs += 1;
+      if (runs === 1) throw new ToolError('ScriptError', 'no');
+      return succeed();
+    });
+    const run = () => runChild(queues, wakeups, child(invocationId), FOREVER);
+    await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
+    await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
+    await forgetFailedChildren(queues, invocationId);
+    expect(await run()).toMatchObject({ status: 'succeeded' });
+    expect(runs).toBe(2);
   });
 
   it('fails as the script failed', async () => {

@@ -36,9 +36,10 @@ export async function runChild(
   { node, onProgress }: ChildRun = {},
 ): Promise<StepOutcome> {
   const id = childId(record.parent.invocationId, record.parent.step, node);
+  let told = 0;
   const ended = await wakeups.until(id, signal, async () => {
     const job = await queues.byName.scripts.getJob(id);
-    if (job && onProgress) await tellProgress(queues, id, onProgress);
+    if (job && onProgress) told = await tellProgress(queues, id, told, onProgress);
     if (job) return job.finishedOn ? job : undefined;
     signal.throwIfAborted();
     await addChild(queues, id, record);
@@ -56,10 +57,17 @@ export async function runChild(
   throw new ToolError(type, message, details);
 }
 
-/** A script that runs for another job tells its progress under its own id; the last that it told is what counts. */
-async function tellProgress(queues: Queues, id: string, tell: NonNullable<ChildRun['onProgress']>): Promise<void> {
+/** A script that runs for another job tells its progress under its own id; the last that it told is what counts. Returns its number. */
+async function tellProgress(
+  queues: Queues,
+  id: string,
+  told: number,
+  tell: NonNullable<ChildRun['onProgress']>,
+): Promise<number> {
   const last = await readLastEvent(queues, id);
-  if (last?.event === 'progress') tell(last.value, last.message);
+  if (last?.event.event !== 'progress' || last.number <= told) return told;
+  tell(last.event.value, last.event.message);
+  return last.number;
 }
 
 /**
