@@ -1,4 +1,4 @@
-import { didYouMean } from '@errand/contracts';
+import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from './file-shapes.js';
 import type { Written } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
@@ -6,7 +6,7 @@ import { placeProblem, type Report } from './library-problem.js';
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(
   written: readonly Written<AgentProfile>[],
-  toolIds: ReadonlySet<string>,
+  tools: ReadonlyMap<string, readonly Tool[]>,
   report: Report,
 ): Map<string, Written<AgentProfile>> {
   const known = new Map<string, Written<AgentProfile>>();
@@ -20,11 +20,20 @@ export function agentsById(
     }
     known.set(value.id, agent);
     value.tool_ids_inventory.forEach((id, index) => {
-      if (id.includes('*') || toolIds.has(id)) return;
-      const suggestion = didYouMean(id, toolIds);
+      if (id.includes('*') || tools.has(id)) return;
+      const suggestion = meantTool(id, tools);
       const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
       report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
     });
   }
   return known;
+}
+
+/** An inventory holds ids alone: no aliases, and no versions. */
+function meantTool(id: string, tools: ReadonlyMap<string, readonly Tool[]>): string | undefined {
+  const [base] = id.split('@', 1);
+  const known = [...tools.values()]
+    .flat()
+    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base!));
+  return known?.toolId ?? didYouMean(id, tools.keys());
 }

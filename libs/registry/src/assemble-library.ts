@@ -34,7 +34,7 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const workflows = soundWorkflows(workflowsById(files.workflows, report), nodeTypes, options.checkWorkflow, report);
   const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
   addTools(shelf, contentsOf(files.tools), { folders: options.folders, plugins, nodeTypes, services, workflows });
-  const agents = agentsById(contentsOf(files.agents), new Set(shelf.all().keys()), report);
+  const agents = agentsById(contentsOf(files.agents), shelf.all(), report);
   const library = {
     tools: shelf.all(),
     nodeTypes,

@@ -445,9 +445,14 @@ describe('workflows that nodes name', () => {
 });
 
 test('an agent with an unknown tool has the others', async () => {
-  const files = { 'agents/a.json': { id: 'a', tool_ids_inventory: ['core:ecko', 'system:*'] } };
+  const files = {
+    'agents/a.json': { id: 'a', tool_ids_inventory: ['core:ecko', 'core:math@^1', 'Find', 'system:*'] },
+    'tools/f.tool.json': toolFile({ toolId: 'kb:search', aliases: ['Find'] }),
+  };
   expect(await problemsOf(files)).toMatchObject([
     { file: 'agents/a.json', field: 'tool_ids_inventory[0]', suggestion: 'core:echo', line: 4 },
+    { field: 'tool_ids_inventory[1]', suggestion: 'core:math' },
+    { field: 'tool_ids_inventory[2]', suggestion: 'kb:search' },
   ]);
   expect((await load(files)).hasAgent('a')).toBe(true);
 });
