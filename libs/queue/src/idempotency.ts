@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@errand/contracts';
-import type { Queues } from './connect.js';
+import type { Redis } from 'ioredis';
 import { keys } from './names.js';
 import { LuaCommand } from './run-lua.js';
 
@@ -36,10 +36,10 @@ export interface KeyHold {
  * Claims keys, each for the id that is to run under it, in order and all in one round trip. A key that was claimed before stands for the
  * id of then, whether it has been enqueued or its claimant died before it could.
  */
-export async function claimKeys(queues: Queues, claims: readonly KeyClaim[]): Promise<Claimed[]> {
+export async function claimKeys({ redis }: { redis: Redis }, claims: readonly KeyClaim[]): Promise<Claimed[]> {
   if (claims.length === 0) return [];
   const holds = claims.map(({ key, body }) => ({ digest: sha256(key), body: sha256(canonicalJson(body)) }));
-  const pipeline = queues.redis.pipeline();
+  const pipeline = redis.pipeline();
   for (const [n, { tenant, id }] of claims.entries()) {
     const { digest, body } = holds[n]!;
     const key = keys.idempotency(tenant, digest);

@@ -1,4 +1,4 @@
-import type { Queues } from './connect.js';
+import type { Redis } from 'ioredis';
 import { FIELD, keys, QUEUE_NAMES } from './names.js';
 import { LuaCommand, LuaScript } from './run-lua.js';
 
@@ -60,11 +60,11 @@ export function wakeArgs(): (string | number)[] {
  * Notes that `waiter`, which is about to park, is to be woken when the invocation `id` ends. Whatever ends it does that in the same
  * step. Where it has ended already nothing is noted: the waiter looks once more before it parks.
  */
-export async function noteWaiter(queues: Queues, id: string, waiter: string): Promise<void> {
-  await NOTE_WAITER.run(queues.redis, [keys.waiters(id), ...QUEUE_NAMES.map((queue) => keys.job(queue, id))], [waiter]);
+export async function noteWaiter({ redis }: { redis: Redis }, id: string, waiter: string): Promise<void> {
+  await NOTE_WAITER.run(redis, [keys.waiters(id), ...QUEUE_NAMES.map((queue) => keys.job(queue, id))], [waiter]);
 }
 
 /** Wakes those who wait for the invocation though it has not ended: a step of it has. */
-export async function wakeWaiters(queues: Queues, id: string): Promise<void> {
-  await WAKE_NOW.run(queues.redis, wakeKeys(id), wakeArgs());
+export async function wakeWaiters({ redis }: { redis: Redis }, id: string): Promise<void> {
+  await WAKE_NOW.run(redis, wakeKeys(id), wakeArgs());
 }
