@@ -21,8 +21,11 @@ describe('parseOutput', () => {
   it.each([
     ['nothing', '', 'printed nothing'],
     ['blanks', ' \n', 'printed nothing'],
-    ['two values', '{} {}', 'not one JSON value'],
-    ['NaN', '{"a": NaN}', 'not one JSON value'],
+    ['two values', '{} {}', 'followed by something else in line 1'],
+    ['two values on two lines', '{"a": "NaN"}\n{}\n', 'followed by something else in line 2'],
+    ['NaN', '{"a": NaN}', 'it holds NaN'],
+    ['negative infinity', '{"NaN": [1, -Infinity]}', 'it holds -Infinity'],
+    ['text that speaks of NaN', 'it is a "NaN"', "(Unexpected token 'i');"],
     ['an infinite number', '{"a": [1, -1e999]}', 'too large'],
     ['text before it', 'done: {}', 'not one JSON value'],
     ['broken UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'UTF-8'],
@@ -30,6 +33,12 @@ describe('parseOutput', () => {
     expect(() => parse(text)).toThrow(
       expect.objectContaining({ type: 'OutputError', message: expect.stringContaining(message) }),
     );
+  });
+
+  it('quotes nothing of it in the message, for what is cut off there could not be masked', () => {
+    for (const text of ['secret', `${'x'.repeat(100)}secret`, '["secret', '{"a":secret}', 'x\nsecret']) {
+      expect(() => parse(text)).toThrow(expect.objectContaining({ message: expect.not.stringContaining('sec') }));
+    }
   });
 
   it('shows the beginning of what was printed instead', () => {

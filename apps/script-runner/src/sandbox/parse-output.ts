@@ -1,6 +1,14 @@
 import { isDeeperThan, MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
 
 const SHOWN = 200;
+/** What `JSON.parse` says where it meets numbers that only other notations have. */
+const NO_NUMBERS = [
+  ["Unexpected token 'N'", 'NaN'],
+  ["Unexpected token 'I'", 'Infinity'],
+  ['No number after minus sign', '-Infinity'],
+] as const;
+/** Where `JSON.parse` shows what it has read. */
+const QUOTED = /, (?:\.{3})?".*is not valid JSON$/s;
 
 /**
  * The one JSON value that a script has printed.
@@ -45,10 +53,22 @@ function parse(text: string): Json {
     const value: Json = JSON.parse(text);
     return value;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `The script's stdout is not one JSON value (${why}); print the result alone to stdout and everything else to stderr`;
+    const message = `The script's stdout is not one JSON value (${whatIsWrong(text, cause)}); print the result alone to stdout and everything else to stderr`;
     throw new ToolError('OutputError', message, { stdout: text.slice(0, SHOWN) }, { cause });
   }
+}
+
+/** In words of ours: those of `JSON.parse` name no line, and quote what was printed, cut off where it may be a secret. */
+function whatIsWrong(text: string, cause: unknown): string {
+  const { message } = cause instanceof Error ? cause : new Error(String(cause));
+  const position = / at position (\d+)/.exec(message);
+  if (position && message.startsWith('Unexpected non-whitespace character after JSON')) {
+    const line = text.slice(0, Number(position[1])).split('\n').length;
+    return `it is followed by something else in line ${line}`;
+  }
+  const number = NO_NUMBERS.find(([said, spelled]) => message.startsWith(said) && text.includes(spelled));
+  if (number) return `it holds ${number[1]}, which JSON does not know; print null or a text for it`;
+  return message.replace(QUOTED, '');
 }
 
 /** `JSON.parse` reads 1e999 as Infinity, which would travel on as null. The depth is bounded by now, the walk is iterative all the same. */

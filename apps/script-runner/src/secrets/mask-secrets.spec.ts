@@ -2,7 +2,7 @@ import { ToolError } from '@errand/contracts';
 import * as fc from 'fast-check';
 import { maskSecrets } from './mask-secrets.js';
 
-const SECRET = 'pa$$ wörd/+?&"x';
+const SECRET = 'pa$$ wörd/+?&"\\x';
 const mask = maskSecrets({ KEY: SECRET });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -15,9 +15,21 @@ describe('maskSecrets', () => {
     ['in a URL', encodeURIComponent(SECRET)],
     ['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
     ['in JSON', JSON.stringify(SECRET)],
+    ['in JSON of nothing but ASCII', JSON.stringify(SECRET).replace('ö', '\\u00f6')],
+    ['as Python shows it', `'${SECRET.replace('\\', '\\\\')}'`],
   ])('masks a secret %s', (_how, spelled) => {
     const masked = mask.text(`before ${spelled} after`);
-    expect(masked).toMatch(/^before "?\[secret KEY\]"? after$/);
+    expect(masked).toMatch(/^before ["']?\[secret KEY\]["']? after$/);
+  });
+
+  it('masks the beginning of one that was cut off, at the end of each line, in logs and errors', () => {
+    for (let length = 4; length < SECRET.length; length++) {
+      const cut = SECRET.slice(0, length);
+      expect(mask.text(`a ${cut}\nb ${cut} … [line cut]\nc`)).toBe('a [secret KEY]\nb [secret KEY] … [line cut]\nc');
+    }
+    const error = mask.error(new ToolError('OutputError', 'no', { stdout: `pa$$ pa$$ w` }));
+    expect((error as ToolError).details).toEqual({ stdout: 'pa$$ [secret KEY]' });
+    expect(mask.json('pa$$ w')).toBe('pa$$ w');
   });
 
   it('masks it in the base64 of a longer text, wherever it begins', () => {

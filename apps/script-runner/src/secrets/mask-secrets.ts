@@ -2,6 +2,8 @@ import { isObject, ToolError, type Json } from '@errand/contracts';
 
 /** What is shorter occurs by chance all over, and hides nothing. */
 const MIN_LENGTH = 4;
+/** Where a line may end because it was cut: at its end, or before the words that say so. */
+const CUT = / … \[line cut\]$|$/;
 
 /** Takes secrets out of what a run tells, wherever they stand. */
 export interface Mask {
@@ -12,7 +14,7 @@ export interface Mask {
 
 /**
  * A mask for these secrets, by value: as they are, each line of one that has several, and as they read in base64 (at any offset), in
- * hex, in a URL and inside JSON. It stops what slips out; a script that means to betray its secret can always find another spelling.
+ * hex, in a URL and inside JSON or Python's `repr`; in logs and errors, which are cut to fit, also its beginning at the end of a line. It stops what slips out; a script that means to betray its secret can always find another spelling.
  */
 export function maskSecrets(secrets: Readonly<Record<string, string>>): Mask {
   const forms = Object.entries(secrets)
@@ -21,10 +23,35 @@ export function maskSecrets(secrets: Readonly<Record<string, string>>): Mask {
     // The longest first: a part of one may be the whole of another.
     .toSorted((a, b) => b.form.length - a.form.length);
   if (forms.length === 0) return { text: (text) => text, json: (value) => value, error: (error) => error };
-  const text = (from: string): string =>
+  const whole = (from: string): string =>
     forms.reduce((masked, { form, name }) => masked.replaceAll(form, `[secret ${name}]`), from);
-  const json = (value: Json): Json => maskJson(value, text);
-  return { text, json, error: (error) => maskError(error, text, json) };
+  const text = (from: string): string => maskCut(whole(from), forms);
+  const error = (thrown: unknown): unknown => maskError(thrown, text, (value) => maskJson(value, text));
+  return { text, json: (value) => maskJson(value, whole), error };
+}
+
+/** Only what is long enough to be known for the beginning of a secret. */
+function maskCut(text: string, forms: { form: string; name: string }[]): string {
+  const begun = forms.filter(({ form }) => text.includes(form.slice(0, MIN_LENGTH)));
+  if (begun.length === 0) return text;
+  const lines = text.split('\n').map((line) => {
+    const end = line.search(CUT);
+    for (const { form, name } of begun) {
+      const start = startOfEnd(line.slice(0, end), form);
+      if (start !== undefined) return `${line.slice(0, start)}[secret ${name}]${line.slice(end)}`;
+    }
+    return line;
+  });
+  return lines.join('\n');
+}
+
+/** Where the end of this line begins that is the beginning of `form`. */
+function startOfEnd(line: string, form: string): number | undefined {
+  const key = form.slice(0, MIN_LENGTH);
+  const first = Math.max(0, line.length - form.length);
+  for (let at = line.indexOf(key, first); at >= 0; at = line.indexOf(key, at + 1))
+    if (form.startsWith(line.slice(at))) return at;
+  return undefined;
 }
 
 function spellings(value: string): string[] {
@@ -44,6 +71,11 @@ function encodings(form: string): string[] {
     return encoded.slice(first, last);
   });
   const inUrl = encodeURIComponent(form);
+  const inJson = JSON.stringify(form).slice(1, -1);
+  const inAscii = inJson.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   return [
     bytes.toString('base64'),
     bytes.toString('base64url'),
@@ -53,7 +85,9 @@ function encodings(form: string): string[] {
     bytes.toString('hex').toUpperCase(),
     inUrl,
     inUrl.replaceAll('%20', '+'),
-    JSON.stringify(form).slice(1, -1),
+    inJson,
+    inAscii,
+    form.replaceAll('\\', '\\\\'),
   ];
 }
 
