@@ -83,9 +83,9 @@ function countAhead(found: {
   return Math.min(Math.max(LOOKED_UP, earlier - active), waits - 1);
 }
 
-async function describe(queues: Queues, waiting: Waiting): Promise<QueuePlace> {
+async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace> {
   const { queue, name, ahead, due, isServed } = waiting;
-  const [perSecond, usual = 0] = await Promise.all([throughputOf(queues, queue), usualMs(queues, name)]);
+  const [perSecond, usual = 0] = await Promise.all([throughputOf(redis, queue), usualMs(redis, name)]);
   const untilTurn = due === undefined ? turnMs(ahead, perSecond) : Math.max(0, due - Date.now());
   const known = isServed && untilTurn !== undefined;
   return {

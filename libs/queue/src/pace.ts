@@ -1,4 +1,4 @@
-import type { Queues } from './connect.js';
+import type { Redis } from 'ioredis';
 import { keys, type QueueName } from './names.js';
 
 /** Ends are counted by queue, in buckets of so many seconds; the last thirty say how quick it is. */
@@ -14,7 +14,7 @@ export function bucketOf(ms: number): number {
 }
 
 /** How many jobs of a queue end in a second, over the last five minutes; 0 where none has. One command. */
-export async function throughputOf({ redis }: Queues, queue: QueueName, now = Date.now()): Promise<number> {
+export async function throughputOf(redis: Redis, queue: QueueName, now = Date.now()): Promise<number> {
   const latest = bucketOf(now);
   const buckets = Array.from({ length: BUCKETS }, (_, n) => latest - n);
   const counts = (await redis.mget(buckets.map((bucket) => keys.ends(queue, bucket)))).map(Number);
@@ -27,7 +27,7 @@ export async function throughputOf({ redis }: Queues, queue: QueueName, now = Da
 }
 
 /** How long a run takes that is quicker than half of the last ones, in ms; undefined where none is remembered. One command. */
-export async function usualMs({ redis }: Queues, name: string): Promise<number | undefined> {
+export async function usualMs(redis: Redis, name: string): Promise<number | undefined> {
   const runs = (await redis.lrange(keys.runs(name), 0, -1)).map(Number).toSorted((a, b) => a - b);
   return runs[Math.floor(runs.length / 2)];
 }

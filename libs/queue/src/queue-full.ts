@@ -25,7 +25,7 @@ export class QueueFullError extends Error {
 }
 
 export async function refuse(queues: Queues, queue: QueueName): Promise<QueueFullError> {
-  const perSecond = await throughputOf(queues, queue);
+  const perSecond = await throughputOf(queues.redis, queue);
   const seconds = perSecond === 0 ? UNKNOWN_SECONDS : Math.ceil((queues.bound * WORTHWHILE) / perSecond);
   return new QueueFullError(queue, queues.bound, Math.min(Math.max(1, seconds), LONGEST_SECONDS));
 }
