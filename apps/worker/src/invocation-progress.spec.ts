@@ -22,6 +22,13 @@ describe('the progress of an invocation', () => {
     expect(told).toEqual([0.5, 0.6].map((value) => ({ event: 'progress', value })));
   });
 
+  it('is told in round numbers', () => {
+    const { progress, told } = watch(3);
+    progress.report(0, 0.4);
+    progress.report(1, 0.000_01);
+    expect(told).toEqual([{ event: 'progress', value: 0.1333 }]);
+  });
+
   it('is told again where there is something to say', () => {
     const { progress, told } = watch(1);
     progress.report(0, 0.5, 'half');

@@ -51,6 +51,13 @@ describe('what the engine tells', () => {
     expect(shownOf('x'.repeat(100_000))).toBe(`${'x'.repeat(4_096)}… (100000 characters)`);
   });
 
+  it('of a long text in a stream is told in portions', () => {
+    const chunk = 'abc'.repeat(50_000);
+    const told = tell({ event: 'output', output: 'text', chunk }).map(([event]) => event as { chunk: string });
+    expect(told.map((event) => event.chunk).join('')).toBe(chunk);
+    expect(told).toHaveLength(3);
+  });
+
   it('of a single node is not told: it is its step', () => {
     expect(tell({ event: 'node', state: state() }, { single: true })).toEqual([]);
     expect(tell({ event: 'node', state: state({ nodeId: 'a:1/b' }) }, { single: true })).toHaveLength(1);
@@ -61,7 +68,7 @@ describe('what the engine tells', () => {
     expect(tell(half)).toEqual([['progress', 2, 0.5, 'half']]);
     expect(tell(half, { within: 'call:1/' })).toEqual([]);
     const output = { event: 'output', output: 'text', chunk: 'to be' } as const;
-    expect(tell(output)).toEqual([[{ event: 'output', step: 2, chunk: 'to be' }]]);
+    expect(tell(output)).toEqual([[{ event: 'output', step: 2, output: 'text', chunk: 'to be' }]]);
     expect(tell(output, { within: 'call:1/' })).toEqual([]);
   });
 });

@@ -33,9 +33,10 @@ export function tellEngineEvent({ context, within, single }: Teller, event: Engi
       // What runs for a call of a tool is a part of its node, which says itself how far it is.
       return within === '' ? progress.report(index, event.value, event.message) : undefined;
     case 'output':
-      return within === ''
-        ? events.emit({ event: 'output', step: index, chunk: cut(event.chunk, TOLD_CHARS) })
-        : undefined;
+      if (within !== '') return undefined;
+      for (const chunk of portions(event.chunk))
+        events.emit({ event: 'output', step: index, output: event.output, chunk });
+      return undefined;
     default:
       return event satisfies never;
   }
@@ -56,6 +57,13 @@ function shownWaiting({ key, prompt, ...waiting }: Waiting, within: string): Wai
     ...(key !== undefined && { key: within + key }),
     ...(prompt !== undefined && { prompt: cut(prompt, TOLD_CHARS) }),
   };
+}
+
+/** A long text in portions that an event may carry, so that nothing of a stream of text is lost; another value as `cut` leaves it. */
+function portions(chunk: Json): Json[] {
+  if (typeof chunk !== 'string' || chunk.length <= TOLD_CHARS) return [cut(chunk, TOLD_CHARS)];
+  const starts = Array.from({ length: Math.ceil(chunk.length / TOLD_CHARS) }, (_, n) => n * TOLD_CHARS);
+  return starts.map((start) => chunk.slice(start, start + TOLD_CHARS));
 }
 
 /** A value as it is, or, where its JSON is too long, the beginning of it and how long it is. */

@@ -151,5 +151,6 @@ export type InvocationEvent =
   | { event: 'step'; index: number; status: NodeState['status']; nodeId?: string }
   | { event: 'progress'; value: number; message?: string }
   | { event: 'log'; line: string; stream: 'stderr' | 'node'; step: number }
-  | { event: 'output'; step: number; chunk: Json }
+  /** `output` is the name of the workflow's output that the chunk is of. */
+  | { event: 'output'; step: number; output?: string; chunk: Json }
   | { event: 'end'; invocation: Invocation };
