@@ -20,31 +20,34 @@ export async function freePort() {
   return port;
 }
 
-/** A private redis-server with an append-only file, as `errand up` runs it. */
-export async function startRedis() {
+/**
+ * A private redis-server with an append-only file, as `errand up` runs it. `kill` leaves the file behind, and `restart` reads it.
+ * @param appendfsync when what was written must be on the disk: `everysec`, or `always` before the answer
+ */
+export async function startRedis(appendfsync = 'everysec') {
   const dir = mkdtempSync(join(tmpdir(), 'errand-bench-'));
   const port = await freePort();
-  const options = [
-    '--port',
-    port,
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'yes',
-    '--appendfsync',
-    'everysec',
-    '--dir',
-    dir,
-  ];
-  const child = spawn('redis-server', options.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
-  child.stdout.resume();
+  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'yes', appendfsync, dir };
+  let child = await spawnRedis(options);
+  const kill = async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
   return {
     url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart: async () => void (child = await spawnRedis(options)),
     stop: () => (child.kill('SIGKILL'), rmSync(dir, { recursive: true, force: true })),
   };
+}
+
+async function spawnRedis(options) {
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
+  child.stdout.resume();
+  return child;
 }
 
 /** A child that says `{ready}` over IPC, or whose log says that it is ready. Returns what it said and how to end it. */

@@ -14,8 +14,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { startModule, startRedis, table } from '../measure.mjs';
+import { startModule, startRedis } from '../measure.mjs';
 import { RUNS, WORKFLOWS } from './drill-workflows.mjs';
+import { report } from './figures.mjs';
+import { pick, randomFrom } from './random.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const require = createRequire(import.meta.url);
@@ -24,17 +26,6 @@ const { keys } = require('../../dist/libs/queue/src/names.js');
 
 const [COUNT = 300, SEED = 1, WORKERS = 3] = process.argv.slice(2).map(Number);
 const FINAL = ['succeeded', 'failed', 'cancelled'];
-
-/** Numbers from 0 to 1 that are the same for a seed (mulberry32). */
-function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const random = randomFrom(SEED);
 const folder = mkdtempSync(join(tmpdir(), 'errand-drill-'));
@@ -88,7 +79,7 @@ async function killAtRandom(stop) {
   while (!stop.aborted) {
     await setTimeout(500 + random() * 2_000, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted || workers.size < 2) continue;
-    await kill([...workers][Math.floor(random() * workers.size)]);
+    await kill(pick(random, [...workers]));
     replacements.push(startWorker());
   }
   await Promise.all(replacements);
@@ -99,7 +90,7 @@ async function submit(url) {
   const names = Object.keys(RUNS);
   const accepted = [];
   for (let n = 0; n < COUNT; n++) {
-    const name = names[Math.floor(random() * names.length)];
+    const name = pick(random, names);
     const start = Math.floor(random() * 1_000);
     const call = { toolId: `workflow:${name}`, arguments: RUNS[name].arguments(start) };
     const response = await fetch(`${url}/v1/invocations`, {
@@ -178,9 +169,6 @@ async function countAll(ended, kills) {
   ];
 }
 
-const isKept = ({ count, atLeast = count, exactly = count }) => count >= atLeast && count === exactly;
-const boundOf = ({ atLeast, exactly }) => exactly ?? (atLeast === undefined ? '' : `≥ ${atLeast}`);
-
 let api;
 try {
   api = await startModule(here('../start-app.mjs'), { ...env, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'warn', APP: 'api' });
@@ -194,11 +182,9 @@ try {
   );
   stop.abort();
   const figures = await countAll(ended, await killing);
-  const rows = figures.map((figure) => [figure.what, figure.count, boundOf(figure), isKept(figure) ? '' : 'broken']);
-  console.log(table(['what', 'count', 'must be', ''], rows));
+  process.exitCode = report(figures);
   for (const { id, name, invocation } of ended)
     if (invocation?.error) console.log(`${id} (${name}): ${invocation.error.type}: ${invocation.error.message}`);
-  process.exitCode = figures.every(isKept) ? 0 : 1;
 } finally {
   await Promise.all([...workers].map(kill));
   await api?.stop();

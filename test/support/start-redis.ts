@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,7 +9,10 @@ import { Redis } from 'ioredis';
 export interface TestRedis {
   url: string;
   port: number;
-  pid: number;
+  readonly pid: number;
+  /** Ends it at once; `restart` brings it back with what is in its file, if it keeps one. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,21 +29,47 @@ export async function freePort(): Promise<number> {
 
 /**
  * A real Redis for one suite alone: queue names are fixed, so suites that ran side by side on one would take each other's jobs.
- * `port`: where an earlier one was, to come back in its place.
+ * `port`: where an earlier one was, to come back in its place. `persistent`: what it has answered to is in its file.
  */
-export async function startRedis(port?: number): Promise<TestRedis> {
-  return startRedisAt(port ?? (await freePort()));
+export async function startRedis(port?: number, { persistent = false } = {}): Promise<TestRedis> {
+  const dir = await mkdtemp(join(tmpdir(), 'errand-redis-'));
+  const settings = {
+    port: port ?? (await freePort()),
+    bind: '127.0.0.1',
+    save: '',
+    dir,
+    'maxmemory-policy': 'noeviction',
+    ...(persistent && { appendonly: 'yes', appendfsync: 'always' }),
+  };
+  const url = `redis://127.0.0.1:${settings.port}`;
+  let child = await spawnRedis(settings, url);
+  const kill = async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return {
+    url,
+    port: settings.port,
+    get pid() {
+      return child.pid!;
+    },
+    kill,
+    restart: async () => {
+      child = await spawnRedis(settings, url);
+    },
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) await kill();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
 }
 
-async function startRedisAt(port: number): Promise<TestRedis> {
-  const dir = await mkdtemp(join(tmpdir(), 'errand-redis-'));
-  const child = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', dir, '--maxmemory-policy', 'noeviction'],
-    { stdio: 'ignore' },
-  );
+/** Resolves when it answers. */
+async function spawnRedis(settings: Record<string, string | number>, url: string): Promise<ChildProcess> {
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn('redis-server', args, { stdio: 'ignore' });
   const exited = once(child, 'exit');
-  const url = `redis://127.0.0.1:${port}`;
   const probe = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   probe.on('error', () => {});
   await Promise.race([
@@ -48,14 +77,5 @@ async function startRedisAt(port: number): Promise<TestRedis> {
     exited.then(() => Promise.reject(new Error('redis-server did not start; is it installed?'))),
   ]);
   probe.disconnect();
-  return {
-    url,
-    port,
-    pid: child.pid!,
-    stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
+  return child;
 }

@@ -1,0 +1,101 @@
+/**
+ * Cancels invocations of every kind at random moments: while they wait, run, sleep until another attempt, or are parked. Counts those
+ * that were cancelled, those that had ended before, and what must not be: a container that is there although its invocation is told
+ * to have ended, and a state that is not what the answer to the cancel said. Exit code 1 if a promise is broken.
+ *
+ *   npm run build && node bench/drills/cancel.mjs [invocations] [seed]
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ask, FINAL, untilEnded } from './client.mjs';
+import { report } from './figures.mjs';
+import { KINDS, writeLibrary } from './kinds.mjs';
+import { pick, randomFrom } from './random.mjs';
+import { Stack } from './stack.mjs';
+
+const [COUNT = 300, SEED = 1] = process.argv.slice(2).map(Number);
+const LONGEST_MS = 1_500;
+const AT_ONCE = 30;
+const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
+const run = promisify(execFile);
+
+const random = randomFrom(SEED);
+if (!DOCKER) console.log('There is no Docker engine here: no scripts are run.');
+const someMs = () => Math.ceil(random() * LONGEST_MS);
+const call = (toolId, args) => ({ toolId, arguments: args });
+
+/** Each may end by itself, before or after the moment at which it is cancelled. */
+const REQUESTS = {
+  node: () => call('core:delay', { ms: someMs(), value: 1 }),
+  workflow: () => KINDS.workflow.request(1),
+  chain: () => KINDS.chain.request(1),
+  delayed: () => ({ ...KINDS.node.request(1), options: { delayMs: someMs() } }),
+  parked: () => call('core:wait', { ms: someMs(), value: 1 }),
+  asked: () => KINDS.external.request(1),
+  ...(DOCKER && { script: () => call('kinds:script', { n: 1, seconds: random() * 2 }) }),
+};
+
+/** Submits one, cancels it after some time, and follows it to its end. */
+async function cancelOne(url) {
+  const kind = pick(random, Object.keys(REQUESTS));
+  const moment = random() * LONGEST_MS;
+  const body = REQUESTS[kind]();
+  const { status, body: accepted } = await ask(`${url}/v1/invocations`, { method: 'POST', body });
+  if (status !== 202) throw new Error(`${kind} was refused: ${JSON.stringify(accepted)}`);
+  const { id } = accepted;
+  await setTimeout(moment);
+  const answers = [];
+  for (let n = 0; n < 2; n++)
+    answers.push(await ask(`${url}/v1/invocations/${id}/cancel`, { method: 'POST', body: {} }));
+  const ended = await untilEnded(url, id, Date.now() + 60_000);
+  const containers = DOCKER ? await containersOf(id) : 0;
+  return { id, kind, answers: answers.map((answer) => answer.status), ended, containers };
+}
+
+/** Of scripts that were ended; one that has ended by itself is removed behind the back of its result. */
+async function containersOf(id) {
+  const { stdout } = await run('docker', ['ps', '-q', '--filter', `label=errand.invocation=${id}`]);
+  return stdout.split('\n').filter(Boolean).length;
+}
+
+/** The first answer says whether it ends as cancelled; the second is the same, or that it has ended meanwhile. */
+function isStateWrong({ answers: [first, second], ended, last }) {
+  const isCancelled = ended?.status === 'cancelled';
+  const isAnswered = (first === 202 || first === 409) && (second === 202 || second === 409);
+  return !isAnswered || (first === 202) !== isCancelled || last.status !== ended.status || !FINAL.includes(last.status);
+}
+
+const library = writeLibrary();
+let stack;
+try {
+  stack = await Stack.start(['api', 'worker', ...(DOCKER ? ['script-runner'] : [])], { ERRAND_LIBRARY: library });
+  const done = [];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async (_, lane) => {
+      for (let n = lane; n < COUNT; n += AT_ONCE) done.push(await cancelOne(stack.url));
+    }),
+  );
+  for (const one of done) one.last = (await ask(`${stack.url}/v1/invocations/${one.id}`)).body;
+  const cancelled = done.filter(({ ended }) => ended?.status === 'cancelled');
+  const wrong = done.filter(isStateWrong);
+  process.exitCode = report([
+    { what: 'accepted', count: done.length, exactly: COUNT },
+    { what: 'cancelled', count: cancelled.length, atLeast: 1 },
+    ...Object.keys(REQUESTS).map((kind) => ({
+      what: `… ${kind}`,
+      count: cancelled.filter((one) => one.kind === kind).length,
+      atLeast: COUNT < 100 ? 0 : 1,
+    })),
+    { what: 'ended before', count: done.filter(({ answers }) => answers[0] === 409).length },
+    { what: 'never ended', count: done.filter(({ ended }) => !ended).length, exactly: 0 },
+    { what: 'containers left', count: cancelled.reduce((sum, one) => sum + one.containers, 0), exactly: 0 },
+    { what: 'state wrong', count: wrong.length, exactly: 0 },
+  ]);
+  for (const one of wrong)
+    console.log(`wrong: ${one.id} (${one.kind}): ${one.answers.join(', ')}, ${one.ended?.status}`);
+} finally {
+  await stack?.stop();
+  rmSync(library, { recursive: true, force: true });
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { freePort, startRedis } from '../measure.mjs';
+
+const mainOf = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
+const WAIT_MS = 50;
+
+/** Jobs of a dead process are taken over within two seconds. */
+const QUICK = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' };
+
+/** Resolves when its log says that it is ready; with what it said, where it has ended instead. Its log is read on, and dropped. */
+function untilReady(child, app) {
+  return new Promise((resolve) => {
+    let said = '';
+    const read = (chunk) => {
+      said += chunk;
+      if (!said.includes(`${app} ready`)) return;
+      child.stderr.off('data', read).resume();
+      resolve(undefined);
+    };
+    child.stderr.on('data', read).on('end', () => resolve(said));
+  });
+}
+
+/** A whole Errand for one drill: Redis, the API, workers, script-runners, each of which can be killed and comes back. */
+export class Stack {
+  #processes = new Map();
+  #ended = false;
+
+  constructor(redis, port, env) {
+    this.redis = redis;
+    this.url = `http://127.0.0.1:${port}`;
+    this.env = { PATH: process.env.PATH, ...QUICK, ERRAND_PORT: String(port), ERRAND_REDIS_URL: redis.url, ...env };
+  }
+
+  /** @param apps what to start, such as `['api', 'worker', 'worker']` */
+  static async start(apps, env, appendfsync) {
+    const stack = new Stack(await startRedis(appendfsync), await freePort(), env);
+    // However the drill ends, nothing of it lives on.
+    process.once('exit', () => stack.#killAll());
+    process.once('SIGTERM', () => process.exit(143));
+    await Promise.all(apps.map((app, n) => stack.#spawn(`${app} ${n}`, app)));
+    return stack;
+  }
+
+  /** What can be killed, by name. */
+  get names() {
+    return [...this.#processes.keys(), 'redis'];
+  }
+
+  /** Kills one (SIGKILL) and starts it again, after `awayMs`; resolves when it is back at its work. */
+  async kill(name, awayMs) {
+    if (name === 'redis') await this.redis.kill();
+    else await this.#kill(name);
+    await new Promise((resolve) => setTimeout(resolve, awayMs));
+    if (name === 'redis') await this.redis.restart();
+    else await this.#spawn(name, name.split(' ')[0]);
+  }
+
+  /** Takes everything down. Script-runners first, and gently: their containers go with them. */
+  async stop() {
+    this.#ended = true;
+    const names = [...this.#processes.keys()];
+    await Promise.all(
+      names.filter((name) => name.startsWith('script-runner')).map((name) => this.#kill(name, 'SIGTERM')),
+    );
+    await Promise.all([...this.#processes.keys()].map((name) => this.#kill(name)));
+    this.redis.stop();
+  }
+
+  /** A process that cannot start yet, for Redis is away, is started again, as its supervisor would. */
+  async #spawn(name, app) {
+    while (!this.#ended) {
+      const child = spawn(process.execPath, [mainOf(app)], { env: this.env, stdio: ['ignore', 'ignore', 'pipe'] });
+      this.#processes.set(name, child);
+      const said = await untilReady(child, app);
+      if (said === undefined) return;
+      if (!/Redis|ECONN|Connection is closed|LOADING|timed out/.test(said))
+        throw new Error(`${name} did not start: ${said}`);
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
+  #killAll() {
+    for (const child of this.#processes.values()) child.kill('SIGKILL');
+    this.redis.stop();
+  }
+
+  async #kill(name, signal = 'SIGKILL') {
+    const child = this.#processes.get(name);
+    this.#processes.delete(name);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+}
