@@ -66,7 +66,7 @@ export const forEach = defineNode({
 
 /**
  * Works on at most `concurrency` items at a time. They are begun strictly in their order, for sub-workflows are known in the journal by
- * the order in which they were begun.
+ * the order in which they were begun. After a failure none is begun any more; what has begun comes to its end, and a repair finds it.
  */
 async function inOrder(
   items: readonly Json[],
@@ -80,11 +80,17 @@ async function inOrder(
   const lane = async () => {
     while (next < items.length) {
       const index = next++;
-      results[index] = await work(items[index]!, index);
+      try {
+        results[index] = await work(items[index]!, index);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
       progress(++done / items.length, `${done} of ${items.length}`);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane));
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(concurrency, items.length) }, lane));
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
   return results;
 }
 

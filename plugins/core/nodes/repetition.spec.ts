@@ -102,6 +102,24 @@ describe('core:forEach', () => {
     });
   });
 
+  it('brings to an end what it has begun when an item fails, and begins no more', async () => {
+    const lasting = workflow(
+      'lasting',
+      ['item'],
+      [
+        { id: 'delay', type: 'core:delay' },
+        { id: 'divide', type: 'core:math', inputValues: { op: 'divide', a: 1 } },
+      ],
+      ['in.item > delay.ms', 'in.item > delay.value', 'delay.value > divide.b', 'divide.result > out.result'],
+    );
+    const journal = new MemoryJournal();
+    const args = { items: [0, 20, 1, 1], workflowId: 'lasting', concurrency: 2 };
+    const run = repeat('core:forEach', args, { workflows: new Map([['lasting', lasting]]), journal });
+    await expect(run).rejects.toMatchObject({ details: { index: 0 } });
+    expect(journal.entries.get('forEach:2/divide')).toMatchObject({ status: 'succeeded' });
+    expect(journal.entries.has('forEach:3/delay')).toBe(false);
+  });
+
   it.each<[JsonObject, string]>([
     [{ items: [1], workflowId: 'labl' }, "There is no workflow 'labl', did you mean 'label'?"],
     [{ items: [1], workflowId: 'label', concurrency: 0 }, 'concurrency'],

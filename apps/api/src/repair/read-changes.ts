@@ -99,6 +99,11 @@ function readInputs(change: unknown, path: string, problems: Problem[]): JsonObj
 }
 
 function unknownKey(path: string, key: string, known: readonly string[]): Problem {
+  const around = key.slice(0, key.indexOf(':'));
+  if (known.includes(around)) {
+    const message = `'${key}' is one of the nodes that the code of node '${around}' runs; give '${around}' other inputs instead`;
+    return { path, message, suggestion: around };
+  }
   const suggestion = didYouMean(key, known);
   const hint = suggestion ? `, did you mean '${suggestion}'?` : `; there are ${known.slice(0, 20).join(', ')}`;
   const message = `There is no step or node '${key}'${hint}`;

@@ -116,6 +116,12 @@ describe('the changes of a repair', () => {
     ]);
   });
 
+  it('that are within what a node runs are those of that node', () => {
+    expect(problemsOf(() => readChanges({ 'a:3/m': inputs }, [flow], nodeTypes))).toMatchObject([
+      { path: '/steps/a:3~1m', message: expect.stringContaining("give 'a' other inputs"), suggestion: 'a' },
+    ]);
+  });
+
   it('must fit the slots that they are for', () => {
     expect(problemsOf(() => readChanges({ a: { inputs: { text: [] } } }, [flow], nodeTypes))).toEqual([
       { path: '/steps/a/inputs/text', message: "Input 'text' of node 'a' must be a string, got a list" },
