@@ -1,36 +1,31 @@
-import { isObject, own, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
+import { isObject, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
+import { EarlyReaders, type Ended } from './early-readers.js';
+import { GraphOutputs } from './graph-outputs.js';
 import { GraphProgress } from './graph-progress.js';
 import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
 import { bypass } from './node-outputs.js';
-import { RunningNode } from './run-node.js';
-import type { NodeHost, Said, Scope } from './run-scope.js';
-import { widen } from './slot-types.js';
-import { Stream } from './stream.js';
-
-interface Ended {
-  node: GraphNode;
-  state: NodeState;
-}
+import type { Said, Scope } from './run-scope.js';
+import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
+import type { Stream } from './stream.js';
 
 /**
  * Runs a graph: each node as soon as all that it waits for has settled, or has begun where it reads chunk by chunk; which is known by
  * counting (linear time, no recursion). A batch of finished nodes is written to the journal before what depends on them begins. A
  * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
  */
-export class GraphRun implements NodeHost {
+export class GraphRun implements Launching {
   private readonly state: GraphState;
   private readonly progress: GraphProgress;
-  private readonly running = new Set<RunningNode>();
+  private readonly running: RunningNodes;
   private readonly ended = new Inbox<Ended>();
-  /** Nodes that ended before a source of their streams did, by that source. */
-  private readonly early = new Map<GraphNode, Ended[]>();
+  private readonly early: EarlyReaders;
+  private readonly outputs: GraphOutputs;
   /** How many nodes have begun and not settled. */
   private pending = 0;
-  private readonly outputs: JsonObject = {};
 
   constructor(
     nodes: readonly GraphNode[],
@@ -39,6 +34,9 @@ export class GraphRun implements NodeHost {
   ) {
     this.state = new GraphState(nodes);
     this.progress = new GraphProgress(nodes, scope);
+    this.early = new EarlyReaders(this.state);
+    this.outputs = new GraphOutputs(this.state, scope);
+    this.running = new RunningNodes(scope, this, this.ended);
   }
 
   /**
@@ -47,7 +45,7 @@ export class GraphRun implements NodeHost {
    */
   async run(): Promise<JsonObject> {
     const { signal } = this.scope;
-    const stop = () => this.stop(signal.reason);
+    const stop = () => this.running.stop(signal.reason);
     signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -57,7 +55,7 @@ export class GraphRun implements NodeHost {
       signal.removeEventListener('abort', stop);
     }
     this.state.throwUncaught();
-    return this.outputs;
+    return this.outputs.values;
   }
 
   onProgress(node: GraphNode, value: number, said?: Said): void {
@@ -79,9 +77,14 @@ export class GraphRun implements NodeHost {
     if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
   }
 
+  gather(node: GraphNode): Arrivals | { skipped: Settled } {
+    const { replacedInputs } = this.scope.run.options;
+    return gatherArrivals(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
+  }
+
   /** Takes what has ended, makes it safe and begins what that frees. */
   private async goOn(): Promise<void> {
-    const batch = this.withoutEarly(await this.ended.take());
+    const batch = this.early.hold(await this.ended.take());
     await this.keep(batch);
     this.scope.signal.throwIfAborted();
     const freed: GraphNode[] = [];
@@ -93,20 +96,6 @@ export class GraphRun implements NodeHost {
     this.pending -= batch.length;
     this.scope.run.activity.end(batch.length);
     this.progress.tell();
-  }
-
-  /**
-   * A node that reads a stream may end before its source does. It counts when that has ended: so the journal never holds what was built
-   * on something that it does not hold.
-   */
-  private withoutEarly(ended: Ended[]): Ended[] {
-    return ended.filter((one) => {
-      const source = this.state.openSource(one.node);
-      const readers = source && this.early.get(source);
-      if (readers) readers.push(one);
-      else if (source) this.early.set(source, [one]);
-      return !source;
-    });
   }
 
   /**
@@ -136,80 +125,28 @@ export class GraphRun implements NodeHost {
     if (node.kind === 'groupInput') return { outputs: this.inputs };
     const arrivals = this.gather(node);
     if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
-    if (node.kind === 'groupOutput') return this.giveOut(node, arrivals);
+    if (node.kind === 'groupOutput') {
+      this.outputs.give(node, arrivals.values);
+      return { outputs: {} };
+    }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
     if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
-    const before = this.scope.run.journaled.get(this.keyOf(node));
+    const before = this.scope.run.journaled.get(keyIn(this.scope, node));
     if (before && before.finishedAt !== null) return this.outcome(before);
-    this.start(node);
-    return undefined;
-  }
-
-  private gather(node: GraphNode): Arrivals | { skipped: Settled } {
-    const { replacedInputs } = this.scope.run.options;
-    return gatherArrivals(node, this.state, replacedInputs?.get(this.keyOf(node)));
-  }
-
-  /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */
-  private start(node: GraphNode): void {
-    const { permits, activity } = this.scope.run;
     this.pending++;
-    activity.begin();
-    if (node.kind === 'group') this.launch(node);
-    else permits.enter(() => (this.scope.signal.aborted ? permits.release() : this.launch(node)));
-  }
-
-  private launch(node: GraphNode): void {
-    const arrivals = this.gather(node);
-    if ('skipped' in arrivals) return this.dropOut(node);
-    const running = new RunningNode(node, this.keyOf(node), arrivals, this.scope, this);
-    this.running.add(running);
-    running.run().then(
-      (state) => this.end(running, state),
-      (reason: unknown) => this.ended.fail(reason),
-    );
-  }
-
-  /** The source of its stream has failed while it waited for a permit. */
-  private dropOut(node: GraphNode): void {
-    this.scope.run.permits.release();
-    this.ended.put({ node, state: this.skipped(node) });
-  }
-
-  private end(running: RunningNode, state: NodeState): void {
-    this.running.delete(running);
-    this.ended.put({ node: running.node, state });
-  }
-
-  /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
-  private giveOut(node: GraphNode, { values }: Arrivals): Settled {
-    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...values }))
-      this.outputs[name] = widen(node.inputs![name]!, value);
-    for (const link of [...node.incoming.values()].flat()) {
-      const value = isStreamedOutput(link) ? own(values, link.targetSlot) : undefined;
-      const isOld = this.scope.run.journaled.has(this.keyOf(link.source));
-      if (value !== undefined && !isOld && !this.state.streamOf(link)) {
-        this.scope.onStream(link.targetSlot, Stream.of(value));
-      }
-    }
-    return { outputs: {} };
+    this.running.start(node);
+    return undefined;
   }
 
   private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.state.settle(node, settled, freed);
     this.progress.done(node);
-    for (const reader of this.early.get(node) ?? []) this.ended.put(reader);
-    this.early.delete(node);
+    for (const reader of this.early.release(node)) this.ended.put(reader);
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
-    if (node.kind !== 'groupOutput') this.tell(this.skipped(node));
+    if (node.kind !== 'groupOutput') this.tell(skippedState(this.scope, node));
     return settled;
-  }
-
-  private skipped(node: GraphNode): NodeState {
-    const { type } = node.stored;
-    return { nodeId: this.keyOf(node), type, status: 'skipped', startedAt: null, finishedAt: null };
   }
 
   private outcome(state: NodeState): Settled {
@@ -219,17 +156,7 @@ export class GraphRun implements NodeHost {
     return { failure: new ToolError(type, message, details) };
   }
 
-  /** Ends it at once: what still runs is told, and what that gives no longer counts. */
-  private stop(reason: unknown): void {
-    for (const running of this.running) running.stop(reason);
-    this.ended.fail(reason);
-  }
-
   private tell(state: NodeState): void {
     this.scope.run.emit?.({ event: 'node', state });
-  }
-
-  private keyOf(node: GraphNode): string {
-    return this.scope.prefix + node.key;
   }
 }
