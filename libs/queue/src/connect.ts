@@ -1,12 +1,19 @@
 import { EventEmitter } from 'node:events';
-import { Queue } from 'bullmq';
+import { Queue, type QueueOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { EndedJob } from './ended-job.js';
 import { indexEnds } from './index-ends.js';
 import { DELIVERIES, PREFIX, type QueueName } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
 
-export type InvocationQueue = Queue<InvocationRecord, Outcome>;
+/** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same transaction. */
+export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
+  constructor(name: string, options: QueueOptions) {
+    super(name, options, indexEnds);
+    // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
+    this.on('error', () => {});
+  }
+}
 
 /** How long ended invocations can be read: `ageSeconds` at the most, and `count` of each outcome and queue. */
 export interface Retention {
@@ -63,10 +70,6 @@ export function connectPatiently(url: string): Redis {
 
 export function connectQueues(url: string, retention: Retention, bound = 0): Queues {
   const redis = connectRedis(url);
-  const open = (name: QueueName): InvocationQueue => {
-    const queue: InvocationQueue = new Queue(name, { connection: redis, prefix: PREFIX }, indexEnds);
-    queue.on('error', () => {});
-    return queue;
-  };
+  const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
   return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bound);
 }

@@ -4,6 +4,7 @@ import {
   cancelInvocation,
   connectQueues,
   consume,
+  consumeDeliveries,
   EventWriter,
   Forgetter,
   JournalWriter,
@@ -80,6 +81,19 @@ async function tracesOf(ids: readonly string[]): Promise<string[]> {
   return [...named, ...sets.flat()];
 }
 
+/** Sends the one callback that is owed; resolves when that is noted. */
+async function deliverOne(): Promise<void> {
+  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, attemptMs: 1_000, scheduleMs: [] };
+  let sent: () => void;
+  const sending = new Promise<void>((resolve) => (sent = resolve));
+  const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => {
+    sent();
+    return { verdict: 'delivered', attempt: { at: new Date().toISOString(), statusCode: 200, durationMs: 1 } };
+  });
+  await sending;
+  await consumer.close();
+}
+
 describe('what is older than it is kept', () => {
   it('goes with all that was there because of it', async () => {
     const id = newInvocationId();
@@ -119,6 +133,17 @@ describe('what is older than it is kept', () => {
     expect(await tracesOf(ids['succeeded']!.slice(0, 2))).toEqual([]);
     for (const id of [...ids['succeeded']!.slice(2), ...ids['failed']!])
       expect((await tracesOf([id])).length).toBeGreaterThan(0);
+  });
+
+  it('is not one whose callback has not been tried yet', async () => {
+    const id = newInvocationId();
+    serve(async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
+    await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
+    await untilEnded(id);
+    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(0);
+    await deliverOne();
+    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(1);
+    expect(await tracesOf([id])).toEqual([]);
   });
 
   it('is never what has not ended', async () => {

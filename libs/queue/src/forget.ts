@@ -52,12 +52,12 @@ export class Forgetter {
 
   /** Forgets all that is due at `now` (ms); returns how many jobs that were. Eight commands in one round trip where none is. */
   async sweep(now = Date.now()): Promise<number> {
-    let forgotten = 0;
-    for (;;) {
+    for (let forgotten = 0; ;) {
       const due = await this.findDue(now);
-      if (due.length === 0) return forgotten;
-      await this.forget(due);
-      forgotten += due.length;
+      const done = await Promise.all(due.map((job) => this.forget(job)));
+      const count = done.filter(Boolean).length;
+      if (count === 0) return forgotten;
+      forgotten += count;
     }
   }
 
@@ -79,26 +79,36 @@ export class Forgetter {
     return (await Promise.all(found)).flat();
   }
 
-  private async forget(due: readonly Due[]): Promise<void> {
+  /** Unless its callback has not been tried yet: from the first try on the delivery holds what it tells. */
+  private async forget(job: Due): Promise<boolean> {
     const { redis } = this.queues;
-    const found = due.map(async (job) => {
-      const [data, children, again] = await Promise.all([
-        redis.hget(keys.job(job.queue, job.id), 'data'),
-        redis.smembers(keys.children(job.id)),
-        redis.get(keys.redeliveries(job.id)),
-      ]);
-      const ended = await this.ended('scripts', children);
-      const deliveries = Array.from({ length: Number(again ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
-      const told = await this.ended(DELIVERIES, deliveries);
-      const multi = redis.multi();
-      removeJobs(multi, job.queue, [job.id]);
-      removeJobs(multi, 'scripts', ended);
-      removeJobs(multi, DELIVERIES, told);
-      removeFromIndex(multi, job.id, data);
-      multi.del(...keysBeside(job.id), keys.redeliveries(job.id));
-      for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
-    });
-    await Promise.all(found);
+    if (await this.isUntold(job.id)) return false;
+    const [data, children, again] = await Promise.all([
+      redis.hget(keys.job(job.queue, job.id), 'data'),
+      redis.smembers(keys.children(job.id)),
+      redis.get(keys.redeliveries(job.id)),
+    ]);
+    const ended = await this.ended('scripts', children);
+    const deliveries = Array.from({ length: Number(again ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
+    const told = await this.ended(DELIVERIES, deliveries);
+    const multi = redis.multi();
+    removeJobs(multi, job.queue, [job.id]);
+    removeJobs(multi, 'scripts', ended);
+    removeJobs(multi, DELIVERIES, told);
+    removeFromIndex(multi, job.id, data);
+    multi.del(...keysBeside(job.id), keys.redeliveries(job.id));
+    for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
+    return true;
+  }
+
+  private async isUntold(id: string): Promise<boolean> {
+    const [there, finishedOn, attemptsMade] = await this.queues.redis.hmget(
+      keys.job(DELIVERIES, deliveryId(id, 0)),
+      'timestamp',
+      'finishedOn',
+      'atm',
+    );
+    return there !== null && finishedOn === null && Number(attemptsMade ?? 0) === 0;
   }
 
   /** Those of the jobs that have ended: what still runs, or is still owed, goes when it has. */

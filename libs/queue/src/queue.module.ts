@@ -1,7 +1,9 @@
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { connectQueues, Queues, type Retention } from './connect.js';
+import { connectRedis, InvocationQueue, Queues, type Retention } from './connect.js';
 import { Definitions } from './definitions.js';
 import { Forgetter } from './forget.js';
+import { PREFIX, QUEUE_NAMES } from './names.js';
 import { Wakeups } from './wakeups.js';
 
 /** Redis for a Nest application: `Queues`, `Definitions` and `Wakeups`, opened at boot, closed with the application. */
@@ -21,11 +23,22 @@ export class QueueModule implements OnApplicationShutdown {
 
   /** @param bound how many invocations may wait in a queue; 0: as many as come */
   static forRedis(url: string, retention: Retention, bound = 0): DynamicModule {
+    const redis = connectRedis(url);
+    BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,
       global: true,
+      imports: [
+        BullModule.forRoot({ connection: redis, prefix: PREFIX }),
+        BullModule.registerQueue(...QUEUE_NAMES.map((name) => ({ name }))),
+      ],
       providers: [
-        { provide: Queues, useFactory: () => connectQueues(url, retention, bound) },
+        {
+          provide: Queues,
+          inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
+          useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
+            new Queues(redis, { invocations, scripts }, retention, bound),
+        },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: Wakeups, inject: [Queues], useFactory: (queues: Queues) => Wakeups.open(url, queues) },
         { provide: Forgetter, inject: [Queues], useFactory: startForgetting },
