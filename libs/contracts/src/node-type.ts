@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { Problem } from './problem.js';
+import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 import type { StoredSlot, StoredWorkflow } from './workflow.js';
 
@@ -91,4 +92,6 @@ export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups)
 export interface ServiceType {
   name: string;
   methods: Record<string, (args: JsonObject, context: { signal: AbortSignal }) => Promise<Json> | Json>;
+  /** By method: what it takes, for tools that say nothing of it themselves. */
+  parameters?: Record<string, JsonSchema>;
 }
