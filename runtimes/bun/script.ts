@@ -32,13 +32,22 @@ function awaitOrder(): Order {
 
 /** Hands the error itself to the supervisor; what a script printed is never guessed at. */
 function tellOfUncaughtErrors(): void {
-  process.on('uncaughtExceptionMonitor', (error: unknown) => {
-    const { constructor, name, message } = error instanceof Error ? error : new Error(String(error));
-    const type = constructor.name === 'Error' ? name : constructor.name;
-    try {
-      writeSync(ORDER_FD, JSON.stringify({ type, message: message.slice(0, MAX_MESSAGE), code: codeOf(error) }));
-    } catch {
-      // The script closed it.
-    }
+  process.on('uncaughtExceptionMonitor', tell);
+  // Bun tells the monitor of no rejection. One that nobody handles ends a script, unless it listens for such itself.
+  process.on('unhandledRejection', (reason) => {
+    if (process.listenerCount('unhandledRejection') > 1) return;
+    tell(reason);
+    console.error(Bun.inspect(reason, { colors: false }));
+    process.exit(1);
   });
+}
+
+function tell(error: unknown): void {
+  const { constructor, name, message } = error instanceof Error ? error : new Error(String(error));
+  const type = constructor.name === 'Error' ? name : constructor.name;
+  try {
+    writeSync(ORDER_FD, JSON.stringify({ type, message: message.slice(0, MAX_MESSAGE), code: codeOf(error) }));
+  } catch {
+    // The script closed it.
+  }
 }

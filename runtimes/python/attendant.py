@@ -84,12 +84,13 @@ def lay_out(files, in_folder):
         os.makedirs(in_folder)
         folders.add(in_folder)
     for file in files:
-        path = os.path.join(SCRIPT_ROOT, file["path"])
-        folder = os.path.dirname(path)
-        os.makedirs(folder, exist_ok=True)
+        path = f"{SCRIPT_ROOT}/{file['path']}"
+        folder = path.rpartition("/")[0]
+        if folder not in folders:
+            os.makedirs(folder, exist_ok=True)
         while folder not in folders:
             folders.add(folder)
-            folder = os.path.dirname(folder)
+            folder = folder.rpartition("/")[0]
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
         write_all(fd, base64.b64decode(file["base64"]))
         os.close(fd)
@@ -102,7 +103,7 @@ class Run:
 
     def __init__(self, header, script_input, lifeline, answers, startup_modules):
         lay_out(header["files"], header["env"].get("ERRAND_IN"))
-        os.makedirs(header["env"]["ERRAND_OUT"], exist_ok=True)
+        os.mkdir(header["env"]["ERRAND_OUT"])
         self.rest = memoryview(script_input)
         self.cap = header["outputBytes"]
         self.deadline = time.monotonic() + header["deadlineMs"] / 1000
@@ -112,6 +113,7 @@ class Run:
         self.timed_out = self.overflow = self.cpu_exceeded = False
         self.status = self.usage = None
         self.counters = Counters()
+        self.look_at_cpu = 0.0
         self.woken = wake_on_child_end()
         write_all(2, f"\n{header['begin']}\n".encode())
         self.start(header, startup_modules)
@@ -154,8 +156,11 @@ class Run:
 
     def enforce_time(self):
         """Whoever uses the CPU, the script or its children, uses the script's time."""
-        self.timed_out = self.timed_out or time.monotonic() > self.deadline
-        self.cpu_exceeded = self.cpu_exceeded or self.counters.cpu_ms() > self.cpu_limit
+        now = time.monotonic()
+        self.timed_out = self.timed_out or now > self.deadline
+        if now >= self.look_at_cpu:
+            self.look_at_cpu = now + CPU_CHECK
+            self.cpu_exceeded = self.cpu_exceeded or self.counters.cpu_ms() > self.cpu_limit
         if self.timed_out or self.cpu_exceeded:
             self.kill()
 
@@ -224,11 +229,10 @@ class Run:
 
 
 def wake_on_child_end():
-    """A descriptor that becomes readable when a child ends."""
+    """A descriptor that becomes readable when a child ends (prepare.py has set a handler, without which nothing is written to it)."""
     woken, waker = os.pipe()
     os.set_blocking(woken, False)
     os.set_blocking(waker, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     return woken
 

@@ -1,5 +1,6 @@
 """What the supervisor does once, before it waits."""
 
+import _signal
 import ctypes
 import importlib
 import os
@@ -26,6 +27,14 @@ def import_usual_modules(lifeline):
 def forbid_tracing(forbidden=True):
     """Closes /proc/<pid>/{mem,fd,…} and ptrace of this process to others of the same user, the script first of all."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(not forbidden), 0, 0, 0)
+
+
+def hear_of_children(heard=True):
+    """
+    Whether the end of a child is a signal that wakes. Goes past the module `signal`, whose enumerations take a process that has just
+    been forked a fifth of a millisecond.
+    """
+    _signal.signal(_signal.SIGCHLD, (lambda *_: None) if heard else _signal.SIG_DFL)
 
 
 def take_over_stdio():

@@ -1,15 +1,15 @@
 """In the forked process: becomes the script."""
 
+import _signal
 import builtins
 import errno
 import json
 import os
-import signal
 import sys
 import types
 
 from finish import finish
-from prepare import forbid_tracing
+from prepare import forbid_tracing, hear_of_children
 
 SCRIPT_ROOT = "/script"
 REPORT_FD = 3
@@ -19,8 +19,8 @@ OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.
 
 def become_script(header, gate, streams, startup_modules):
     """Waits until the gate opens, then runs. Never returns."""
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _signal.set_wakeup_fd(-1)
+    hear_of_children(False)
     os.setsid()
     forbid_tracing(False)  # here is nothing to hide
     prefer_as_victim()
@@ -37,8 +37,9 @@ def become_script(header, gate, streams, startup_modules):
 
 def prefer_as_victim():
     """When memory runs out the kernel shall take the script and leave the supervisor, who tells of it."""
-    with open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, b"1000")
+    os.close(score)
 
 
 def take_streams(streams):
@@ -78,6 +79,8 @@ def execute(entry):
             code = compile(source.read(), entry, "exec", dont_inherit=True)
         exec(code, module.__dict__)
     except SystemExit as wish:
+        if wish.code is not None and not isinstance(wish.code, int):
+            tell(wish)
         return wish.code
     except BaseException as error:
         tell(error)

@@ -29,13 +29,14 @@ import os  # noqa: E402
 
 import attendant  # noqa: E402
 import leave_nothing  # noqa: E402
-from prepare import import_usual_modules, forbid_tracing, take_over_stdio  # noqa: E402
+from prepare import forbid_tracing, hear_of_children, import_usual_modules, take_over_stdio  # noqa: E402
 
 NO_TOKEN = b"0" * 32
 
 
 def main():
     forbid_tracing()
+    hear_of_children()
     lifeline, answers = take_over_stdio()
     os.write(answers, b"ready\n")
     import_usual_modules(lifeline)

@@ -18,6 +18,7 @@ describeWithDocker('DockerSandbox', () => {
       exit: 'import sys\nprint("last words", file=sys.stderr)\nsys.exit(7)',
       signal: 'import os\nos.kill(os.getpid(), 11)',
       raise: 'class Odd(Exception): pass\ndef f():\n    raise Odd("very")\nf()',
+      raiseLate: 'import sys\nsys.exit("too late")',
       ignoresInput: 'print("true")',
       silent: 'pass',
       endless: 'while True: pass',
@@ -37,6 +38,7 @@ describeWithDocker('DockerSandbox', () => {
       exit: 'console.error("last words"); process.exit(7)',
       signal: 'process.kill(process.pid, "SIGSEGV"); await Bun.sleep(10000)',
       raise: 'class Odd extends Error {}\nfunction f(): never { throw new Odd("very") }\nf()',
+      raiseLate: 'void Promise.reject(new Error("too late")); await Bun.sleep(10_000)',
       ignoresInput: 'console.log("true")',
       silent: '',
       endless: 'while (true);',
@@ -94,6 +96,10 @@ describeWithDocker('DockerSandbox', () => {
       });
       expect(raised.log.join('\n')).toMatch(/\/script\/main\.(py|ts)/);
       expect(raised.log.join('\n')).not.toContain('/opt/errand');
+      const late = await real.attempt(language, script.raiseLate);
+      expect(late.error).toMatchObject({ type: 'ScriptError', message: 'too late', details: { exitCode: 1 } });
+      expect(late.log.join('\n')).toContain('too late');
+      expect(late.log.join('\n')).not.toContain('/opt/errand');
     });
 
     it('refuses output that is not one JSON value', async () => {
