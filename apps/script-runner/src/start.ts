@@ -20,7 +20,7 @@ import {
 } from '@errand/platform';
 import { consume, Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
-import { measureContainers } from './measure-containers.js';
+import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
@@ -50,6 +50,7 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
   const inHand = new InHand();
   measureInHand(metrics, 'scripts', inHand);
   measureContainers(metrics, sandbox);
+  measureCapacity(metrics, settings.ERRAND_RUNNER_CONCURRENCY);
   await presence.start();
   const stopSweeping = sweepRegularly(sandbox, logger);
   const consumer = consume(
@@ -69,7 +70,10 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
   const health = await serveHealth({
     port: settings.ERRAND_HEALTH_PORT,
     access,
-    readiness: () => readiness(sandbox, app.get(Queues)),
+    readiness: async () => ({
+      ...(await readiness(sandbox, app.get(Queues))),
+      load: { capacity: settings.ERRAND_RUNNER_CONCURRENCY, inHand: inHand.all().length, waiting: sandbox.waiting },
+    }),
     metrics,
   });
   logger.info({ runnerId: presence.runnerId, concurrency: settings.ERRAND_RUNNER_CONCURRENCY }, 'script-runner ready');
