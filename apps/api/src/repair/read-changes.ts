@@ -99,8 +99,8 @@ function readInputs(change: unknown, path: string, problems: Problem[]): JsonObj
 }
 
 function unknownKey(path: string, key: string, known: readonly string[]): Problem {
-  const around = key.slice(0, key.indexOf(':'));
-  if (known.includes(around)) {
+  const [around = '', inside] = key.split(':');
+  if (inside !== undefined && known.includes(around)) {
     const message = `'${key}' is one of the nodes that the code of node '${around}' runs; give '${around}' other inputs instead`;
     return { path, message, suggestion: around };
   }

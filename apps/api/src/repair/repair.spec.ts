@@ -106,9 +106,9 @@ describe('the changes of a repair', () => {
   });
 
   it('that name nothing are told all at once, with the nearest that there is', () => {
-    const wrong = { zz: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
+    const wrong = { ax: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
     expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
-      { path: '/steps/zz', message: "There is no step or node 'zz'; there are 0, a, g, g/x" },
+      { path: '/steps/ax', message: "There is no step or node 'ax'; there are 0, a, g, g/x" },
       { path: '/steps/a/inputs/txt', suggestion: 'text' },
       { path: '/steps/g~1x', message: 'must be {inputs: {…}}' },
       { path: '/steps/g/inputs/nam', suggestion: 'name' },
