@@ -1,87 +1,212 @@
-// Accepting invocations, and a no-op node end to end, beside the least that could do the same on raw BullMQ. `npm run build` first.
-import { createRequire } from 'node:module';
+/**
+ * Accepting, running and reading invocations, beside the least that could do the same on raw BullMQ; and the same with much history
+ * behind it as with none. `npm run build` first.
+ *
+ *   node bench/api.mjs [history]      how many ended invocations lie behind, such as 1000000 (1.5 GB of memory, some minutes)
+ */
 import { fileURLToPath } from 'node:url';
+import { fillHistory } from './fill-history.mjs';
+import { latenciesOf, newsLatencies, rateOf } from './load.mjs';
 import { quantile, sideBySide, startModule, startRedis, table } from './measure.mjs';
+import { memoryPerJob } from './redis-memory.mjs';
 
-const autocannon = createRequire(import.meta.url)('autocannon');
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const ROUNDS = 5;
-const SECONDS = 3;
-const IN_FLIGHT = 64;
-const ONE_BY_ONE = 300;
-const BODY = JSON.stringify({ toolId: 'core:echo', arguments: { value: 'x' } });
-const HEADERS = { 'content-type': 'application/json' };
-
-const perSecond = (url, headers) => async () => {
-  const {
-    '2xx': ok,
-    non2xx,
-    errors,
-    duration,
-  } = await autocannon({ url, method: 'POST', body: BODY, headers, connections: IN_FLIGHT, duration: SECONDS });
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`);
-  return ok / duration;
+const HISTORY = Number(process.argv[2] ?? 20_000);
+const LITTLE = 10;
+const ROUNDS = 3;
+const ONE_BY_ONE = 200;
+const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
+const BODY = JSON.stringify(CALL);
+const BATCH = JSON.stringify({ items: Array(100).fill(CALL) });
+const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } });
+const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
+/** Nothing that is measured is taken away as too old or too much. */
+const ENV = {
+  ERRAND_PORT: '0',
+  ERRAND_LOG_LEVEL: 'error',
+  ERRAND_RETENTION_COUNT: '10000000',
+  ERRAND_CALLBACK_ALLOW: '127.0.0.1',
 };
 
-const latencies = (url, headers) => async () => {
-  const times = [];
-  for (let n = 0; n < ONE_BY_ONE; n++) {
-    const start = performance.now();
-    const response = await fetch(url, { method: 'POST', body: BODY, headers });
-    await response.text();
-    times.push(performance.now() - start);
+/** Everything that was started, to be ended. */
+const started = [];
+async function start(module, vars) {
+  const process = await startModule(here(module), vars);
+  started.push(process);
+  return process;
+}
+async function startStore() {
+  const redis = await startRedis();
+  started.push(redis);
+  return redis;
+}
+/** An API on a Redis of its own; `work` starts a worker beside it. */
+async function startErrand() {
+  const redis = await startStore();
+  const env = { ...ENV, ERRAND_REDIS_URL: redis.url };
+  const api = await start('start-app.mjs', { ...env, APP: 'api' });
+  return { url: `${api.ready}/v1/invocations`, redis, work: () => start('start-app.mjs', { ...env, APP: 'worker' }) };
+}
+async function startBare() {
+  const redis = await startStore();
+  const { ready } = await start('bare-route.mjs', { REDIS_URL: redis.url, JOB: BODY });
+  return { url: ready, redis, work: () => start('bare-worker.mjs', { REDIS_URL: redis.url }) };
+}
+
+const post = (url, body, headers) => ({ url, method: 'POST', body, ...(headers && { headers }) });
+const invokeAt = async (url) => (await fetch(url, { method: 'POST', body: BODY, headers: WAITING })).json();
+const bulkRate = async (url) => (await (await fetch(`${url}/bulk-rate`)).json()).rate;
+
+const rates = (what, { ours, theirs, ratio }) => [
+  what,
+  `${Math.round(ours)}/s`,
+  `${Math.round(theirs)}/s`,
+  ratio.toFixed(2),
+];
+const times = (what, { ours, theirs, ratio }) => [
+  what,
+  `${ours.toFixed(2)} ms`,
+  `${theirs.toFixed(2)} ms`,
+  ratio.toFixed(2),
+];
+const sizes = (what, { ours, theirs, ratio }) => [
+  what,
+  `${Math.round(ours)} B`,
+  `${Math.round(theirs)} B`,
+  ratio.toFixed(2),
+];
+
+/** Errand beside bare Fastify and BullMQ: first what is accepted while nobody works, then what is run and read. */
+async function besideBare() {
+  const [errand, bare] = [await startErrand(), await startBare()];
+  const jobs = `${bare.url}/jobs`;
+  const redisUrls = { ours: errand.redis.url, theirs: bare.redis.url };
+  const memory = await memoryPerJob(errand.url, redisUrls, CALL);
+  const accept = await sideBySide(
+    ROUNDS,
+    () => rateOf(post(errand.url, BODY)),
+    () => rateOf(post(jobs, BODY)),
+  );
+  const told = await sideBySide(
+    ROUNDS,
+    () => rateOf(post(errand.url, TOLD)),
+    () => rateOf(post(`${bare.url}/flows`, BODY)),
+  );
+  const batch = await sideBySide(
+    ROUNDS,
+    () => rateOf(post(`${errand.url}/batch`, BATCH), { connections: 4, each: 100 }),
+    () => bulkRate(bare.url),
+  );
+  return [
+    rates('accepted over HTTP, 64 in flight', accept),
+    rates('… each with a callback; bare: a flow of two jobs', told),
+    rates('… in batches of 100, 4 in flight; bare: `addBulk` of 100 without HTTP', batch),
+    sizes('memory of Redis for one that waits; bare: a job with the same data (lower is better)', memory),
+  ];
+}
+
+async function throughBare() {
+  const [errand, bare] = [await startErrand(), await startBare()];
+  const jobs = `${bare.url}/jobs`;
+  await Promise.all([errand.work(), bare.work()]);
+  const [{ id }, { id: bareId }] = [await invokeAt(errand.url), await invokeAt(jobs)];
+  const through = await sideBySide(
+    ROUNDS,
+    () => rateOf(post(errand.url, BODY, WAITING)),
+    () => rateOf(post(jobs, BODY, WAITING)),
+  );
+  const reads = await sideBySide(
+    ROUNDS,
+    () => rateOf({ url: `${errand.url}/${id}` }),
+    () => rateOf({ url: `${jobs}/${bareId}` }),
+  );
+  const took = { ours: [], theirs: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    took.theirs.push(...(await latenciesOf({ url: jobs, body: BODY, headers: WAITING }, ONE_BY_ONE)));
+    took.ours.push(...(await latenciesOf({ url: errand.url, body: BODY, headers: WAITING }, ONE_BY_ONE)));
   }
-  return times;
-};
+  return [
+    rates('no-op node end to end, 64 in flight', through),
+    times('no-op node end to end, one at a time, p50 (lower is better)', quantiles(took, 0.5)),
+    times('no-op node end to end, one at a time, p99 (lower is better)', quantiles(took, 0.99)),
+    rates('status of one that has ended, 64 in flight', reads),
+  ];
+}
 
-/** Waits until nothing is left to do, so that one measurement does not pay for the one before. */
-async function settle(url) {
-  await (await fetch(url, { method: 'POST', body: BODY, headers: { ...HEADERS, prefer: 'wait=60' } })).text();
+function quantiles(took, q) {
+  const [ours, theirs] = [quantile(took.ours, q), quantile(took.theirs, q)];
+  return { ours, theirs, ratio: ours / theirs };
+}
+
+/** The same Errand with much history and with little. */
+async function withHistory() {
+  const [much, little] = [await startErrand(), await startErrand()];
+  for (const [{ url, redis, work }, count] of [
+    [much, HISTORY],
+    [little, LITTLE],
+  ]) {
+    await work();
+    const { id } = await invokeAt(url);
+    await fillHistory(redis.url, id, count);
+  }
+  const each = (measure) =>
+    sideBySide(
+      ROUNDS,
+      () => measure(much.url),
+      () => measure(little.url),
+    );
+  const [{ id: ofMuch }, { id: ofLittle }] = [await invokeAt(much.url), await invokeAt(little.url)];
+  const rows = [
+    rates('no-op node end to end, 64 in flight', await each((url) => rateOf(post(url, BODY, WAITING)))),
+    rates(
+      'status',
+      await sideBySide(
+        ROUNDS,
+        () => rateOf({ url: `${much.url}/${ofMuch}` }),
+        () => rateOf({ url: `${little.url}/${ofLittle}` }),
+      ),
+    ),
+    rates('the first page of the list', await each((url) => rateOf({ url: `${url}?limit=10` }))),
+    rates(
+      '… of those of one tool that succeeded',
+      await each((url) => rateOf({ url: `${url}?limit=10&toolId=core:echo&status=succeeded` })),
+    ),
+  ];
+  const took = {
+    ours: await newsLatencies(much.url, ONE_BY_ONE / 2),
+    theirs: await newsLatencies(little.url, ONE_BY_ONE / 2),
+  };
+  return [
+    ...rows,
+    times('from the end to a listener, p50 (lower is better)', quantiles(took, 0.5)),
+    times('from the end to a listener, p99 (lower is better)', quantiles(took, 0.99)),
+  ];
+}
+
+async function endAll() {
+  await Promise.all(
+    started
+      .splice(0)
+      .toReversed()
+      .map((one) => one.stop()),
+  );
+}
+
+async function ending(measure) {
+  try {
+    return await measure();
+  } finally {
+    await endAll();
+  }
 }
 
 export async function run() {
-  const redis = { ours: await startRedis(), theirs: await startRedis() };
-  const env = { ERRAND_REDIS_URL: redis.ours.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'warn' };
-  const processes = [];
-  const start = async (module, vars) => {
-    const started = await startModule(here(module), vars);
-    processes.push(started);
-    return started.ready;
-  };
-  try {
-    const bare = `${await start('bare-route.mjs', { REDIS_URL: redis.theirs.url })}/jobs`;
-    const errand = `${await start('start-app.mjs', { ...env, APP: 'api' })}/v1/invocations`;
-
-    const accept = await sideBySide(ROUNDS, perSecond(errand, HEADERS), perSecond(bare, HEADERS));
-
-    await start('bare-worker.mjs', { REDIS_URL: redis.theirs.url });
-    await start('start-app.mjs', { ...env, APP: 'worker' });
-    await Promise.all([settle(bare), settle(errand)]);
-    const waiting = { ...HEADERS, prefer: 'wait=60' };
-    const through = await sideBySide(ROUNDS, perSecond(errand, waiting), perSecond(bare, waiting));
-
-    const times = { ours: [], theirs: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-      times.theirs.push(...(await latencies(bare, waiting)()));
-      times.ours.push(...(await latencies(errand, waiting)()));
-    }
-    const at = (q) => ({ ours: quantile(times.ours, q), theirs: quantile(times.theirs, q) });
-    const rate = ({ ours, theirs, ratio }) => [`${Math.round(ours)}/s`, `${Math.round(theirs)}/s`, ratio.toFixed(2)];
-    const time = ({ ours, theirs }) => [`${ours.toFixed(2)} ms`, `${theirs.toFixed(2)} ms`, (ours / theirs).toFixed(2)];
-    return table(
-      ['what', 'Errand', 'bare Fastify + BullMQ', 'ratio'],
-      [
-        [`accepted over HTTP, ${IN_FLIGHT} in flight (higher is better)`, ...rate(accept)],
-        [`no-op node end to end, ${IN_FLIGHT} in flight (higher is better)`, ...rate(through)],
-        ['no-op node end to end, one at a time, p50 (lower is better)', ...time(at(0.5))],
-        ['no-op node end to end, one at a time, p99 (lower is better)', ...time(at(0.99))],
-      ],
-    );
-  } finally {
-    await Promise.all(processes.map((process) => process.stop()));
-    redis.ours.stop();
-    redis.theirs.stop();
-  }
+  const rows = [...(await ending(besideBare)), ...(await ending(throughBare))];
+  const behind = await ending(withHistory);
+  return [
+    table(['what', 'Errand', 'bare Fastify + BullMQ', 'ratio'], rows),
+    table([`with ended invocations behind`, String(HISTORY), String(LITTLE), 'ratio'], behind),
+  ].join('\n\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await run());

@@ -9,6 +9,6 @@ VOLUME /data
 WORKDIR /data
 USER redis
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["redis-cli", "-e", "ping"]
-# Nothing that was accepted is lost when Redis is killed; a crash of the machine can cost the last second (appendfsync always closes that).
+# A kill in the moment of a sync, or a crash of the machine, can cost up to two seconds (appendfsync always closes that: docs/operations.md).
 # Protected mode is off because clients come from other containers: keep it on a network of its own.
 CMD ["redis-server", "--dir", "/data", "--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--maxmemory-policy", "noeviction", "--protected-mode", "no"]

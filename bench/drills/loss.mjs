@@ -23,6 +23,8 @@ const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(
 const COUNT = Number(count);
 const BATCH = 20;
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
+/** Longer than a busy machine keeps a process from renewing its locks. */
+const LOCKS = { ERRAND_LOCK_MS: '3000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
 
 const random = randomFrom(Number(seed));
@@ -44,7 +46,7 @@ async function submitAll({ url, names }, callbackUrl) {
   while (accepted.length < COUNT || killed.size < names.length) {
     if (random() < 0.1) accepted.push(...(await submitBatch(url, callbackUrl, BATCH)));
     else accepted.push(...(await submitBatch(url, callbackUrl, 1)));
-    await setTimeout(random() * 20);
+    await setTimeout(random() * (accepted.length < COUNT ? 20 : 500));
   }
   return accepted;
 }
@@ -140,6 +142,7 @@ const receiver = await startReceiver(SECRET);
 let stack;
 try {
   const env = {
+    ...LOCKS,
     ERRAND_LIBRARY: library,
     ERRAND_CALLBACK_ALLOW: '127.0.0.1',
     ERRAND_WEBHOOK_SECRET: SECRET,
@@ -164,7 +167,12 @@ try {
   );
   for (const one of ended) one.last = (await ask(`${stack.url}/v1/invocations/${one.id}`)).body;
   process.exitCode = report(countAll(ended, receiver, names));
-  for (const { id, name, first } of ended) if (!first) console.log(`lost: ${id} (${name})`);
+  for (const { id, name, first, told } of ended) {
+    if (!first) console.log(`lost: ${id} (${name})`);
+    if (!told || receiver.taken.has(messageOf(id))) continue;
+    const { body } = await ask(`${stack.url}/v1/invocations/${id}/deliveries`);
+    console.log(`not told: ${id} (${name}, ${first?.status} ${first?.error?.type ?? ''}): ${JSON.stringify(body)}`);
+  }
 } finally {
   await stack?.stop();
   receiver.stop();

@@ -1,0 +1,41 @@
+// Invocations that have ended, as many as asked for, without running them: the last one that ended is copied inside of Redis.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { Redis } = require('ioredis');
+const { keys } = require('../dist/libs/queue/src/names.js');
+const { facetKeysOf, memberOf, standingKey } = require('../dist/libs/queue/src/index-sets.js');
+
+const AT_ONCE = 5_000;
+const DIGITS = 8;
+
+/**
+ * KEYS: 1 the job, 2 the events beside it, 3 BullMQ's set of completed jobs, 4 and on: the index sets that it is in.
+ * ARGV: 1 what their ids begin with, 2 the first number, 3 the last, 4 how many characters of an id are not in the index, 5 the job's id.
+ */
+const COPY = `
+local ended = redis.call('HGET', KEYS[1], 'finishedOn')
+local function named(key, id) return string.sub(key, 1, -#ARGV[5] - 1) .. id end
+for n = ARGV[2], ARGV[3] do
+  local id = ARGV[1] .. string.format('%0${DIGITS}d', n)
+  redis.call('COPY', KEYS[1], named(KEYS[1], id))
+  redis.call('COPY', KEYS[2], named(KEYS[2], id))
+  redis.call('ZADD', KEYS[3], ended, id)
+  for set = 4, #KEYS do redis.call('ZADD', KEYS[set], 0, string.sub(id, ARGV[4] + 1)) end
+end`;
+
+/** Copies the ended invocation `id` of the queue `invocations` until there are `count` of them. */
+export async function fillHistory(redisUrl, id, count) {
+  const redis = new Redis(redisUrl);
+  const job = keys.job('invocations', id);
+  const record = JSON.parse(await redis.hget(job, 'data'));
+  const completed = `${keys.job('invocations', 'completed')}`;
+  const sets = [standingKey(record.tenant, 'succeeded'), ...facetKeysOf(record)];
+  const all = [job, keys.events(id), completed, ...sets];
+  const begin = id.slice(0, -DIGITS);
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const last = Math.min(from + AT_ONCE, count) - 1;
+    await redis.eval(COPY, all.length, ...all, begin, from, last, id.length - memberOf(id).length, id);
+  }
+  redis.disconnect();
+}

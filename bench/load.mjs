@@ -1,0 +1,49 @@
+// What is asked of an API, and how it is measured.
+import { createRequire } from 'node:module';
+import { createParser } from 'eventsource-parser';
+
+const autocannon = createRequire(import.meta.url)('autocannon');
+const SECONDS = 2;
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Requests answered well in a second, `connections` in flight. `each`: how many things one request stands for. */
+export async function rateOf(request, { connections = 64, each = 1 } = {}) {
+  const found = await autocannon({ headers: JSON_BODY, ...request, connections, duration: SECONDS });
+  if (found.non2xx > 0 || found.errors > 0)
+    throw new Error(`${request.url}: ${found.non2xx} refused, ${found.errors} failed`);
+  return (found['2xx'] * each) / found.duration;
+}
+
+/** How long requests take one by one, in ms. */
+export async function latenciesOf({ url, body, headers = {} }, count) {
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const start = performance.now();
+    await (await fetch(url, { method: 'POST', body, headers: { ...JSON_BODY, ...headers } })).text();
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+/** From the end of an invocation to the moment at which a listener of its events knows, in ms; the clock has whole milliseconds. */
+export async function newsLatencies(url, count) {
+  const times = [];
+  for (let n = 0; n < count; n++) {
+    const body = JSON.stringify({ toolId: 'core:delay', arguments: { ms: 20, value: n } });
+    const { id } = await (await fetch(url, { method: 'POST', body, headers: JSON_BODY })).json();
+    times.push(await untilTold(`${url}/${id}/events`));
+  }
+  return times;
+}
+
+async function untilTold(url) {
+  const response = await fetch(url);
+  let took;
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (event === 'end') took = Date.now() - Date.parse(JSON.parse(data).invocation.finishedAt);
+    },
+  });
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) parser.feed(chunk);
+  return took;
+}

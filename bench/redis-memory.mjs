@@ -1,0 +1,46 @@
+// What one invocation costs Redis in memory, beside a raw BullMQ job that carries the same data.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const { Queue } = require('bullmq');
+const { Redis } = require('ioredis');
+const { keys } = require('../dist/libs/queue/src/names.js');
+
+const COUNT = 5_000;
+
+async function usedMemory(redis) {
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))[1]);
+}
+
+/** Bytes that each of some thousand waiting invocations takes, and each of as many raw jobs with its data and options. */
+export async function memoryPerJob(errandUrl, redisUrls, body) {
+  const [ours, theirs] = [new Redis(redisUrls.ours), new Redis(redisUrls.theirs)];
+  const submit = async (items) => (await post(`${errandUrl}/batch`, { items })).items;
+  const [first] = await submit([body]);
+  const { data, opts } = await ours.hgetall(keys.job('invocations', first.id));
+  const before = { ours: await usedMemory(ours), theirs: await usedMemory(theirs) };
+  const queue = new Queue('memory', { connection: theirs });
+  for (let n = 0; n < COUNT; n += 100) {
+    await submit(Array(100).fill(body));
+    // An id of the same length: it stands in keys and lists.
+    const job = (_, k) => ({
+      name: body.toolId,
+      data: JSON.parse(data),
+      opts: { ...JSON.parse(opts), jobId: idOf(first.id, n + k) },
+    });
+    await queue.addBulk(Array.from({ length: 100 }, job));
+  }
+  const perJob = async (redis, was) => ((await usedMemory(redis)) - was) / COUNT;
+  const result = { ours: await perJob(ours, before.ours), theirs: await perJob(theirs, before.theirs) };
+  await queue.close();
+  ours.disconnect();
+  theirs.disconnect();
+  return { ...result, ratio: result.ours / result.theirs };
+}
+
+const idOf = (like, n) => like.slice(0, -6) + String(n).padStart(6, '0');
+
+async function post(url, body) {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', body: JSON.stringify(body), headers })).json();
+}
