@@ -16,6 +16,8 @@ export async function sendEventStream(
   patienceMs: number = PATIENCE_MS,
 ): Promise<void> {
   const { raw } = reply.hijack();
+  // What every answer carries, this one does, too.
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
