@@ -39,7 +39,7 @@ export function timePrefix(ms: number): string {
 
 /** When an id was made, in ms; undefined for one that carries no time. */
 export function timeOfInvocationId(id: string): number | undefined {
-  const digits = [...id.slice(4, 4 + TIME_CHARS)].map((char) => ALPHABET.indexOf(char));
+  const digits = Array.from(id.slice(4, 4 + TIME_CHARS)).map((char) => ALPHABET.indexOf(char));
   if (digits.length < TIME_CHARS || digits.includes(-1)) return undefined;
   return digits.reduce((ms, digit) => ms * 32 + digit, 0);
 }
