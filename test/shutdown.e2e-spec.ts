@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { startApi } from '../apps/api/src/start.js';
 import { Client } from './support/http.js';
@@ -29,21 +28,15 @@ async function untilRunning(id: string): Promise<void> {
   for (;;) if ((await client.get(`/v1/invocations/${id}`)).body['status'] === 'running') return;
 }
 
-function lastWords(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    let said = '';
-    child.stderr!.on('data', (chunk) => (said += String(chunk))).on('end', () => resolve(said));
-  });
-}
-
 describe('a worker that is told to end', () => {
   it('names what it could not finish in time, and another finishes it', async () => {
     const worker = await processes.start('worker');
-    const words = lastWords(worker);
     const { body } = await client.post('/v1/invocations', delay(5_000));
     await untilRunning(body.id);
     expect(await processes.end(worker, 'SIGTERM')).toBe(1);
-    expect(await words).toContain(`not drained within ERRAND_SHUTDOWN_MS=2000; left to others: ${body.id}`);
+    expect(processes.wordsOf(worker)).toContain(
+      `not drained within ERRAND_SHUTDOWN_MS=2000; left to others: ${body.id}`,
+    );
     await processes.start('worker');
     expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
   });
@@ -53,9 +46,8 @@ describe('a worker that is told to end', () => {
     const { body } = await client.post('/v1/invocations', delay(60_000));
     await untilRunning(body.id);
     await redis.kill();
-    const words = lastWords(worker);
     expect(await processes.end(worker, 'SIGTERM')).toBe(1);
-    expect(await words).toContain('not drained within ERRAND_SHUTDOWN_MS=2000');
+    expect(processes.wordsOf(worker)).toContain('not drained within ERRAND_SHUTDOWN_MS=2000');
     await redis.restart();
   });
 });

@@ -10,6 +10,7 @@ const ROOT = join(__dirname, '../..');
 /** Real processes of one test, to be killed. */
 export class Processes {
   private readonly running = new Set<ChildProcess>();
+  private readonly said = new Map<ChildProcess, string>();
 
   /** @param env beside what every process needs; jobs of a dead process are taken over within two seconds */
   constructor(private readonly env: Record<string, string>) {
@@ -28,14 +29,22 @@ export class Processes {
     };
     const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.running.add(child);
-    let said = '';
-    for await (const chunk of child.stderr) {
-      said += String(chunk);
-      if (said.includes(`${app} ready`)) break;
-    }
-    if (child.exitCode !== null) throw new Error(`the ${app} did not start: ${said}`);
-    child.stderr.resume();
+    this.said.set(child, '');
+    const isReady = await new Promise<boolean>((resolve) => {
+      child.stderr
+        .on('end', () => resolve(false))
+        .on('data', (chunk: Buffer) => {
+          this.said.set(child, this.wordsOf(child) + String(chunk));
+          if (this.wordsOf(child).includes(`${app} ready`)) resolve(true);
+        });
+    });
+    if (!isReady) throw new Error(`the ${app} did not start: ${this.wordsOf(child)}`);
     return child;
+  }
+
+  /** What it has written to its log so far. */
+  wordsOf(child: ChildProcess): string {
+    return this.said.get(child)!;
   }
 
   /** Its exit code; null where the signal ended it. */
@@ -43,7 +52,7 @@ export class Processes {
     this.running.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     child.kill(signal);
-    const [code] = (await once(child, 'exit')) as [number | null];
+    const [code] = (await once(child, 'close')) as [number | null];
     return code;
   }
 
