@@ -1,7 +1,7 @@
 import { didYouMean, isDeeperThan, isObject, MAX_DEPTH, type Problem } from '@errand/contracts';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
-import { fieldsOf, nestedDto, type Dto } from './dto.js';
+import { fieldsOf, rulesOf, type Dto, type Nesting } from './dto.js';
 import { ProblemError } from './problem-error.js';
 
 /** A body wraps what it carries in a few levels of its own. */
@@ -24,31 +24,40 @@ export class RequestPipe implements PipeTransform {
     }
     const problems: Problem[] = [];
     const request = instantiate(metatype as Dto, value, '', problems);
-    const faults = validateSync(request, { stopAtFirstError: true });
+    const faults = validateSync(request);
     problems.push(...faults.flatMap((fault) => toProblems(fault, '')));
     if (problems.length === 0) return request;
     throw new ProblemError('invalid_request', problems.map(({ message }) => message).join('; '), { errors: problems });
   }
 }
 
-/** The DTO with the value's fields; unknown ones become problems. What has no DTO of its own is handed on as it is. */
+/**
+ * The DTO with the value's fields; what is unknown, or an object or list of them where it is none, becomes a problem. An optional field
+ * that is `null` is one that was not given. What has no DTO of its own is handed on as it is.
+ */
 function instantiate(dto: Dto, value: Record<string, unknown>, path: string, problems: Problem[]): object {
-  const fields = fieldsOf(dto);
+  const rules = rulesOf(dto);
   const instance = new dto() as Record<string, unknown>;
   for (const [name, field] of Object.entries(value)) {
-    if (!fields.includes(name)) {
-      problems.push(unknownField(name, path, fields));
-      continue;
-    }
-    const nested = nestedDto(dto, name);
-    const convert = (item: unknown, at: string) =>
-      nested && isObject(item) ? instantiate(nested, item, at, problems) : item;
-    const here = `${path}/${name}`;
-    instance[name] = Array.isArray(field)
-      ? field.map((item, index) => convert(item, `${here}/${index}`))
-      : convert(field, here);
+    const rule = rules.get(name);
+    if (!rule) problems.push(unknownField(name, path, [...rules.keys()]));
+    else if (field !== null || !rule.optional)
+      instance[name] = rule.nesting ? nest(field, rule.nesting, `${path}/${name}`, problems) : field;
   }
   return instance;
+}
+
+function nest(field: unknown, { dto, each }: Nesting, path: string, problems: Problem[]): unknown {
+  const misshapen = (at: string, shape: string) => {
+    problems.push({ path: at, message: `${at.slice(1).replaceAll('/', '.')} must be ${shape}` });
+    return undefined;
+  };
+  const toObject = (item: unknown, at: string) =>
+    isObject(item) ? instantiate(dto, item, at, problems) : misshapen(at, 'an object');
+  if (!each) return toObject(field, path);
+  if (!Array.isArray(field)) return misshapen(path, 'a list of objects');
+  const items = field.map((item, index) => toObject(item, `${path}/${index}`));
+  return items.includes(undefined) ? undefined : items;
 }
 
 function unknownField(name: string, path: string, fields: readonly string[]): Problem {
@@ -61,8 +70,10 @@ function unknownField(name: string, path: string, fields: readonly string[]): Pr
   };
 }
 
+/** Of what a field fails of, the rule that is written first: that it is a text comes before how long it is. */
 function toProblems({ property, constraints = {}, children = [] }: ValidationError, parent: string): Problem[] {
   const path = `${parent}/${property}`;
-  const own = Object.values(constraints).map((message) => ({ path, message }));
+  const first = Object.values(constraints).at(-1);
+  const own = first === undefined ? [] : [{ path, message: first }];
   return [...own, ...children.flatMap((child) => toProblems(child, path))];
 }

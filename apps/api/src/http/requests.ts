@@ -30,6 +30,8 @@ function Whole(min: number, max: number) {
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const IDEMPOTENCY_KEY_MESSAGE = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
 
+const AGENT_MESSAGE = 'agent must be the id of an agent: up to 128 letters, digits and _ . : -';
+
 /** One call by JSON. */
 export class CallRequest {
   @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
@@ -105,7 +107,7 @@ export class SubmitRequest {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
   @IsOptional() @FreeObject() arguments?: JsonObject;
 
-  @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/) agent?: string;
+  @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/, { message: AGENT_MESSAGE }) agent?: string;
   @IsOptional() @IsString() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
 
