@@ -25,7 +25,7 @@ export function leaveNothingBehind(): boolean {
 }
 
 /** Kills all but the container's init and this process, in one call that no fork can outrun, until nobody is found. */
-function endEveryone(): boolean {
+export function endEveryone(): boolean {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     try {

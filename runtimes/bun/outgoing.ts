@@ -1,35 +1,56 @@
 /** What a script leaves in $ERRAND_OUT, as a tar stream: the sibling of `runtimes/python/outgoing.py`. */
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const MAX_FILES = 256;
+const MAX_DEPTH = 32;
 const NAMED = 20;
+const NAME_LENGTH = 200;
 
-/** The archive (empty: nothing was left), and what the report says of it. */
-export async function collectOutgoing(
-  folder: string,
-  maxBytes: number,
-): Promise<[archive: Uint8Array, report: object]> {
+type Collected = [archive: Uint8Array, report: object];
+
+const NOTHING: Collected = [new Uint8Array(), {}];
+
+/**
+ * The archive (empty: nothing was left), and what the report says of it. Nobody else may be left: a path must not change its meaning
+ * on the way.
+ */
+export async function collectOutgoing(folder: string, maxBytes: number): Promise<Collected> {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return NOTHING;
   const files: Record<string, Uint8Array> = {};
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
   const open = [folder];
   for (const inside of open) {
-    for (const entry of readdirSync(inside, { withFileTypes: true })) {
+    if (inside.split('/').length - folder.split('/').length > MAX_DEPTH) return exceeded('depth');
+    for (const entry of list(inside)) {
       const path = join(inside, entry.name);
       if (entry.isDirectory()) open.push(path);
       if (entry.isDirectory()) continue;
       const data = read(path, maxBytes - size);
       if (data) files[relative(folder, path)] = data;
-      else leftOut.push(relative(folder, path));
+      else leftOut.push(relative(folder, path).slice(0, NAME_LENGTH));
       [count, size] = [count + 1, size + (data?.length ?? 0)];
-      const exceeded = count > MAX_FILES ? 'files' : size > maxBytes ? 'bytes' : undefined;
-      if (exceeded) return [new Uint8Array(), { outgoing: { exceeded, leftOut: [] } }];
+      if (count > MAX_FILES) return exceeded('files');
+      if (size > maxBytes) return exceeded('bytes');
     }
   }
-  if (count === 0) return [new Uint8Array(), {}];
+  if (count === 0) return NOTHING;
   const archive = Object.keys(files).length > 0 ? await new Bun.Archive(files).bytes() : new Uint8Array();
   return [archive, { outgoing: { leftOut: leftOut.slice(0, NAMED) } }];
+}
+
+function exceeded(bound: 'files' | 'bytes' | 'depth'): Collected {
+  return [new Uint8Array(), { outgoing: { exceeded: bound, leftOut: [] } }];
+}
+
+/** Nothing of a folder that the script has closed. */
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** A regular file, or one byte more of it than there is room for; undefined where it is none. */

@@ -5,7 +5,7 @@
  * Bun cannot fork. Instead a process of its own is always there already, its interpreter up, waiting to become the next script
  * (script.ts): every run has a process that has never seen another.
  */
-import { leaveNothingBehind } from './leave-nothing.ts';
+import { endEveryone, leaveNothingBehind } from './leave-nothing.ts';
 import { Lifeline } from './lifeline.ts';
 import { layOut } from './lay-out.ts';
 import { codeOf } from './code-of.ts';
@@ -42,7 +42,8 @@ async function serve(script: ScriptProcess): Promise<string> {
     const ended = await new Run(script, header, input).toTheEnd();
     await tunnels?.finish();
     const { artifactBytes: room, env } = header;
-    const [archive, outgoing] = room === undefined ? [] : await collectOutgoing(env.ERRAND_OUT!, room);
+    const isAsked = room !== undefined && endEveryone();
+    const [archive, outgoing] = isAsked ? await collectOutgoing(env.ERRAND_OUT!, room) : [];
     await answer(nonce, { ...ended[0], ...outgoing }, ended[1], archive);
   } catch (fault) {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));

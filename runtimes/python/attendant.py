@@ -224,7 +224,7 @@ class Run:
     def read_exception(self):
         try:
             return json.loads(os.read(self.report_pipe, CHUNK))
-        except (BlockingIOError, ValueError):
+        except (BlockingIOError, ValueError, RecursionError):  # it told of none, or somebody else wrote
             return None
 
 

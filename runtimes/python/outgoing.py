@@ -8,23 +8,34 @@ import stat
 import tarfile
 
 MAX_FILES = 256
+MAX_DEPTH = 32
 NAMED = 20
+NAME_LENGTH = 200
 
 
 def collect(folder, max_bytes):
     """Gives the archive (empty: nothing was left), and what the report says of it."""
+    try:
+        return pack(folder, max_bytes)
+    except FileNotFoundError:  # the script has removed the folder itself
+        return b"", {}
+
+
+def pack(folder, max_bytes):
     archive = io.BytesIO()
     tar, count, size, left_out = None, 0, 0, []
-    for inside, _, names, at in os.fwalk(folder):  # follows no link
+    for inside, _, names, at in os.fwalk(folder):  # follows no link, and goes no deeper than it is asked to
+        if inside.count("/") - folder.count("/") > MAX_DEPTH:
+            return exceeded("depth")
         for name in sorted(names):
             path = os.path.relpath(os.path.join(inside, name), folder)
             data = read(name, at, max_bytes - size)
             if data is None:
-                left_out.append(path)
+                left_out.append(path[:NAME_LENGTH])
                 continue
             count, size = count + 1, size + len(data)
             if count > MAX_FILES or size > max_bytes:
-                return b"", {"outgoing": {"exceeded": "files" if count > MAX_FILES else "bytes", "leftOut": []}}
+                return exceeded("files" if count > MAX_FILES else "bytes")
             tar = tar or tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT)
             entry = tarfile.TarInfo(path)
             entry.size = len(data)
@@ -34,6 +45,10 @@ def collect(folder, max_bytes):
     if tar:
         tar.close()
     return archive.getvalue(), {"outgoing": {"leftOut": left_out[:NAMED]}}
+
+
+def exceeded(bound):
+    return b"", {"outgoing": {"exceeded": bound, "leftOut": []}}
 
 
 def read(name, at, room):

@@ -81,7 +81,7 @@ export class RunScript {
       throw judge(mask.error(error), work, tool);
     } finally {
       // Also of a script that failed: what it left may say why.
-      if (archive) await storeArtifacts(this.queues, { id: invocationId, step }, await readArchive(archive));
+      if (archive) await storeArtifacts(this.queues, { id: invocationId, step }, await readArchive(archive, mask.text));
     }
   }
 }

@@ -23,6 +23,11 @@ describeWithDocker('files out', () => {
     end: 'print(json.dumps("done"))\n',
     fail: 'raise ValueError("no")\n',
     repeat: (text: string, times: number) => `"${text}" * ${times}`,
+    gone: 'os.rmdir(out)\n',
+    elsewhere: 'os.rmdir(out); os.symlink("/opt/errand", out)\n',
+    closed: 'os.mkdir(f"{out}/d"); open(f"{out}/d/f", "w").close(); os.chmod(f"{out}/d", 0)\n',
+    deep: 'os.chdir(out)\nfor _ in range(1500): os.mkdir("d"); os.chdir("d")\n',
+    swap: 'import time\nif os.fork() == 0:\n  while True: os.symlink("/opt/errand", f"{out}/d"); os.unlink(f"{out}/d"); os.mkdir(f"{out}/d"); os.rmdir(f"{out}/d")\ntime.sleep(0.05)\n',
     many: 'for i in range(300): open(f"{out}/{i}", "w").close()\n',
   };
   const bun = {
@@ -36,6 +41,11 @@ describeWithDocker('files out', () => {
     end: 'console.log(JSON.stringify("done"));\n',
     fail: 'throw new Error("no");\n',
     repeat: (text: string, times: number) => `"${text}".repeat(${times})`,
+    gone: 'fs.rmdirSync(out);\n',
+    elsewhere: 'fs.rmdirSync(out); fs.symlinkSync("/opt/errand", out);\n',
+    closed: 'fs.mkdirSync(out + "/d"); fs.writeFileSync(out + "/d/f", ""); fs.chmodSync(out + "/d", 0);\n',
+    deep: 'process.chdir(out); for (let i = 0; i < 1500; i++) { fs.mkdirSync("d"); process.chdir("d"); }\n',
+    swap: 'const at = JSON.stringify(out + "/d"); Bun.spawn([process.execPath, "-e", `const fs = require("fs"); for (;;) { fs.symlinkSync("/opt/errand", ${at}); fs.unlinkSync(${at}); fs.mkdirSync(${at}); fs.rmdirSync(${at}); }`]).unref(); await Bun.sleep(50);\n',
     many: 'for (let i = 0; i < 300; i++) fs.writeFileSync(out + "/" + i, "");\n',
   };
 
@@ -62,11 +72,20 @@ describeWithDocker('files out', () => {
       expect(log.at(-1)).toMatch(/fifo/);
     });
 
+    it('hands nothing out of a folder that is gone, closed, or leads elsewhere, even while it changes', async () => {
+      for (const what of [script.gone, script.elsewhere, script.closed, script.swap]) {
+        const { result, files } = await run(language, start + what + end);
+        expect({ what, result, files }).toEqual({ what, result: 'done', files: [] });
+      }
+    });
+
     it('names the bound that a script exceeds', async () => {
       const big = await run(language, start + write('big', script.repeat('x', 100_001)) + end);
       expect(big).toMatchObject({ files: [], error: { type: 'ResourceLimitError', details: { limit: 'artifactKb' } } });
       const many = await run(language, start + script.many + end);
       expect(many).toMatchObject({ files: [], error: { type: 'ResourceLimitError', details: { limit: 'artifacts' } } });
+      const deep = await run(language, start + script.deep + end);
+      expect(deep).toMatchObject({ error: { type: 'ResourceLimitError', details: { artifactDepth: 32 } } });
     });
 
     it('hands nothing out where nobody asks for it', async () => {

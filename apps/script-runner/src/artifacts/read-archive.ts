@@ -17,14 +17,15 @@ export interface OutgoingFile {
 /**
  * The files of an archive that comes from inside of a sandbox, where a script can have written it: regular files only, names
  * cleaned, nothing twice. The size of the whole was bounded when it was read.
+ * @param mask takes secrets out of a name
  */
-export async function readArchive(archive: Buffer): Promise<OutgoingFile[]> {
+export async function readArchive(archive: Buffer, mask = (name: string) => name): Promise<OutgoingFile[]> {
   const files = new Map<string, OutgoingFile>();
   const tar = extract();
   tar.end(archive);
   for await (const entry of tar) {
     const bytes = await buffer(entry);
-    const name = entry.header.type === 'file' ? cleanName(entry.header.name) : undefined;
+    const name = entry.header.type === 'file' ? cleanName(mask(entry.header.name)) : undefined;
     if (name === undefined || files.has(name)) continue;
     files.set(name, { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
   }

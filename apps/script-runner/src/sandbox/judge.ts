@@ -1,7 +1,7 @@
 import { ToolError, type Json } from '@errand/contracts';
 import { BOUNDS, type RunLimits } from './limits.js';
 import { parseOutput } from './parse-output.js';
-import type { Answer, Report } from './read-answer.js';
+import type { Answer, OutgoingBound, Report } from './read-answer.js';
 
 /**
  * What became of a run: its result, or the error that names the limit it hit or the way it failed.
@@ -45,16 +45,14 @@ export function outOfMemory(limits: RunLimits, logTail: string[]): ToolError {
   );
 }
 
-function tooMuchHandedOut(what: 'files' | 'bytes', artifactBytes: number): ToolError {
-  if (what === 'files') {
-    return exceeded(
-      'artifacts',
-      BOUNDS.artifacts,
-      `left more than ${BOUNDS.artifacts} files in its folder for files out`,
-    );
-  }
+function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError {
   const kib = artifactBytes / 1024;
-  return exceeded('artifactKb', kib, `left more than ${kib} KiB in its folder for files out`);
+  const [limit, value, much] = {
+    files: ['artifacts', BOUNDS.artifacts, `more than ${BOUNDS.artifacts} files`],
+    bytes: ['artifactKb', kib, `more than ${kib} KiB`],
+    depth: ['artifactDepth', BOUNDS.artifactDepth, `folders more than ${BOUNDS.artifactDepth} levels deep`],
+  }[what] as [string, number, string];
+  return exceeded(limit, value, `left ${much} in its folder for files out`);
 }
 
 function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {

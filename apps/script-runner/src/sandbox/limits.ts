@@ -45,6 +45,7 @@ export const BOUNDS = {
   fileMb: 32,
   /** Files that a script may hand out: the supervisors' bound. */
   artifacts: 256,
+  artifactDepth: 32,
   openFiles: 256,
   /** Of what installs packages. */
   installedFileMb: 2048,

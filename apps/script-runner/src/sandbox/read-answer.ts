@@ -7,6 +7,10 @@ import { tampered } from './tampered.js';
 export const READY = 'ready\n';
 const MAX_HEADER = 64 * 1024;
 
+const OUTGOING_BOUNDS = ['files', 'bytes', 'depth'] as const;
+/** What a script can leave too much of in its folder for files out. */
+export type OutgoingBound = (typeof OUTGOING_BOUNDS)[number];
+
 /** How a script ended, as its supervisor saw it. */
 export interface Report {
   exitCode: number | null;
@@ -24,7 +28,7 @@ export interface Report {
   /** The uncaught exception, where the language has told one; `code` as in `ENOSPC`. */
   exception: { type: string; message: string; code?: string } | null;
   /** Of the files in its folder for files out: which bound they exceed, and what was left out because it is no regular file. */
-  outgoing?: { exceeded: 'files' | 'bytes' | null; leftOut: string[] };
+  outgoing?: { exceeded: OutgoingBound | null; leftOut: string[] };
 }
 
 export interface Answer {
@@ -141,7 +145,7 @@ function toReport(header: Record<string, unknown>): Report {
 
 function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): Report['outgoing'] {
   return {
-    exceeded: exceeded === 'files' || exceeded === 'bytes' ? exceeded : null,
+    exceeded: OUTGOING_BOUNDS.find((bound) => bound === exceeded) ?? null,
     leftOut: Array.isArray(leftOut) ? leftOut.filter((name) => typeof name === 'string').slice(0, 20) : [],
   };
 }

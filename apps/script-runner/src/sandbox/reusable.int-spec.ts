@@ -151,7 +151,8 @@ print(count)`;
   it('takes no container back whose greeting was forged, nor one that hit a limit', async () => {
     const spoilers: [string, Partial<Attempt>][] = [
       [
-        'import os, time\nif os.fork() == 0:\n    os.setsid()\n    channel = open("/proc/1/fd/1", "w", buffering=1)\n    while True: channel.write("ready\\n"); time.sleep(0.001)\ntime.sleep(0)\nprint(1)',
+        // It ends only when the other has written, lest that be killed before.
+        'import os, time\nheard, tell = os.pipe()\nif os.fork() == 0:\n    os.setsid()\n    channel = open("/proc/1/fd/1", "w", buffering=1)\n    while True: channel.write("ready\\n"); os.write(tell, b"."); time.sleep(0.001)\nos.read(heard, 1)\nprint(1)',
         {},
       ],
       ['print("x" * 9000)', { error: expect.objectContaining({ type: 'ResourceLimitError' }) }],
