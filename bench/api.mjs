@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const ONE_BY_ONE = 200;
 const CALL = { toolId: 'core:echo', arguments: { value: 'x' } };
 const BODY = JSON.stringify(CALL);
-const BATCH = JSON.stringify({ items: Array(100).fill(CALL) });
+const BATCH = JSON.stringify({ items: Array.from({ length: 100 }, () => CALL) });
 const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } });
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
 /** Nothing that is measured is taken away as too old or too much. */

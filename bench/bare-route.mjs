@@ -18,10 +18,11 @@ fastify.post('/jobs', async (request, reply) => {
   if (request.headers.prefer === undefined) return reply.status(202).send({ id: job.id });
   return { id: job.id, result: await job.waitUntilFinished(events) };
 });
-fastify.get('/jobs/:id', async (request) => {
+const readJob = async (request) => {
   const job = await queue.getJob(request.params.id);
   return { ...job.asJSON(), state: await job.getState() };
-});
+};
+fastify.get('/jobs/:id', readJob);
 fastify.post('/flows', async (request, reply) => {
   const child = { name: 'noop', queueName: 'bare', data: request.body, opts: keep };
   const flow = await flows.add({ name: 'told', queueName: 'told', data: {}, opts: keep, children: [child] });

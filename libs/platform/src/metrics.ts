@@ -64,6 +64,8 @@ export class Metrics {
       registers: [],
       async collect() {
         gauge.reset();
+        // Without labels there would be a zero, as if it had been read.
+        if (labels.length === 0) gauge.remove();
         const values = await Promise.all(all.map(async (each) => each()).map((given) => given.catch(() => [])));
         for (const [labelled, value] of values.flat()) gauge.set({ ...labelled }, value);
       },

@@ -362,6 +362,20 @@ export const OPENAPI = {
         responses: { 200: answers('It would', 'Readiness'), 503: answers('It would not, and why', 'Readiness') },
       },
     },
+    '/metrics': {
+      get: {
+        tags: ['operation'],
+        summary: 'Figures of this process, and the depth of the queues, for Prometheus',
+        responses: { 200: { description: 'Figures', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      },
+    },
+    '/admin/queues': {
+      get: {
+        tags: ['operation'],
+        summary: 'The queues, to look at in a browser; the key may come as the password of HTTP Basic',
+        responses: { 200: { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } } },
+      },
+    },
   },
   webhooks: {
     invocationEnded: {
