@@ -23,6 +23,7 @@ import { DeliveriesController } from '../apps/api/src/http/deliveries.controller
 import { HealthController } from '../apps/api/src/http/health.controller.js';
 import { InvocationsController } from '../apps/api/src/http/invocations.controller.js';
 import { ListInvocationsController } from '../apps/api/src/http/list-invocations.controller.js';
+import { MetricsController } from '../apps/api/src/http/metrics.controller.js';
 import { ParseController } from '../apps/api/src/http/parse.controller.js';
 import { ResultController } from '../apps/api/src/http/result.controller.js';
 import { ToolGraphController } from '../apps/api/src/http/tool-graph.controller.js';
@@ -30,6 +31,7 @@ import { ToolsController } from '../apps/api/src/http/tools.controller.js';
 
 const CONTROLLERS = [
   HealthController,
+  MetricsController,
   InvocationsController,
   ListInvocationsController,
   ResultController,

@@ -369,13 +369,6 @@ export const OPENAPI = {
         responses: { 200: { description: 'Figures', content: { 'text/plain': { schema: { type: 'string' } } } } },
       },
     },
-    '/admin/queues': {
-      get: {
-        tags: ['operation'],
-        summary: 'The queues, to look at in a browser; the key may come as the password of HTTP Basic',
-        responses: { 200: { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } } },
-      },
-    },
   },
   webhooks: {
     invocationEnded: {
