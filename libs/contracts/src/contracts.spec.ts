@@ -20,8 +20,8 @@ describe('a JSON value', () => {
 });
 
 describe('an invocation id', () => {
-  it('sorts by time, and is never given twice', () => {
-    const ids = Array.from({ length: 1_000 }, (_, n) => newInvocationId(1_000_000 + n));
+  it('sorts by time and, within a millisecond, in its turn; it is never given twice', () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => newInvocationId(1_000_000 + Math.floor(n / 100)));
     expect(ids).toEqual([...new Set(ids)].toSorted());
     expect(ids.every(isInvocationId)).toBe(true);
     expect(['', 'inv_', 'inv_../../etc/passwd/xxxxxxxx', 'inv_0123456789012345678901.1'].some(isInvocationId)).toBe(

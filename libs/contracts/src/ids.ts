@@ -22,12 +22,25 @@ function randomHex(bytes: number): string {
   return taken;
 }
 
+const TURN_CHARS = 3;
+let lastMs = 0;
+let turn = 0;
+
+/** How many ids this process has made in that millisecond: those of a batch sort as they came. */
+function turnOf(ms: number): number {
+  turn = ms === lastMs ? Math.min(turn + 1, 32 ** TURN_CHARS - 1) : 0;
+  lastMs = ms;
+  return turn;
+}
+
 /**
- * A new invocation id: `inv_` + 10 characters of time (ms) + 26 of randomness (128 bits), Crockford base 32 as in ULID.
- * Ids sort by time of creation; they cannot be guessed; BullMQ takes them as job ids (no `:`, no integer).
+ * A new invocation id: `inv_` + 10 characters of time (ms) + 3 of a count within it + 26 of randomness (128 bits), Crockford base 32
+ * as in ULID. Ids of a process sort in the order in which they were made, others by time; they cannot be guessed; BullMQ takes them
+ * as job ids (no `:`, no integer).
  */
 export function newInvocationId(now: number = Date.now()): string {
-  return `inv_${timePrefix(now)}${base32(BigInt(`0x${randomHex(16)}`), 26)}`;
+  const order = timePrefix(now) + base32(BigInt(turnOf(now)), TURN_CHARS);
+  return `inv_${order}${base32(BigInt(`0x${randomHex(16)}`), 26)}`;
 }
 
 /**
