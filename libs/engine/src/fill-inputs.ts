@@ -34,9 +34,15 @@ function wrongWith(slot: StoredSlot, value: Json | undefined): string | undefine
 
 function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
   const missing = given === undefined || (given === null && !slot.required && misfit(slot, null) !== undefined);
-  const value = missing ? slot.config?.default : given;
+  const value = missing ? defaultOf(slot) : given;
   if (value === undefined || !slot.multi) return value === undefined ? undefined : widen(slot, value);
   return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
+}
+
+/** Editors write null for no default. */
+function defaultOf(slot: StoredSlot): Json | undefined {
+  const value = slot.config?.default;
+  return value === null && misfit(slot, null) !== undefined ? undefined : value;
 }
 
 function misfitOf(slot: StoredSlot, value: Json): string | undefined {

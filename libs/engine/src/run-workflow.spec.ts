@@ -116,6 +116,8 @@ describe('runWorkflow', () => {
     await expect(runWorkflow(stored, { n: 1.5 }, options([]))).rejects.toMatchObject({
       type: 'ParameterValidationError',
     });
+    stored.interfaceInputs = { n: { dataFlowType: 'INTEGER', config: { default: null } } };
+    await expect(runWorkflow(stored, {}, options([]))).resolves.toEqual({ n: null });
   });
 
   it('lets nodes run tools, log and tell how far they are', async () => {

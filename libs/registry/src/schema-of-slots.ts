@@ -51,7 +51,8 @@ function schemaOfSlot(slot: StoredSlot): JsonSchema {
   return {
     ...(slot.multi ? { type: 'array', items: single } : single),
     ...(description !== undefined && { description }),
-    ...(config.default !== undefined && { default: config.default }),
+    // Editors write null for no default; where anything goes, null is a value.
+    ...(config.default !== undefined && (config.default !== null || type === undefined) && { default: config.default }),
   };
 }
 
