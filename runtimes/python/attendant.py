@@ -1,26 +1,18 @@
-"""The attendant of one run: takes the request, lays the script's folder out, forks the script, feeds, reads and outlives it, and
-answers. It has the rights of the script, which can at worst lie about itself.
+"""The attendant of one run: takes the request, sees the run through (run.py), and answers. It has the rights of the script, which
+can at worst lie about itself.
 """
 
-import base64
 import errno
 import json
 import os
 import select
-import selectors
-import signal
-import time
 
-from counters import Counters
+from descriptors import read_exactly, write_all
 from outgoing import collect
-from script import become_script
-from tunnels import Tunnels
+from run import Run
 
-SCRIPT_ROOT = "/script"
-CHUNK = 65536
 SECRETS = 64
 LINGER = 2.0
-CPU_CHECK = 0.1
 
 
 def attend(lifeline, answers, tell, startup_modules):
@@ -51,17 +43,6 @@ def attend(lifeline, answers, tell, startup_modules):
     os._exit(0)
 
 
-def read_exactly(fd, length):
-    chunks = []
-    while length > 0:
-        chunk = os.read(fd, min(length, 1 << 20))
-        if not chunk:
-            os._exit(1)
-        chunks.append(chunk)
-        length -= len(chunk)
-    return b"".join(chunks)
-
-
 def answer(answers, nonce, report, stdout=b"", archive=b""):
     """Writes the frame, then the end mark of the log. The script may have left our stderr non-blocking."""
     lengths = {"stdoutBytes": len(stdout), "archiveBytes": len(archive)}
@@ -69,176 +50,3 @@ def answer(answers, nonce, report, stdout=b"", archive=b""):
     write_all(answers, head + b"\n" + stdout + archive)
     os.set_blocking(2, True)
     write_all(2, b"\n" + nonce + b"\n")
-
-
-def write_all(fd, data):
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(fd, rest) :]
-
-
-def lay_out(files, in_folder):
-    """Writes the script's folder, then takes the right to write away from files and folders."""
-    folders = {SCRIPT_ROOT}
-    if in_folder:
-        os.makedirs(in_folder)
-        folders.add(in_folder)
-    for file in files:
-        path = f"{SCRIPT_ROOT}/{file['path']}"
-        folder = path.rpartition("/")[0]
-        if folder not in folders:
-            os.makedirs(folder, exist_ok=True)
-        while folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-        write_all(fd, base64.b64decode(file["base64"]))
-        os.close(fd)
-    for folder in folders:
-        os.chmod(folder, 0o555)
-
-
-class Run:
-    """The forked script, its pipes, and the loop that feeds, reads and outlives it."""
-
-    def __init__(self, header, script_input, lifeline, answers, startup_modules):
-        lay_out(header["files"], header["env"].get("ERRAND_IN"))
-        os.mkdir(header["env"]["ERRAND_OUT"])
-        self.rest = memoryview(script_input)
-        self.cap = header["outputBytes"]
-        self.deadline = time.monotonic() + header["deadlineMs"] / 1000
-        self.cpu_limit = header["cpuMs"]
-        self.lifeline = lifeline
-        self.stdout = bytearray()
-        self.timed_out = self.overflow = self.cpu_exceeded = False
-        self.status = self.usage = None
-        self.counters = Counters()
-        self.look_at_cpu = 0.0
-        self.woken = wake_on_child_end()
-        write_all(2, f"\n{header['begin']}\n".encode())
-        self.start(header, startup_modules)
-        self.tunnels = Tunnels(lifeline, answers) if header.get("tunnels") else None
-
-    def start(self, header, startup_modules):
-        child_in, self.stdin_pipe = os.pipe()
-        self.stdout_pipe, child_out = os.pipe()
-        self.report_pipe, child_report = os.pipe()
-        child_gate, self.gate = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            os.close(self.gate)
-            become_script(header, child_gate, (child_in, child_out, child_report), startup_modules)
-        for fd in (child_in, child_out, child_report, child_gate):
-            os.close(fd)
-        for fd in (self.stdin_pipe, self.stdout_pipe, self.report_pipe):
-            os.set_blocking(fd, False)
-
-    def watch(self):
-        """Lets the script go. Returns when it has ended; children that it leaves behind are not waited for."""
-        os.close(self.gate)
-        selector = selectors.DefaultSelector()
-        if self.tunnels:
-            self.tunnels.register(selector)
-        else:
-            selector.register(self.lifeline, selectors.EVENT_READ, self.cut)
-        selector.register(self.woken, selectors.EVENT_READ, self.reap)
-        selector.register(self.stdout_pipe, selectors.EVENT_READ, self.read)
-        selector.register(self.stdin_pipe, selectors.EVENT_WRITE, self.feed)
-        while self.status is None:
-            self.enforce_time()
-            for key, _ in selector.select(CPU_CHECK):
-                if not key.data():
-                    selector.unregister(key.fd)
-        while not self.overflow and self.read():  # what was still in the pipe
-            pass
-        if self.tunnels:
-            self.tunnels.finish()
-
-    def enforce_time(self):
-        """Whoever uses the CPU, the script or its children, uses the script's time."""
-        now = time.monotonic()
-        self.timed_out = self.timed_out or now > self.deadline
-        if now >= self.look_at_cpu:
-            self.look_at_cpu = now + CPU_CHECK
-            self.cpu_exceeded = self.cpu_exceeded or self.counters.cpu_ms() > self.cpu_limit
-        if self.timed_out or self.cpu_exceeded:
-            self.kill()
-
-    def cut(self):
-        """The lifeline closed: the supervisor ends with us, and the kernel ends everything else in the container."""
-        os._exit(1)
-
-    def reap(self):
-        os.read(self.woken, CHUNK)
-        pid, status, usage = os.wait4(self.pid, os.WNOHANG)
-        if pid:
-            self.status, self.usage = status, usage
-        return True
-
-    def read(self):
-        """Takes what is in the pipe. False when nothing more will be taken (for now, if the script still runs)."""
-        try:
-            chunk = os.read(self.stdout_pipe, CHUNK)
-        except BlockingIOError:
-            return False
-        self.stdout += chunk
-        if len(self.stdout) > self.cap:
-            self.overflow = True
-            del self.stdout[self.cap :]
-            self.kill()
-            return False
-        return bool(chunk)
-
-    def feed(self):
-        try:
-            self.rest = self.rest[os.write(self.stdin_pipe, self.rest[:CHUNK]) :]
-        except BrokenPipeError:  # a script need not read its input
-            self.rest = self.rest[:0]
-        if self.rest:
-            return True
-        os.close(self.stdin_pipe)
-        return False
-
-    def kill(self):
-        if self.status is not None:
-            return
-        for end in (os.killpg, os.kill):  # the child may not have its own group yet
-            try:
-                end(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-
-    def report(self):
-        code = os.waitstatus_to_exitcode(self.status)
-        return {
-            "exitCode": code if code >= 0 else None,
-            "signal": signal_name(-code) if code < 0 else None,
-            "timedOut": self.timed_out,
-            "cpuExceeded": self.cpu_exceeded,
-            "overflow": self.overflow,
-            **self.counters.since_the_start(),
-            "peakMemoryKb": self.usage.ru_maxrss,
-            "exception": self.read_exception(),
-        }
-
-    def read_exception(self):
-        try:
-            return json.loads(os.read(self.report_pipe, CHUNK))
-        except (BlockingIOError, ValueError, RecursionError):  # it told of none, or somebody else wrote
-            return None
-
-
-def wake_on_child_end():
-    """A descriptor that becomes readable when a child ends (prepare.py has set a handler, without which nothing is written to it)."""
-    woken, waker = os.pipe()
-    os.set_blocking(woken, False)
-    os.set_blocking(waker, False)
-    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
-    return woken
-
-
-def signal_name(number):
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # a real-time signal
-        return f"SIG{number}"

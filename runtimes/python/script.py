@@ -9,9 +9,9 @@ import sys
 import types
 
 from finish import finish
+from lay_out import SCRIPT_ROOT
 from prepare import forbid_tracing, hear_of_children
 
-SCRIPT_ROOT = "/script"
 REPORT_FD = 3
 MAX_MESSAGE = 2000
 OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
