@@ -271,6 +271,8 @@ describe('GET /v1/invocations/:id', () => {
       total: 5,
       nextOffset: 4,
     });
+    const whole = await client.get(`/v1/invocations/${id}/result?path=/a~1b`);
+    expect(whole.body).toMatchObject({ text: '["x","hello"]', nextOffset: null, value: ['x', 'hello'] });
     expect((await client.get(`/v1/invocations/${id}/result?path=/a~1b/7`)).status).toBe(404);
     expect((await client.get(`/v1/invocations/${id}/result?path=a`)).status).toBe(400);
     expect((await client.get(`/v1/invocations/${id}/result?path=/__proto__`)).status).toBe(404);

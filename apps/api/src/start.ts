@@ -17,6 +17,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { guardAccess } from './http/guard-access.js';
+import { MALFORMED_REQUESTS, refuseEncodedBodies } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { serveDashboard } from './http/queue-dashboard.js';
@@ -42,7 +43,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
     // `__proto__` in arguments is an unknown parameter like any other: the registry says so, with its place.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
-    routerOptions: { maxParamLength: 300 },
+    ...MALFORMED_REQUESTS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.of(settings, redisUrl, logger, metrics),
@@ -58,6 +59,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   adapter.getInstance().removeContentTypeParser('text/plain');
   measureRequests(adapter.getInstance(), metrics);
   guardAccess(adapter.getInstance(), access);
+  refuseEncodedBodies(adapter.getInstance());
   serveDashboard(adapter.getInstance(), () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

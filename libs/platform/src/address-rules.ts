@@ -12,6 +12,9 @@ export interface AllowList {
 
 export const ALLOW_NOTHING: AllowList = { hosts: [], networks: [] };
 
+/** Public by its number, yet answered on every host of Azure by the host itself, which hands out settings and certificates. */
+const AZURE_HOST = '168.63.129.16';
+
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*$`);
 /** All IPv6 that is in use on the public internet lies here; what the tables of special ranges do not know yet does not pass. */
@@ -70,6 +73,7 @@ export function addressFault(text: string, allow: AllowList): string | undefined
   if (!ipaddr.isValid(text)) return `'${text}' is no address`;
   const address = ipaddr.process(text);
   if (allow.networks.some(([network, bits]) => contains(network, bits, address))) return undefined;
+  if (address.toString() === AZURE_HOST) return `${text} is not public (metadata)`;
   const range = address.range();
   if (range !== 'unicast') return `${text} is not public (${range})`;
   return address.kind() === 'ipv4' || contains(...GLOBAL_IPV6, address) ? undefined : `${text} is not public`;

@@ -174,5 +174,9 @@ describe('guarded fetch', () => {
     });
     const read = async () => (await fetch(on('/cut'))).text();
     await expect(read()).rejects.toMatchObject({ type: 'ServiceError' });
+    await expect(fetch('http://127.0.0.1:22/')).rejects.toMatchObject({
+      type: 'SecurityError',
+      message: expect.stringContaining('port 22 belongs to another service'),
+    });
   });
 });

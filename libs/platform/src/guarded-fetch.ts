@@ -98,6 +98,8 @@ function explainFailure(thrown: unknown, url: URL, { asked, deadline, timeoutMs 
   while (!(cause instanceof ToolError) && cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
   if (cause instanceof ToolError) return cause;
   const { message, code } = cause as NodeJS.ErrnoException;
+  // https://fetch.spec.whatwg.org/#port-blocking: such ports belong to services that a request of HTTP could be made to command.
+  if (message === 'bad port') return refused(where, `port ${url.port} belongs to another service than HTTP`);
   const reason = [message, message?.includes(code ?? '') ? '' : code].filter(Boolean).join(' ') || String(cause);
   return new ToolError('ServiceError', `The request to ${where} failed: ${reason}`, undefined, { cause: thrown });
 }

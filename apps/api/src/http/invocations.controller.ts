@@ -8,7 +8,7 @@ import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { findInvocation, notFound, TENANT } from './find-invocation.js';
 import { ProblemError } from './problem-error.js';
-import { waitSeconds, wholeNumber } from './read-parameter.js';
+import { preferredWait, waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
 import { sendEventStream } from './send-event-stream.js';
 
@@ -37,7 +37,7 @@ export class InvocationsController {
       ...(trace !== undefined && { trace }),
     });
     if ('status' in submission) return void reply.status(HttpStatus.OK).send(submission);
-    const wait = waitSeconds(/(?:^|[,;\s])wait=([^,;\s]*)/.exec(prefer ?? '')?.[1], MAX_WAIT_SECONDS);
+    const wait = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
     const { id, enqueue } = submission;
     const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
     const invocation =
@@ -67,7 +67,8 @@ export class InvocationsController {
     @Headers('last-event-id') after: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const from = after === undefined ? BEGINNING : readPlace(after);
+    // Some clients send an empty header where they have heard nothing yet.
+    const from = after ? readPlace(after) : BEGINNING;
     if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
     await findInvocation(this.queues, id);
     // There is no more to come: an EventSource that is told so does not ask again.

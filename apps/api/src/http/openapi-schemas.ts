@@ -234,7 +234,16 @@ export const SCHEMAS = {
     total: whole,
     nextOffset: { type: ['integer', 'null'] },
   }),
-  ResultPart: object({ text, offset: whole, total: whole, nextOffset: { type: ['integer', 'null'] } }),
+  ResultPart: object(
+    {
+      text,
+      offset: whole,
+      total: whole,
+      nextOffset: { type: ['integer', 'null'] },
+      value: { ...anything, description: 'With `path`, where the part is all of it: the value itself' },
+    },
+    ['text', 'offset', 'total', 'nextOffset'],
+  ),
   ParseResult: object({
     protocol: { type: ['string', 'null'] },
     responseText: text,

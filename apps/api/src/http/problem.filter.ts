@@ -14,12 +14,16 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const problem = toProblem(thrown);
     if (problem.status >= 500) this.logger.error({ err: thrown, code: problem.code }, 'request failed');
-    if (problem.retryAfter !== undefined) void reply.header('retry-after', String(problem.retryAfter));
-    void reply
-      .status(problem.status)
-      .header('content-type', 'application/problem+json; charset=utf-8')
-      .send(JSON.stringify(problem.body));
+    sendProblem(reply, problem);
   }
+}
+
+export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: Answer): void {
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+  void reply
+    .status(status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(body));
 }
 
 interface Answer {
@@ -60,6 +64,8 @@ export function toProblem(thrown: unknown): Answer {
   const detail = thrown instanceof Error ? thrown.message : '';
   if (status === 404) return answer('not_found', detail);
   if (status === 413) return answer('payload_too_large', `${detail}; ERRAND_BODY_LIMIT sets the limit`);
+  if (status === 415)
+    return answer('invalid_request', 'Send the body as JSON, with content-type: application/json', 415);
   if (status >= 400 && status < 500) return answer('invalid_request', detail, status);
   return answer('internal_error', 'Something failed that should not; the log of the API has the details');
 }

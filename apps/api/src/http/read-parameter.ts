@@ -1,10 +1,16 @@
 import { isObject, own, type Json } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 
+/** The `wait` of a `Prefer` header (RFC 7240), whose names are in any case and whose values may be quoted. */
+export function preferredWait(prefer: string | undefined): string | undefined {
+  const [, quoted, plain] = /(?:^|[,;\s])wait\s*=\s*(?:"([^"]*)"|([^,;\s]*))/i.exec(prefer ?? '') ?? [];
+  return quoted ?? plain;
+}
+
 /** Seconds to wait, from a query or a `Prefer` header: 0 where none is asked for, more than `cap` counts as `cap`. */
 export function waitSeconds(text: string | undefined, cap: number): number {
   if (text === undefined) return 0;
-  if (!/^\d{1,6}(\.\d+)?$/.test(text))
+  if (!/^\d+(\.\d+)?$/.test(text))
     throw new ProblemError(
       'invalid_request',
       `wait must be a number of seconds, such as wait=20, not '${text.slice(0, 40)}'`,
@@ -31,11 +37,18 @@ export function valueAt(value: Json, pointer: string): Json {
       `path must be a JSON Pointer such as /0/name, not '${pointer.slice(0, 80)}'`,
     );
   }
-  let found: Json | undefined = value;
+  let found: Json = value;
   for (const segment of pointer.split('/').slice(1)) {
     const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) || Array.isArray(found) ? own(found as Record<string, Json>, key) : undefined;
-    if (found === undefined) throw new ProblemError('not_found', `The result has nothing at ${pointer.slice(0, 200)}`);
+    const child = childOf(found, key);
+    if (child === undefined) throw new ProblemError('not_found', `The result has nothing at ${pointer.slice(0, 200)}`);
+    found = child;
   }
   return found;
+}
+
+/** An item of a list is named by its place, written as RFC 6901 has it: `length` and `01` are none. */
+function childOf(value: Json, key: string): Json | undefined {
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
+  return isObject(value) ? own(value, key) : undefined;
 }

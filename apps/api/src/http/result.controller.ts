@@ -19,21 +19,22 @@ export class ResultController {
 
   /**
    * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget: a string as it is,
-   * anything else as JSON. With `q`, the places where that stands in it.
+   * anything else as JSON. What `path` leads to is `value` as well, where all of it is given: its text does not tell 5 from "5".
+   * With `q`, the places where that stands in it.
    */
   @Get()
-  async read(@Param('id') id: string, @Query() { path = '', q, offset, limit }: ResultQuery) {
-    const reader = await this.open(id, path);
+  async read(@Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
+    const reader = await this.open(id, path ?? '');
     const from = wholeNumber('offset', offset, 0);
     if (q !== undefined) {
-      const most = Math.min(wholeNumber('limit', limit, DEFAULT_MATCHES), MOST_MATCHES);
+      const most = readLimit(limit, DEFAULT_MATCHES, MOST_MATCHES);
       const { matches, next } = await searchResult(reader, q, { from, limit: most });
       return { matches, total: reader.total, nextOffset: next };
     }
-    const wanted = Math.min(wholeNumber('limit', limit, DEFAULT_PART), LARGEST_PART);
-    const to = Math.min(from + wanted, reader.total);
-    const text = await reader.part(from, to);
-    return { text, offset: from, total: reader.total, nextOffset: to < reader.total ? to : null };
+    const to = Math.min(from + readLimit(limit, DEFAULT_PART, LARGEST_PART), reader.total);
+    const part = { text: await reader.part(from, to), offset: from, total: reader.total };
+    const isWhole = path !== undefined && from === 0 && to === reader.total;
+    return { ...part, nextOffset: to < reader.total ? to : null, ...(isWhole && { value: await reader.whole() }) };
   }
 
   /** Only the step that `path` leads into is read, and of that, without a further path, only the part that is asked for. */
@@ -54,4 +55,11 @@ export class ResultController {
 
 async function at(step: ResultReader, path: string): Promise<ResultReader> {
   return path === '' ? step : readerOfValue(valueAt(await step.whole(), path));
+}
+
+/** With a part of nothing, a reader would never come to the end. */
+function readLimit(text: string | undefined, fallback: number, most: number): number {
+  const limit = wholeNumber('limit', text, fallback);
+  if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
+  return Math.min(limit, most);
 }

@@ -1,0 +1,48 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError } from './problem-error.js';
+import { sendProblem, toProblem } from './problem.filter.js';
+
+const LONGEST_PART = 300;
+
+/** What Node.js calls requests that it cannot read, and what they get. */
+const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+};
+
+/** Options of Fastify: what is refused before a route is found is a problem like any other. */
+export const MALFORMED_REQUESTS = {
+  routerOptions: { maxParamLength: LONGEST_PART },
+  frameworkErrors(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+    const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+    const detail = isTooLong
+      ? `A part of the path has more than ${LONGEST_PART} characters`
+      : error.message.slice(0, 400);
+    sendProblem(reply, toProblem(new ProblemError('invalid_request', detail, { status: error.statusCode ?? 400 })));
+  },
+  /** There is no request yet: the answer is written by hand. */
+  clientErrorHandler({ code }: { code?: string }, socket: Socket): void {
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, detail] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP'];
+    const body = JSON.stringify(toProblem(new ProblemError('invalid_request', detail, { status })).body);
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/problem+json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  },
+};
+
+/** A body that is compressed is refused as such; otherwise its bytes would be taken for bad JSON. */
+export function refuseEncodedBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async ({ headers: { 'content-encoding': encoding } }) => {
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+    throw new ProblemError('invalid_request', `Send the body as it is, not as '${encoding.slice(0, 40)}'`, {
+      status: 415,
+    });
+  });
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { startApi } from '../src/start.js';
+
+let redis: TestRedis;
+let api: Awaited<ReturnType<typeof startApi>>;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  api = await startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' });
+});
+afterAll(async () => {
+  await api.close();
+  await redis.stop();
+});
+
+/** Sends bytes as they are; resolves with the status and what the body says when the server has closed. */
+async function send(...bytes: (string | Buffer)[]): Promise<{ status: number; problem: Record<string, unknown> }> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  for (const part of bytes) socket.write(part);
+  await once(socket, 'close');
+  const [head, body] = text.split('\r\n\r\n') as [string, string];
+  expect(head).toMatch(/^content-type: application\/problem\+json/im);
+  return { status: Number(head.split(' ')[1]), problem: JSON.parse(body) as Record<string, unknown> };
+}
+
+const get = (path: string, ...headers: string[]) =>
+  send([`GET ${path} HTTP/1.1`, 'host: localhost', 'connection: close', ...headers, '', ''].join('\r\n'));
+
+function post(body: Buffer, ...headers: string[]) {
+  const lines = ['POST /v1/invocations HTTP/1.1', 'host: localhost', 'connection: close', ...headers];
+  return send([...lines, `content-length: ${body.length}`, '', ''].join('\r\n'), body);
+}
+
+describe('a request that cannot be read is a problem like any other', () => {
+  it.each<[string, () => ReturnType<typeof send>, number, RegExp]>([
+    ['a path that is none', () => get('/v1/invocations/%zz'), 400, /%zz/],
+    ['a path with a very long part', () => get(`/v1/invocations/${'a'.repeat(5_000)}`), 414, /300 characters/],
+    ['a method that is none', () => send('FOO / HTTP/1.1\r\nhost: localhost\r\n\r\n'), 400, /not valid HTTP/],
+    ['a control character in a header', () => get('/healthz', 'x-a: \u0001'), 400, /not valid HTTP/],
+    ['headers without end', () => get('/healthz', `x-a: ${'a'.repeat(100_000)}`), 431, /too large/],
+    [
+      'a compressed body',
+      () => post(gzipSync('{}'), 'content-type: application/json', 'content-encoding: gzip'),
+      415,
+      /not as 'gzip'/,
+    ],
+    ['a form', () => post(Buffer.from('a=b'), 'content-type: application/x-www-form-urlencoded'), 415, /as JSON/],
+  ])('%s', async (_, ask, status, detail) => {
+    const answer = await ask();
+    expect(answer.status).toBe(status);
+    expect(answer.problem).toMatchObject({ status, code: 'invalid_request', detail: expect.stringMatching(detail) });
+  });
+});
