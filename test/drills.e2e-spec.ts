@@ -20,7 +20,7 @@ describe('every process and Redis killed in turn', () => {
   it('lose nothing that was accepted, change no final state, and owe no callback', async () => {
     const { code, told } = await runDrill('loss', '60', '7');
     expect({ code, told }).toEqual({ code: 0, told: expect.stringMatching(/\| lost \| 0 \| 0 \|/) });
-  }, 400_000);
+  }, 600_000);
 });
 
 describe('invocations cancelled at random moments', () => {
