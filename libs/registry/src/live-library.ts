@@ -33,11 +33,12 @@ export class LiveLibrary {
     const files = await this.reader.read();
     const found = this.keepingWhatWasGood(files);
     const before = this.accepted;
+    const library = before && isSame(before.library, found.library) ? before.library : found.library;
     return {
-      library: before && isSame(before.library, found.library) ? before.library : found.library,
+      library,
       isWorse: before !== undefined && isWorse(before, found),
       accept: () => {
-        this.accepted = found;
+        this.accepted = { ...found, library };
       },
     };
   }

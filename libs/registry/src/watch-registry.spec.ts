@@ -201,6 +201,20 @@ describe('a library folder', () => {
   });
 });
 
+test('looks at files that nobody has edited change nothing, and tell nothing', async () => {
+  const reloads: unknown[] = [];
+  const { watched, write, registry } = await follow(
+    { [tool]: describes('one') },
+    { onReload: (told) => reloads.push(told) },
+  );
+  for (let look = 0; look < 4; look++) await watched.refresh();
+  expect(reloads).toEqual([]);
+  write(tool, describes('two'));
+  await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
+  for (let look = 0; look < 4; look++) await watched.refresh();
+  expect(reloads).toHaveLength(1);
+});
+
 test('a snapshot stays as it was', async () => {
   const { folder, registry } = await follow({ [tool]: describes('one') });
   const snapshot = registry.snapshot();
