@@ -22,7 +22,7 @@ const readJob = async (request) => {
   const job = await queue.getJob(request.params.id);
   return { ...job.asJSON(), state: await job.getState() };
 };
-fastify.get('/jobs/:id', readJob);
+fastify.route({ method: 'GET', url: '/jobs/:id', handler: readJob });
 fastify.post('/flows', async (request, reply) => {
   const child = { name: 'noop', queueName: 'bare', data: request.body, opts: keep };
   const flow = await flows.add({ name: 'told', queueName: 'told', data: {}, opts: keep, children: [child] });
