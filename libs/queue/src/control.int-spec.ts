@@ -123,12 +123,14 @@ describe('cancelling', () => {
     expect(await cancel(id)).toBe('ended');
   });
 
-  it('ends one that waits for its next try', async () => {
+  it('ends one that waits for its next try, which tells meanwhile what it failed for', async () => {
     await serve('invocations', () => Promise.reject(new ToolError('ServiceError', 'away')));
     const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
     await wakeups.until(id, AbortSignal.timeout(20_000), async () =>
       (await (await queues.byName.invocations.getJob(id))!.isDelayed()) ? true : undefined,
     );
+    const error = { type: 'ServiceError', message: 'away' };
+    expect(await until(id, 'queued')).toMatchObject({ error: null, steps: [{ status: 'queued', error }] });
     expect(await cancel(id)).toBe('cancelled');
     expect(await until(id, 'cancelled')).toMatchObject({ steps: [{ attempts: 1 }] });
   });

@@ -1,4 +1,5 @@
 import { isFinal, type Failure, type NodeState, type Status, type Step, type Waiting } from '@errand/contracts';
+import { readFailure } from './failure-text.js';
 import type { Fields } from './journal.js';
 import type { StepOutcome } from './record.js';
 import type { StoredJob } from './stored-job.js';
@@ -40,9 +41,16 @@ function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): 
   if (alone && whole.failure) return { ...startOf(told), status: whole.status, error: whole.failure };
   const returned = job.returnvalue?.steps?.[index];
   if (returned) return { ...startOf(told), ...returned };
-  if (!told) return alone ? { status: whole.status } : { status: isFinal(whole.status) ? 'cancelled' : 'queued' };
+  const retried = alone && whole.status === 'queued' ? lastFailure(job) : {};
+  if (!told)
+    return alone ? { status: whole.status, ...retried } : { status: isFinal(whole.status) ? 'cancelled' : 'queued' };
   if (isFinal(told.status)) return told;
-  return standing(told, alone, whole.status);
+  return { ...standing(told, alone, whole.status), ...retried };
+}
+
+/** What the only step failed for, of which the next try is to come: of several, it has been told. */
+function lastFailure({ failedReason }: StoredJob): Pick<StepOutcome, 'error'> {
+  return failedReason === '' ? {} : { error: readFailure(failedReason) };
 }
 
 /** A step that had begun, as it stands now that its invocation stands so. */
