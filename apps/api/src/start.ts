@@ -17,7 +17,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { guardAccess } from './http/guard-access.js';
-import { MALFORMED_REQUESTS, refuseEncodedBodies } from './http/malformed-requests.js';
+import { MALFORMED_REQUESTS, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { serveDashboard } from './http/queue-dashboard.js';
@@ -60,6 +60,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   measureRequests(adapter.getInstance(), metrics);
   guardAccess(adapter.getInstance(), access);
   refuseEncodedBodies(adapter.getInstance());
+  refuseWrongMethods(adapter.getInstance());
   serveDashboard(adapter.getInstance(), () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

@@ -57,3 +57,23 @@ describe('a request that cannot be read is a problem like any other', () => {
     expect(answer.problem).toMatchObject({ status, code: 'invalid_request', detail: expect.stringMatching(detail) });
   });
 });
+
+describe('a method that a path does not have', () => {
+  it.each([
+    ['PUT', '/v1/invocations', 'GET, POST'],
+    ['DELETE', '/v1/invocations/inv_1', 'GET'],
+    ['GET', '/v1/invocations/inv_1/cancel?wait=1', 'POST'],
+    ['OPTIONS', '/v1/tools/core:echo', 'GET'],
+    ['POST', '/v1/tools/prompt', 'GET'],
+    ['POST', '/healthz', 'GET'],
+  ])('%s %s is 405, with those that it has', async (method, path, allowed) => {
+    const response = await fetch(api.url + path, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    expect(await response.json()).toMatchObject({ status: 405, code: 'invalid_request' });
+  });
+
+  it('of a path that is none is 404', async () => {
+    const response = await fetch(`${api.url}/v1/invokations`, { method: 'PUT' });
+    expect([response.status, response.headers.get('allow')]).toEqual([404, null]);
+  });
+});

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { OPENAPI } from './openapi.js';
 import { ProblemError } from './problem-error.js';
 import { sendProblem, toProblem } from './problem.filter.js';
 
@@ -44,5 +45,27 @@ export function refuseEncodedBodies(fastify: FastifyInstance): void {
     throw new ProblemError('invalid_request', `Send the body as it is, not as '${encoding.slice(0, 40)}'`, {
       status: 415,
     });
+  });
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Every path of the API, as a pattern, with its methods. */
+const ROUTES = Object.entries(OPENAPI.paths).map(([path, operations]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+  methods: METHODS.filter((method) => Object.hasOwn(operations, method)).map((method) => method.toUpperCase()),
+}));
+
+/** A path that is there for other methods is told as such (405), with those (`Allow`). */
+export function refuseWrongMethods(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', async ({ is404, url, method }, reply) => {
+    if (!is404) return;
+    const [path = ''] = url.split('?', 1);
+    const there = ROUTES.filter(({ pattern }) => pattern.test(path));
+    const allowed = [...new Set(there.flatMap(({ methods }) => methods))];
+    if (allowed.length === 0) return;
+    void reply.header('allow', allowed.join(', '));
+    const detail = `${method} is no method of this path; there is ${allowed.join(' and ')}`;
+    throw new ProblemError('invalid_request', detail, { status: 405 });
   });
 }
