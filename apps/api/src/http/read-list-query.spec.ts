@@ -34,6 +34,8 @@ describe('the query of a list', () => {
     [{ session: 'x'.repeat(257) }, /longer than the 256/],
     [{ from: 'yesterday' }, /from must be a time/],
     [{ from: '2026-13-01' }, /from must be a time/],
+    [{ from: '2026-02-30' }, /from must be a time/],
+    [{ toolId: 'core:echo@^1' }, /without a version: core:echo$/],
     [{ to: '2026-01-01T00:00:00' }, /to must be a time/],
     [{ limit: '0' }, /limit must be from 1 to 1000/],
     [{ limit: '1001' }, /limit must be from 1 to 1000/],

@@ -50,6 +50,8 @@ function readSought(texts: ReadonlyMap<string, string>): Sought {
   const given = (['toolId', 'agent', 'session'] as const).flatMap((name) =>
     texts.has(name) ? [[name, texts.get(name)!] as const] : [],
   );
+  const toolId = texts.get('toolId');
+  if (toolId?.includes('@')) refuse(`toolId is looked for without a version: ${toolId.split('@', 1)[0]}`);
   const status = readStatus(texts.get('status'));
   const from = readTime('from', texts.get('from'));
   const to = readTime('to', texts.get('to'));
@@ -70,8 +72,10 @@ function readStatus(text: string | undefined): Status | undefined {
 /** ISO 8601, with its zone: without one it would be another time on another machine. */
 function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
+  const day = text.slice(0, 10);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
-  if (ms >= 0) return ms;
+  // `Date` takes the 30th of February for the 2nd of March.
+  if (ms >= 0 && new Date(day).toISOString().startsWith(day)) return ms;
   return refuse(`${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`);
 }
 
