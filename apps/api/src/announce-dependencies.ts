@@ -1,4 +1,4 @@
-import type { Definition } from '@errand/contracts';
+import type { Tool } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
 import { Definitions, Queues, wantEnvironments } from '@errand/queue';
 import { Registry } from '@errand/registry';
@@ -17,11 +17,9 @@ export class AnnounceDependencies {
   /** Never rejects: without it the first call takes longer, nothing else. */
   async tell(): Promise<void> {
     try {
-      const scripts = this.registry.list().filter(({ implementation }) => implementation.type === 'script');
-      const defined = await Promise.allSettled(scripts.map((tool) => this.registry.define(tool)));
-      const dependent = defined.flatMap((each) =>
-        each.status === 'fulfilled' && bringsDependencies(each.value.definition) ? [each.value] : [],
-      );
+      const tools = this.registry.list().filter((tool) => this.bringsDependencies(tool));
+      const defined = await Promise.allSettled(tools.map((tool) => this.registry.define(tool)));
+      const dependent = defined.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       await this.definitions.put(dependent);
       await wantEnvironments(
         this.queues,
@@ -31,8 +29,13 @@ export class AnnounceDependencies {
       this.logger.warn({ err }, 'the script-runners could not be told of dependencies');
     }
   }
-}
 
-function bringsDependencies({ script }: Definition): boolean {
-  return script?.files.some(({ path }) => MANIFEST.test(path)) ?? false;
+  /** One whose script cannot travel says so when it is called. */
+  private bringsDependencies(tool: Tool): boolean {
+    try {
+      return this.registry.scriptFiles(tool).some((path) => MANIFEST.test(path));
+    } catch {
+      return false;
+    }
+  }
 }

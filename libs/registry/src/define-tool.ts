@@ -4,13 +4,15 @@ import {
   ToolError,
   type Definition,
   type JsonObject,
+  type ScriptBundle,
   type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
 import { callingScript } from './call-function.js';
 import type { Library } from './library.js';
 import { locateScript, type ScriptPlace } from './locate-script.js';
-import { listTravelFiles, packScript, type TravelFile } from './pack-script.js';
+import { listTravelFiles, packFiles } from './pack-script.js';
+import { Remembered } from './remembered.js';
 import { referencesOf } from './references-of.js';
 
 /** A definition and the digest that names it: SHA-256 of its canonical JSON, in hex. */
@@ -19,7 +21,9 @@ export interface DefinedTool {
   definition: Definition;
 }
 
-const MAX_REMEMBERED = 64;
+const SCRIPTS = 1_000;
+/** Each at most 4 MB. What is remembered of the scripts of one folder shares its files. */
+const FOLDERS = 64;
 
 /** A path that is the result of an earlier call is not known yet. */
 const TEMPLATE = /\{\{\s*(?:steps\s*[.[]|job\s*:)/;
@@ -27,7 +31,8 @@ const TEMPLATE = /\{\{\s*(?:steps\s*[.[]|job\s*:)/;
 /** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
 export class ToolDefiner {
   private readonly simple = new Map<string, DefinedTool>();
-  private readonly scripts = new Map<string, { state: string; defined: DefinedTool }>();
+  private readonly scripts = new Remembered<DefinedTool>(SCRIPTS);
+  private readonly folders = new Remembered<ScriptBundle['files']>(FOLDERS);
 
   constructor(private readonly library: Library) {}
 
@@ -47,29 +52,35 @@ export class ToolDefiner {
     return defined;
   }
 
+  /** Names of the files that travel with the script of a tool; none where it has no script of its own. */
+  scriptFiles(tool: Tool): string[] {
+    const place = placeOfScript(this.library, tool);
+    return place ? listTravelFiles(place).map(({ path }) => path) : [];
+  }
+
   /** Names, sizes and times of the files tell whether a script has changed. */
-  private async defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
+  private defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
     const files = listTravelFiles(place);
-    const key = JSON.stringify([tool.digest, place.folder, place.entry]);
     const state = JSON.stringify(files);
-    const known = this.scripts.get(key);
-    this.scripts.delete(key);
-    const defined = known?.state === state ? known.defined : await definedScript(tool, place, files);
-    this.scripts.set(key, { state, defined });
-    if (this.scripts.size > MAX_REMEMBERED) this.scripts.delete(this.scripts.keys().next().value!);
-    return defined;
+    return this.scripts.get(JSON.stringify([tool.digest, place.folder, place.entry]), state, async () =>
+      definedScript(
+        tool,
+        place,
+        await this.folders.get(`${place.folder} ${place.deep}`, state, () => packFiles(files)),
+      ),
+    );
   }
 }
 
-async function definedScript(tool: Tool, place: ScriptPlace, files: readonly TravelFile[]): Promise<DefinedTool> {
+function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['files']): DefinedTool {
   const { implementation } = tool;
   if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
-  const script = await packScript(place, files, implementation.language);
-  if (place.calls === undefined) return digested({ tool, script });
+  const { language } = implementation;
+  if (place.calls === undefined) return digested({ tool, script: { language, entry: place.entry, files } });
   const called = { file: place.entry, name: place.calls };
-  const { path, text } = callingScript(implementation.language, called, tool.parameters);
+  const { path, text } = callingScript(language, called, tool.parameters);
   const calling = { path, base64: Buffer.from(text).toString('base64') };
-  return digested({ tool, script: { ...script, entry: path, files: [...script.files, calling] } });
+  return digested({ tool, script: { language, entry: path, files: [...files, calling] } });
 }
 
 function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {

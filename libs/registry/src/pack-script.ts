@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { ToolError, type Language, type ScriptBundle } from '@errand/contracts';
+import { ToolError, type ScriptBundle } from '@errand/contracts';
 import { resolveInside, type ScriptPlace } from './locate-script.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -35,15 +35,11 @@ export function listTravelFiles(place: ScriptPlace): TravelFile[] {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The script as it travels. */
-export async function packScript(
-  place: ScriptPlace,
-  files: readonly TravelFile[],
-  language: Language,
-): Promise<ScriptBundle> {
+/** The files as they travel. */
+export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBundle['files']> {
   const packed = [];
   for (const { path, real } of files) packed.push({ path, base64: await readFile(real, 'base64') });
-  return { language, entry: place.entry, files: packed };
+  return packed;
 }
 
 function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, files: TravelFile[]): void {

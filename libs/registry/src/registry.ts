@@ -120,6 +120,14 @@ export class Registry {
     return this.catalogue.definer.define(tool, args);
   }
 
+  /**
+   * The files that travel with the script of a tool, relative to its folder; none where it has no script of its own.
+   * @throws ToolError as `define`
+   */
+  scriptFiles(tool: Tool): string[] {
+    return this.catalogue.definer.scriptFiles(tool);
+  }
+
   get nodeTypes(): ReadonlyMap<string, NodeType> {
     return this.catalogue.library.nodeTypes;
   }
