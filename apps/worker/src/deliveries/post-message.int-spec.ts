@@ -107,7 +107,11 @@ describe('a message', () => {
       attempt: { error: expect.stringContaining('did not answer within 100 ms') },
     });
     expect(await post(({ socket }) => socket.destroy())).toMatchObject({ verdict: 'failed' });
-    expect(await post(() => {}, 'http://127.0.0.1:1/')).toMatchObject({ verdict: 'failed' });
+    const nobody = createServer().listen(0, '127.0.0.1');
+    await once(nobody, 'listening');
+    const { port } = nobody.address() as AddressInfo;
+    nobody.close();
+    expect(await post(() => {}, `http://127.0.0.1:${port}/`)).toMatchObject({ verdict: 'failed' });
   });
 
   it('never leaves for an address that is not allowed, whatever its name was when it was submitted', async () => {
