@@ -23,8 +23,8 @@ const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(
 const COUNT = Number(count);
 const BATCH = 20;
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
-/** A callback that waited for its turn in a worker that died is looked at again after five minutes at the latest. */
-const LONGEST_ASIDE_MS = 330_000;
+/** A callback that waited for its turn in a worker that died is looked at again after a minute at the latest. */
+const LONGEST_ASIDE_MS = 90_000;
 /** Longer than a busy machine keeps a process from renewing its locks. */
 const LOCKS = { ERRAND_LOCK_MS: '3000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';

@@ -9,7 +9,7 @@ import type { Delivered, DeliveryRecord } from './record.js';
 /** The longest that a receiver may ask to be left in peace. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 /** A delivery that waits for its turn looks again after this at the latest, should who was to call it have died. */
-const MAX_ASIDE_MS = 300_000;
+const MAX_ASIDE_MS = 60_000;
 /** A death says nothing against a delivery: it is owed until its schedule ends. */
 const ANY_NUMBER_OF_DEATHS = 1_000_000;
 
