@@ -13,6 +13,11 @@ export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
     // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
     this.on('error', () => {});
   }
+
+  /** Where Redis is away there is nothing left to close. */
+  override async close(): Promise<void> {
+    await super.close().catch(() => {});
+  }
 }
 
 /** How long ended invocations can be read: `ageSeconds` at the most, and `count` of each outcome and queue. */
@@ -40,7 +45,7 @@ export class Queues {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...Object.values(this.byName), this.deliveries].map((queue) => queue.close()));
+    await Promise.allSettled([...Object.values(this.byName), this.deliveries].map((queue) => queue.close()));
     this.redis.disconnect();
   }
 }
