@@ -1,12 +1,7 @@
 export { answersOf, childId, QUEUE_NAMES, type QueueName } from './names.js';
 export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
-export {
-  submitInvocation,
-  submitInvocations,
-  type NewInvocation,
-  type SubmitOptions,
-} from './submit-invocation.js';
+export { submitInvocation, submitInvocations, type NewInvocation, type SubmitOptions } from './submit-invocation.js';
 export { Forgetter } from './forget.js';
 export { explainWait } from './explain-wait.js';
 export { QueueFullError } from './queue-full.js';
