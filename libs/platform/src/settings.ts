@@ -217,7 +217,10 @@ export const SCRIPT_RUNNER_SETTINGS = {
     '8',
   ),
   ERRAND_PIP_INDEX_URL: setting('where Python packages come from', httpUrl, 'https://pypi.org/simple'),
-  ERRAND_NPM_REGISTRY: setting('where npm packages come from', httpUrl, 'https://registry.npmjs.org'),
+  ERRAND_NPM_REGISTRY: optional(
+    'where npm packages come from; unset, from where npm on the host of the script-runner has them',
+    httpUrl,
+  ),
   ERRAND_PACKAGE_HOSTS: optional(
     'further hosts that packages are fetched from, where an index leads elsewhere, separated by blanks or commas',
     list(/[\s,]+/),

@@ -113,7 +113,7 @@ export class Environments {
 
   private async build(manifest: Manifest, digest: string, tell: (lines: string[]) => void): Promise<void> {
     const { sandbox, sources, proxy, docker, maxBytes } = this.options;
-    const spec = installSpec(manifest, sources, digest, proxy);
+    const spec = await installSpec(manifest, sources, digest, proxy);
     // Not the waiters' signals: a build that one of them gives up serves the next.
     const hooks = { signal: this.closing.signal, onLog: tell };
     const image = { repo: REPOSITORY, tag: digest, labels: { [LABEL]: digest } };

@@ -2,11 +2,13 @@ import type { JsonObject, ScriptBundle } from '@errand/contracts';
 import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts } from '../egress/index.js';
 import type { SandboxSpec } from '../sandbox/index.js';
 import type { Manifest } from './find-manifest.js';
+import { hostRegistry } from './host-registry.js';
 
 /** Where packages come from, and what they may do while they are installed. */
 export interface PackageSources {
   pipIndexUrl: string;
-  npmRegistry: string;
+  /** By default what npm on this host is set to. */
+  npmRegistry?: string | undefined;
   /** Further hosts that packages are fetched from: an index may lead elsewhere. */
   hosts: readonly string[];
   /** Whether packages may run code of their own while they are installed, in their container. */
@@ -33,14 +35,18 @@ export function openPackageProxy(): EgressProxy {
   return new EgressProxy(parseEgressPolicy(['*', '0.0.0.0/0', '::/0']));
 }
 
-/** The run that installs what a manifest asks for; its only way out leads to the sources of its language. */
-export function installSpec(
+/**
+ * The run that installs what a manifest asks for; its only way out leads to the sources of its language.
+ * @throws ToolError DependencyError where it is not known where they are
+ */
+export async function installSpec(
   manifest: Manifest,
   sources: PackageSources,
   digest: string,
   proxy: EgressProxy,
-): SandboxSpec {
+): Promise<SandboxSpec> {
   const { language, files } = manifest;
+  const index = language === 'python' ? sources.pipIndexUrl : (sources.npmRegistry ?? (await hostRegistry()));
   const caller = CALLERS[language];
   const entry = { path: caller.path, base64: Buffer.from(caller.text).toString('base64') };
   const bundle: ScriptBundle = { language, entry: entry.path, files: [entry, ...(language === 'python' ? files : [])] };
@@ -52,7 +58,7 @@ export function installSpec(
     bundle,
     limits: {},
     input: {
-      ...wishOf(manifest, sources),
+      ...wishOf(manifest, index, sources),
       ...(sources.authorities !== undefined && { authorities: sources.authorities }),
     },
     // Whatever the host: an index on the runner's own loopback is not the sandbox's.
@@ -60,10 +66,7 @@ export function installSpec(
     connect: proxy.admit({
       invocationId: digest,
       toolId: purpose,
-      hosts: readAllowHosts(
-        purpose,
-        hostsOf(language === 'python' ? sources.pipIndexUrl : sources.npmRegistry, sources),
-      ),
+      hosts: readAllowHosts(purpose, hostsOf(index, sources)),
       maxBytes: MAX_BYTES,
       maxConnections: MAX_CONNECTIONS,
       onConnect: () => {}, // what is refused, the installer reports
@@ -71,12 +74,12 @@ export function installSpec(
   };
 }
 
-function wishOf({ language, path, files }: Manifest, sources: PackageSources): JsonObject {
+function wishOf({ language, path, files }: Manifest, index: string, { runScripts }: PackageSources): JsonObject {
   if (language === 'python') {
-    return { manifest: path, indexUrl: sources.pipIndexUrl, onlyBinary: !sources.runScripts };
+    return { manifest: path, indexUrl: index, onlyBinary: !runScripts };
   }
   const named = files.map((file) => [file.path.split('/').at(-1)!, file.base64]);
-  return { files: Object.fromEntries(named), registry: sources.npmRegistry, ignoreScripts: !sources.runScripts };
+  return { files: Object.fromEntries(named), registry: index, ignoreScripts: !runScripts };
 }
 
 function hostsOf(address: string, { hosts }: PackageSources): string[] {
