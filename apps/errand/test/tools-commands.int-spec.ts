@@ -43,7 +43,7 @@ const hello = {
 
 describe('./errand tools', () => {
   it('lists all that there is, a line each without colours, and says where it was read', () => {
-    const { status, stdout, stderr } = errand('tools');
+    const { status, stdout, stderr } = errandWith({ CI: 'true' }, 'tools');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^core:echo +node +Gives back/m);
     expect(stdout).toMatch(/^workflow:greet +workflow /m);

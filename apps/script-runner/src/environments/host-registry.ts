@@ -18,7 +18,10 @@ export function hostRegistry(): Promise<string> {
 
 async function askNpm(): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], { env: process.env, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'registry'], {
+      env: process.env,
+      timeout: 30_000,
+    });
     return new URL(stdout.trim()).href;
   } catch (cause) {
     const message =
