@@ -1,11 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { Invocation, StoredEdge, StoredNode, StoredWorkflow } from '@errand/contracts';
-import { startApi } from '../apps/api/src/start.js';
-import { startWorker } from '../apps/worker/src/start.js';
-import { Client, readEventStream } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { useStack } from './support/start-stack.js';
 
 const PLUGIN = `
 name: desk
@@ -89,69 +83,15 @@ const WORKFLOWS: Record<string, StoredWorkflow> = {
   nap: workflow([node('nap', 'core:wait', { ms: 3_000, value: 'rested' })], [edge('nap.value', 'out.result')]),
 };
 
-let redis: TestRedis;
-let library: string;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
-
-async function put(path: string, content: string): Promise<void> {
-  await mkdir(dirname(join(library, path)), { recursive: true });
-  await writeFile(join(library, path), content);
-}
-
-beforeAll(async () => {
-  library = await mkdtemp(join(tmpdir(), 'errand-control-'));
-  await put('plugins/desk/plugin.yaml', PLUGIN);
-  await put('plugins/desk/nodes/index.js', NODES);
-  for (const [id, stored] of Object.entries(WORKFLOWS)) await put(`workflows/${id}.json`, JSON.stringify(stored));
-  redis = await startRedis();
-  const env = {
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_PORT: '0',
-    ERRAND_LOG_LEVEL: 'fatal',
-    ERRAND_LIBRARY: library,
-    ERRAND_WORKER_CONCURRENCY: '4',
-  };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
+const { client } = useStack({
+  with: ['worker'],
+  env: { ERRAND_WORKER_CONCURRENCY: '4' },
+  library: {
+    'plugins/desk/plugin.yaml': PLUGIN,
+    'plugins/desk/nodes/index.js': NODES,
+    ...Object.fromEntries(Object.entries(WORKFLOWS).map(([id, stored]) => [`workflows/${id}.json`, stored])),
+  },
 });
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
-  await rm(library, { recursive: true });
-});
-
-const submit = async (body: object): Promise<string> => (await client.post('/v1/invocations', body)).body.id;
-const read = async (id: string): Promise<Invocation> => (await client.get<Invocation>(`/v1/invocations/${id}`)).body;
-const cancel = (id: string) => client.post<Invocation & { code?: string }>(`/v1/invocations/${id}/cancel`, '');
-const answer = (id: string, body: object, step: number | string = 0) =>
-  client.post<Invocation & { code?: string; detail?: string; errors?: object[] }>(
-    `/v1/invocations/${id}/steps/${step}/result`,
-    body,
-  );
-const retry = (id: string, body: object | '' = '') =>
-  client.post<Invocation & { code?: string; detail?: string; errors?: { path: string; suggestion?: string }[] }>(
-    `/v1/invocations/${id}/retry`,
-    body,
-  );
-
-/** Follows the invocation's own events until it is what is wanted. */
-async function until(id: string, wanted: (now: Invocation) => boolean): Promise<Invocation> {
-  const response = await fetch(`${api.url}/v1/invocations/${id}/events`);
-  const reader = response.body!.getReader();
-  for (let told = await reader.read(); !told.done; told = await reader.read()) {
-    const now = await read(id);
-    if (wanted(now)) {
-      await reader.cancel();
-      return now;
-    }
-  }
-  throw new Error(`it ended otherwise: ${JSON.stringify(await read(id))}`);
-}
-const untilWaiting = (id: string) => until(id, ({ status }) => status === 'waiting_external');
 
 describe('the library of this test', () => {
   it('has no problems', async () => {
@@ -161,39 +101,39 @@ describe('the library of this test', () => {
 
 describe('POST /v1/invocations/:id/cancel', () => {
   it('stops a running node long before its end, and says so once', async () => {
-    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
-    await until(id, ({ status }) => status === 'running');
-    const { status, body } = await cancel(id);
+    const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await client.until(id, ({ status }) => status === 'running');
+    const { status, body } = await client.cancel(id);
     expect(status).toBe(202);
     expect(['running', 'cancelled']).toContain(body.status);
     const ended = await client.untilEnded(id);
     expect(ended).toMatchObject({ status: 'cancelled', error: { type: 'CancelledError' } });
     expect(ended.observation).toContain('CancelledError');
-    expect(await cancel(id)).toMatchObject({ status: 409, body: { code: 'not_cancellable' } });
+    expect(await client.cancel(id)).toMatchObject({ status: 409, body: { code: 'not_cancellable' } });
   });
 
   it('leaves a node behind that does not hear it, and discards what it still gives', async () => {
-    const id = await submit({ toolId: 'desk:deaf', arguments: {} });
-    await until(id, ({ status }) => status === 'running');
-    await cancel(id);
+    const id = await client.submit({ toolId: 'desk:deaf', arguments: {} });
+    await client.until(id, ({ status }) => status === 'running');
+    await client.cancel(id);
     const ended = await client.untilEnded(id);
     expect(ended).toMatchObject({ status: 'cancelled', result: null });
   });
 
   it('ends one that is delayed at once', async () => {
-    const id = await submit({ toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 60_000 } });
-    expect(await cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled', startedAt: null } });
+    const id = await client.submit({ toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 60_000 } });
+    expect(await client.cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled', startedAt: null } });
   });
 
   it('ends one that is parked at once', async () => {
-    const id = await submit({ toolId: 'workflow:ask', arguments: {} });
-    await untilWaiting(id);
-    expect(await cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled' } });
-    expect((await read(id)).steps[0]!.nodes!.map(({ nodeId, status }) => [nodeId, status])).toEqual([
+    const id = await client.submit({ toolId: 'workflow:ask', arguments: {} });
+    await client.untilWaiting(id);
+    expect(await client.cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled' } });
+    expect((await client.read(id)).steps[0]!.nodes!.map(({ nodeId, status }) => [nodeId, status])).toEqual([
       ['before', 'succeeded'],
       ['ask', 'cancelled'],
     ]);
-    expect(await answer(id, { result: 1 })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await client.answer(id, { result: 1 })).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
   it('ends every step of several, those that were done excepted', async () => {
@@ -202,33 +142,36 @@ describe('POST /v1/invocations/:id/cancel', () => {
       { toolId: 'core:delay', arguments: { ms: 60_000 } },
       { toolId: 'core:echo', arguments: { value: 2 } },
     ];
-    const id = await submit({ calls });
-    await until(id, ({ steps }) => steps[1]!.status === 'running');
-    await cancel(id);
+    const id = await client.submit({ calls });
+    await client.until(id, ({ steps }) => steps[1]!.status === 'running');
+    await client.cancel(id);
     const ended = await client.untilEnded(id);
     expect(ended.steps.map(({ status }) => status)).toEqual(['succeeded', 'cancelled', 'cancelled']);
   });
 
   it('is told in the events, the end once', async () => {
-    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
-    await until(id, ({ status }) => status === 'running');
-    const events = readEventStream(`${api.url}/v1/invocations/${id}/events`);
-    await cancel(id);
+    const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await client.until(id, ({ status }) => status === 'running');
+    const events = client.events(id);
+    await client.cancel(id);
     const told = await events;
     expect(told.filter(({ event }) => event === 'status').at(-1)!.data).toMatchObject({ status: 'cancelled' });
     expect(told.filter(({ event }) => event === 'end')).toHaveLength(1);
   });
 
   it('knows no other invocation', async () => {
-    expect(await cancel('inv_00000000000000000000000000')).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect((await cancel('nonsense')).status).toBe(404);
+    expect(await client.cancel('inv_00000000000000000000000000')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    expect((await client.cancel('nonsense')).status).toBe(404);
   });
 });
 
 describe('an external tool', () => {
   it('parks, says what it waits for, and takes an answer that fits, once', async () => {
-    const id = await submit({ toolId: 'desk:approve', arguments: { what: 'the plan' } });
-    const waiting = await untilWaiting(id);
+    const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'the plan' } });
+    const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]).toMatchObject({
       status: 'waiting_external',
       waiting: { for: 'answer', until: null, prompt: { what: 'the plan' } },
@@ -236,23 +179,26 @@ describe('an external tool', () => {
     expect(waiting.observation).toMatch(
       /desk:approve waits .*the plan.*POST \/v1\/invocations\/inv_\w+\/steps\/0\/result/,
     );
-    expect(await answer(id, { result: { ok: 'perhaps' } })).toMatchObject({
+    expect(await client.answer(id, { result: { ok: 'perhaps' } })).toMatchObject({
       status: 422,
       body: { code: 'invalid_parameters', errors: [{ path: '/result/ok' }] },
     });
-    expect((await read(id)).status).toBe('waiting_external');
-    expect((await answer(id, { result: { ok: true } })).status).toBe(202);
+    expect((await client.read(id)).status).toBe('waiting_external');
+    expect((await client.answer(id, { result: { ok: true } })).status).toBe(202);
     const ended = await client.untilEnded(id);
     expect(ended).toMatchObject({ status: 'succeeded', result: { ok: true }, steps: [{ attempts: 1 }] });
     expect(ended.steps[0]).not.toHaveProperty('waiting');
-    expect((await answer(id, { result: { ok: true } })).status).toBe(202);
-    expect(await answer(id, { result: { ok: false } })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect((await client.answer(id, { result: { ok: true } })).status).toBe(202);
+    expect(await client.answer(id, { result: { ok: false } })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    });
   });
 
   it('fails with the error that it is answered', async () => {
-    const id = await submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
-    await untilWaiting(id);
-    await answer(id, { error: { message: 'the desk is closed' } });
+    const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
+    await client.untilWaiting(id);
+    await client.answer(id, { error: { message: 'the desk is closed' } });
     expect(await client.untilEnded(id)).toMatchObject({
       status: 'failed',
       error: { type: 'NodeError', message: 'the desk is closed' },
@@ -268,101 +214,104 @@ describe('an external tool', () => {
 
   it('parks a sequence in the middle, and each of several side by side', async () => {
     const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
-    const sequence = await submit({
+    const sequence = await client.submit({
       calls: [
         { toolId: 'core:random', arguments: {} },
         ask,
         { toolId: 'core:echo', arguments: { value: '{{steps.2.result.ok}}' } },
       ],
     });
-    const before = (await untilWaiting(sequence)).steps;
+    const before = (await client.untilWaiting(sequence)).steps;
     expect(before.map(({ status }) => status)).toEqual(['succeeded', 'waiting_external', 'queued']);
-    await answer(sequence, { result: { ok: true } }, 1);
+    await client.answer(sequence, { result: { ok: true } }, 1);
     expect((await client.untilEnded(sequence)).result).toEqual([before[0]!.result, { ok: true }, true]);
 
-    const parallel = await submit({ calls: [ask, ask], options: { mode: 'parallel' } });
-    await until(parallel, ({ steps }) => steps.every(({ status }) => status === 'waiting_external'));
-    await answer(parallel, { result: { ok: false } }, 1);
-    await until(parallel, ({ steps, status }) => steps[1]!.status === 'succeeded' && status === 'waiting_external');
-    await answer(parallel, { result: { ok: true } }, 0);
+    const parallel = await client.submit({ calls: [ask, ask], options: { mode: 'parallel' } });
+    await client.until(parallel, ({ steps }) => steps.every(({ status }) => status === 'waiting_external'));
+    await client.answer(parallel, { result: { ok: false } }, 1);
+    await client.until(
+      parallel,
+      ({ steps, status }) => steps[1]!.status === 'succeeded' && status === 'waiting_external',
+    );
+    await client.answer(parallel, { result: { ok: true } }, 0);
     expect((await client.untilEnded(parallel)).result).toEqual([{ ok: true }, { ok: false }]);
   });
 
   it('holds no slot: many wait, and others run', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 40 }, () => submit({ toolId: 'desk:approve', arguments: { what: 'x' } })),
+      Array.from({ length: 40 }, () => client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } })),
     );
-    await Promise.all(ids.map((id) => untilWaiting(id)));
+    await Promise.all(ids.map((id) => client.untilWaiting(id)));
     expect((await client.invoke({ toolId: 'core:echo', arguments: { value: 1 } })).status).toBe('succeeded');
-    await Promise.all(ids.map((id) => answer(id, { result: { ok: true } })));
+    await Promise.all(ids.map((id) => client.answer(id, { result: { ok: true } })));
     const ends = await Promise.all(ids.map((id) => client.untilEnded(id)));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
   });
 
   it('says what is wrong with an answer', async () => {
-    const id = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
-    await until(id, ({ status }) => status === 'running');
-    expect(await answer(id, { result: 1 })).toMatchObject({
+    const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    await client.until(id, ({ status }) => status === 'running');
+    expect(await client.answer(id, { result: 1 })).toMatchObject({
       status: 409,
       body: { detail: 'Step 0 (core:delay) waits for no answer: it is running' },
     });
-    expect(await answer(id, { result: 1 }, 7)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect((await answer(id, { result: 1 }, 'x')).status).toBe(400);
-    expect((await answer(id, {})).status).toBe(400);
-    expect((await answer(id, { result: 1, error: { message: 'x' } })).status).toBe(400);
-    expect((await answer(id, { error: {} })).status).toBe(400);
-    expect((await answer('inv_00000000000000000000000000', { result: 1 })).status).toBe(404);
-    await cancel(id);
+    expect(await client.answer(id, { result: 1 }, 7)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await client.answer(id, { result: 1 }, 'x')).status).toBe(400);
+    expect((await client.answer(id, {})).status).toBe(400);
+    expect((await client.answer(id, { result: 1, error: { message: 'x' } })).status).toBe(400);
+    expect((await client.answer(id, { error: {} })).status).toBe(400);
+    expect((await client.answer('inv_00000000000000000000000000', { result: 1 })).status).toBe(404);
+    await client.cancel(id);
   });
 });
 
 describe('a node that waits for somebody', () => {
   it('goes on where it was: what was before it does not run again', async () => {
-    const id = await submit({ toolId: 'workflow:ask', arguments: {} });
-    const waiting = await untilWaiting(id);
+    const id = await client.submit({ toolId: 'workflow:ask', arguments: {} });
+    const waiting = await client.untilWaiting(id);
     const asked = waiting.steps[0]!.nodes!.find(({ nodeId }) => nodeId === 'ask')!;
     expect(asked).toMatchObject({ status: 'waiting_external', waiting: { for: 'answer', until: null } });
     expect(waiting.observation).toContain("Node 'ask' (core:external)");
-    expect((await answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
+    expect((await client.answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
     const ended = await client.untilEnded(id);
     expect(ended).toMatchObject({ status: 'succeeded', result: null, progress: 1 });
     const nodes = new Map(ended.steps[0]!.nodes!.map((each) => [each.nodeId, each]));
     expect(Math.floor((nodes.get('before')!.result as { count: number }).count)).toBe(1);
     expect([...nodes.values()].every(({ status }) => status === 'succeeded')).toBe(true);
-    expect((await answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
-    expect((await answer(id, { result: 1, nodeId: 'ask' })).status).toBe(409);
+    expect((await client.answer(id, { result: null, nodeId: 'ask' })).status).toBe(202);
+    expect((await client.answer(id, { result: 1, nodeId: 'ask' })).status).toBe(409);
   });
 
   it('is named where there are several', async () => {
-    const id = await submit({ toolId: 'workflow:two', arguments: {} });
-    await until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
-    const unnamed = await answer(id, { result: 'a' });
+    const id = await client.submit({ toolId: 'workflow:two', arguments: {} });
+    await client.until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
+    const unnamed = await client.answer(id, { result: 'a' });
     expect(unnamed).toMatchObject({ status: 400, body: { errors: [{ path: '/nodeId' }] } });
-    expect((await answer(id, { result: 'a', nodeId: 'onne' })).body.detail).toContain("did you mean 'one'?");
-    await answer(id, { result: 'a', nodeId: 'one' });
-    await answer(id, { result: 'b', nodeId: 'other' });
+    expect((await client.answer(id, { result: 'a', nodeId: 'onne' })).body.detail).toContain("did you mean 'one'?");
+    await client.answer(id, { result: 'a', nodeId: 'one' });
+    await client.answer(id, { result: 'b', nodeId: 'other' });
     expect((await client.untilEnded(id)).result).toBe('a+b');
   });
 
   it('as the tool of a node waits under the name of the call', async () => {
-    const id = await submit({ toolId: 'workflow:call', arguments: {} });
-    const waiting = await untilWaiting(id);
+    const id = await client.submit({ toolId: 'workflow:call', arguments: {} });
+    const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]!.nodes!.find((each) => each.waiting)).toMatchObject({
       type: 'desk:approve',
       waiting: { prompt: { what: 'a ship' } },
     });
-    expect((await answer(id, { result: {}, nodeId: 'call' })).status).toBe(422);
-    expect((await answer(id, { result: { ok: true }, nodeId: 'call' })).status).toBe(202);
+    expect((await client.answer(id, { result: {}, nodeId: 'call' })).status).toBe(422);
+    expect((await client.answer(id, { result: { ok: true }, nodeId: 'call' })).status).toBe(202);
     expect((await client.untilEnded(id)).result).toEqual({ ok: true });
   });
 
   it('for a time is running, parked or not', async () => {
-    const id = await submit({ toolId: 'workflow:nap', arguments: {} });
-    const statuses = (await readEventStream(`${api.url}/v1/invocations/${id}/events`))
+    const id = await client.submit({ toolId: 'workflow:nap', arguments: {} });
+    const statuses = (await client.events(id))
       .filter(({ event }) => event === 'status')
       .map(({ data }) => data['status']);
     expect(statuses).not.toContain('waiting_external');
-    expect(await read(id)).toMatchObject({ status: 'succeeded', result: 'rested', steps: [{ attempts: 1 }] });
+    expect(await client.read(id)).toMatchObject({ status: 'succeeded', result: 'rested', steps: [{ attempts: 1 }] });
   });
 });
 
@@ -373,7 +322,7 @@ describe('POST /v1/invocations/:id/retry', () => {
   it('goes on from the failed node, with other inputs, and keeps what succeeded', async () => {
     const failed = await fail();
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'NodeError' } });
-    const { status, headers, body } = await retry(failed.id, { steps: { broken: { inputs: { by: 2 } } } });
+    const { status, headers, body } = await client.retry(failed.id, { steps: { broken: { inputs: { by: 2 } } } });
     expect(status).toBe(202);
     expect(body.id).not.toBe(failed.id);
     expect(headers.get('location')).toBe(`/v1/invocations/${body.id}`);
@@ -385,12 +334,12 @@ describe('POST /v1/invocations/:id/retry', () => {
     });
     expect(nodeOf(ended, 'first').result).toEqual(nodeOf(failed, 'first').result);
     expect(ended.result).toBe((nodeOf(failed, 'first').result as { count: number }).count / 2);
-    expect((await read(failed.id)).status).toBe('failed');
+    expect((await client.read(failed.id)).status).toBe('failed');
   });
 
   it('runs what depends on a changed node again, though it had succeeded', async () => {
     const failed = await fail();
-    const { body } = await retry(failed.id, {
+    const { body } = await client.retry(failed.id, {
       steps: { first: { inputs: { value: 1 } }, broken: { inputs: { by: 5 } } },
     });
     const ended = await client.untilEnded(body.id);
@@ -399,7 +348,7 @@ describe('POST /v1/invocations/:id/retry', () => {
   });
 
   it('without changes tries the same again', async () => {
-    const { body } = await retry((await fail()).id);
+    const { body } = await client.retry((await fail()).id);
     expect(await client.untilEnded(body.id)).toMatchObject({
       status: 'failed',
       retryOf: expect.not.objectContaining({ steps: {} }),
@@ -414,45 +363,45 @@ describe('POST /v1/invocations/:id/retry', () => {
         { toolId: 'core:echo', arguments: { value: '{{steps.2.result}}' } },
       ],
     });
-    const { body } = await retry(failed.id, { steps: { '1': { inputs: { b: 4 } } } });
+    const { body } = await client.retry(failed.id, { steps: { '1': { inputs: { b: 4 } } } });
     const ended = await client.untilEnded(body.id);
     expect(ended.result).toEqual([failed.steps[0]!.result, 2, 2]);
     expect(ended.steps[1]!.arguments).toMatchObject({ op: 'divide', a: 8, b: 4 });
-    expect((await retry(ended.id)).status).toBe(409);
+    expect((await client.retry(ended.id)).status).toBe(409);
   });
 
   it('of a cancelled one asks nobody twice', async () => {
-    const id = await submit({ toolId: 'workflow:two', arguments: {} });
-    await until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
-    await answer(id, { result: 'a', nodeId: 'one' });
-    await until(id, ({ steps }) =>
+    const id = await client.submit({ toolId: 'workflow:two', arguments: {} });
+    await client.until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
+    await client.answer(id, { result: 'a', nodeId: 'one' });
+    await client.until(id, ({ steps }) =>
       steps[0]!.nodes!.some(({ nodeId, status }) => nodeId === 'one' && status === 'succeeded'),
     );
-    await cancel(id);
-    const { body } = await retry(id);
-    await until(body.id, ({ steps }) => steps[0]!.nodes?.some(({ waiting }) => waiting) ?? false);
-    await answer(body.id, { result: 'b' });
+    await client.cancel(id);
+    const { body } = await client.retry(id);
+    await client.until(body.id, ({ steps }) => steps[0]!.nodes?.some(({ waiting }) => waiting) ?? false);
+    await client.answer(body.id, { result: 'b' });
     expect((await client.untilEnded(body.id)).result).toBe('a+b');
   });
 
   it('refuses what does not exist or does not fit, with the nearest that does', async () => {
     const failed = await fail();
-    const wrong = await retry(failed.id, { steps: { brokn: { inputs: {} }, broken: { inputs: { bye: 1 } } } });
+    const wrong = await client.retry(failed.id, { steps: { brokn: { inputs: {} }, broken: { inputs: { bye: 1 } } } });
     expect(wrong.status).toBe(422);
     expect(wrong.body.errors).toMatchObject([
       { path: '/steps/brokn', suggestion: 'broken' },
       { path: '/steps/broken/inputs/bye', suggestion: 'by' },
     ]);
-    expect((await retry(failed.id, { steps: { broken: { input: {} } } })).status).toBe(422);
+    expect((await client.retry(failed.id, { steps: { broken: { input: {} } } })).status).toBe(422);
     const sum = await client.invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
-    expect(await retry(sum.id, { steps: { '0': { inputs: { b: 'four' } } } })).toMatchObject({
+    expect(await client.retry(sum.id, { steps: { '0': { inputs: { b: 'four' } } } })).toMatchObject({
       status: 422,
       body: { code: 'invalid_parameters', errors: [{ path: '/steps/0/inputs/b' }] },
     });
-    expect((await retry(sum.id, { stepps: {} })).status).toBe(400);
-    expect((await retry('inv_00000000000000000000000000')).status).toBe(404);
-    const running = await submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
-    expect(await retry(running)).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    await cancel(running);
+    expect((await client.retry(sum.id, { stepps: {} })).status).toBe(400);
+    expect((await client.retry('inv_00000000000000000000000000')).status).toBe(404);
+    const running = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
+    expect(await client.retry(running)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    await client.cancel(running);
   });
 });

@@ -1,36 +1,9 @@
 import type { Invocation } from '@errand/contracts';
-import { startApi } from '../apps/api/src/start.js';
-import { startWorker } from '../apps/worker/src/start.js';
-import { Client, readEventStream } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { Client, type Problem } from './support/client.js';
+import { useStack } from './support/start-stack.js';
 
-interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  code: string;
-  detail: string;
-  errors?: { path: string; message: string; line?: number; column?: number; suggestion?: string }[];
-  observation?: string;
-}
-
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
-});
+const stack = useStack({ with: ['worker'] });
+const { client } = stack;
 
 const problem = (body: unknown, headers?: Record<string, string>) =>
   client.post<Problem>('/v1/invocations', body, headers);
@@ -296,7 +269,7 @@ describe('GET /v1/invocations/:id/events', () => {
         { toolId: 'core:echo', arguments: { value: 1 } },
       ],
     });
-    const events = await readEventStream(`${api.url}/v1/invocations/${body.id}/events`);
+    const events = await client.events(body.id);
     expect(events.at(-1)).toMatchObject({
       event: 'end',
       data: { invocationId: body.id, invocation: { status: 'succeeded' } },
@@ -314,9 +287,8 @@ describe('GET /v1/invocations/:id/events', () => {
     const { id } = await client.invoke({
       calls: [1, 2, 3].map((value) => ({ toolId: 'core:echo', arguments: { value } })),
     });
-    const url = `${api.url}/v1/invocations/${id}/events`;
-    const all = (await readEventStream(url)).filter(({ event }) => event === 'step');
-    const rest = (await readEventStream(url, { 'last-event-id': all[2]!.id })).filter(({ event }) => event === 'step');
+    const all = (await client.events(id)).filter(({ event }) => event === 'step');
+    const rest = (await client.events(id, all[2]!.id)).filter(({ event }) => event === 'step');
     expect(rest).toEqual(all.slice(3));
   });
 });
@@ -404,7 +376,7 @@ describe('health and docs', () => {
 describe('access', () => {
   it('is for this machine alone where there are no keys', async () => {
     const { request } = await import('node:http');
-    const { port } = new URL(api.url);
+    const { port } = new URL(stack.url);
     const status = await new Promise((resolve) => {
       request({ port, path: '/v1/tools', headers: { host: 'evil.example' } }, (response) =>
         resolve(response.resume().statusCode),
@@ -414,44 +386,35 @@ describe('access', () => {
   });
 
   it('without keys does not open on other addresses', async () => {
-    await expect(
-      startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_HOST: '0.0.0.0', ERRAND_LOG_LEVEL: 'silent' }),
-    ).rejects.toThrow('ERRAND_API_KEYS');
+    await expect(stack.startApi({ ERRAND_HOST: '0.0.0.0', ERRAND_LOG_LEVEL: 'silent' })).rejects.toThrow(
+      'ERRAND_API_KEYS',
+    );
   });
 
   it('with keys is for who has one', async () => {
-    const guarded = await startApi({
-      ERRAND_REDIS_URL: redis.url,
-      ERRAND_PORT: '0',
-      ERRAND_API_KEYS: 'k'.repeat(24),
-      ERRAND_LOG_LEVEL: 'fatal',
-    });
-    const stranger = new Client(guarded.url);
+    const stranger = new Client(await stack.startApi({ ERRAND_API_KEYS: 'k'.repeat(24) }));
     expect(await stranger.get('/v1/tools')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(await stranger.get('/v1/tools', { authorization: `Bearer ${'x'.repeat(24)}` })).toMatchObject({
       status: 401,
     });
     expect((await stranger.get('/v1/tools', { authorization: `Bearer ${'k'.repeat(24)}` })).status).toBe(200);
     expect((await stranger.get('/healthz')).status).toBe(200);
-    await guarded.close();
   });
 });
 
 describe('Redis away', () => {
+  const lone = useStack({ env: { ERRAND_LOG_LEVEL: 'silent' } });
+
   it('makes a submission fail quickly with 503, and readiness say why, until Redis is back', async () => {
-    const own = await startRedis();
-    const lone = await startApi({ ERRAND_REDIS_URL: own.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'silent' });
-    const there = new Client(lone.url);
+    const there = lone.client;
     const submit = () => there.post('/v1/invocations', { toolId: 'core:echo', arguments: { value: 1 } });
-    await own.stop();
+    await lone.redis.kill();
     expect(await submit()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await there.get('/readyz')).toMatchObject({ status: 503, body: { ready: false } });
     expect((await there.get('/healthz')).status).toBe(200);
-    const back = await startRedis(own.port);
+    await lone.redis.restart();
     while ((await there.get('/readyz')).status !== 200);
     expect((await submit()).status).toBe(202);
-    await lone.close();
-    await back.stop();
   });
 });
 
@@ -462,7 +425,6 @@ it('an invocation in answers is the same by every door', async () => {
     session: 's',
     metadata: { ticket: 7 },
   });
-  const { body } = await client.get<Invocation>(`/v1/invocations/${ended.id}`);
-  expect(body).toEqual(ended);
-  expect(body).toMatchObject({ session: 's', metadata: { ticket: 7 }, result: [1, { a: null }] });
+  expect(await client.read(ended.id)).toEqual(ended);
+  expect(ended).toMatchObject({ session: 's', metadata: { ticket: 7 }, result: [1, { a: null }] });
 });

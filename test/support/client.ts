@@ -1,0 +1,143 @@
+import type { Invocation } from '@errand/contracts';
+import { readEvents } from '../../apps/errand/src/read-events.js';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** How the API says that something is wrong. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  errors?: { path: string; message: string; line?: number; column?: number; suggestion?: string }[];
+  observation?: string;
+}
+
+/** What a request about an invocation is answered: the invocation, or what is wrong. */
+export type Told = Invocation & Partial<Pick<Problem, 'code' | 'detail' | 'errors'>>;
+
+/** One server-sent event. */
+export interface SentEvent {
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+}
+
+const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
+
+/** A small client for tests: JSON in, JSON out, nothing hidden. */
+export class Client {
+  /** @param origin where the API is; as a function where that is known only later */
+  constructor(private readonly origin: string | (() => string)) {}
+
+  get url(): string {
+    return typeof this.origin === 'string' ? this.origin : this.origin();
+  }
+
+  async get<T = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    return readAnswer<T>(await fetch(this.url + path, { headers }));
+  }
+
+  async post<T = Told>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return readAnswer<T>(
+      await fetch(this.url + path, {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+    );
+  }
+
+  /** Resolves with the id of what was accepted. */
+  async submit(body: object): Promise<string> {
+    const { status, body: accepted } = await this.post('/v1/invocations', body);
+    if (status !== 202) throw new Error(`refused with ${status}: ${JSON.stringify(accepted)}`);
+    return accepted.id;
+  }
+
+  /** Submits and waits for the end, for as long as it takes. */
+  async invoke(body: object): Promise<Invocation> {
+    const { status, body: accepted } = await this.post('/v1/invocations', body, { prefer: 'wait=20' });
+    if (status === 200) return accepted;
+    if (status !== 202) throw new Error(`refused with ${status}: ${JSON.stringify(accepted)}`);
+    return this.untilEnded(accepted.id);
+  }
+
+  async read(id: string): Promise<Invocation> {
+    return (await this.get<Invocation>(`/v1/invocations/${id}`)).body;
+  }
+
+  cancel(id: string): Promise<Answer<Told>> {
+    return this.post(`/v1/invocations/${id}/cancel`, '');
+  }
+
+  retry(id: string, body: object | '' = ''): Promise<Answer<Told>> {
+    return this.post(`/v1/invocations/${id}/retry`, body);
+  }
+
+  /** Gives the answer that a step waits for. */
+  answer(id: string, body: object, step: number | string = 0): Promise<Answer<Told>> {
+    return this.post(`/v1/invocations/${id}/steps/${step}/result`, body);
+  }
+
+  async untilEnded(id: string): Promise<Invocation> {
+    for (;;) {
+      const { body } = await this.get<Invocation>(`/v1/invocations/${id}?wait=60`);
+      if (ENDED.includes(body.status)) return body;
+    }
+  }
+
+  /** Follows the invocation's own events until it is what is wanted. */
+  async until(id: string, isWanted: (now: Invocation) => boolean): Promise<Invocation> {
+    for await (const _ of followEvents(this.streamOf(id))) {
+      const now = await this.read(id);
+      if (isWanted(now)) return now;
+    }
+    throw new Error(`it ended otherwise: ${JSON.stringify(await this.read(id))}`);
+  }
+
+  untilWaiting(id: string): Promise<Invocation> {
+    return this.until(id, ({ status }) => status === 'waiting_external');
+  }
+
+  /** Resolves when the invocation has told of something that matches. */
+  async untilTold(id: string, isWanted: (event: SentEvent) => boolean): Promise<void> {
+    for await (const event of followEvents(this.streamOf(id))) if (isWanted(event)) return;
+    throw new Error(`the stream of ${id} ended without it`);
+  }
+
+  /** All that it tells, to its end; behind `after`, the id of an event, what is left. */
+  events(id: string, after?: string): Promise<SentEvent[]> {
+    return readEventStream(this.streamOf(id), after === undefined ? {} : { 'last-event-id': after });
+  }
+
+  private streamOf(id: string): string {
+    return `${this.url}/v1/invocations/${id}/events`;
+  }
+}
+
+async function readAnswer<T>(response: Response): Promise<Answer<T>> {
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
+}
+
+/** Server-sent events as they come; who stops reading hangs up. */
+async function* followEvents(url: string, headers: Record<string, string> = {}): AsyncGenerator<SentEvent> {
+  const { body } = await fetch(url, { headers });
+  for await (const { id, event, data } of readEvents(body as unknown as AsyncIterable<Uint8Array>))
+    yield { id, event, data: JSON.parse(data) as Record<string, unknown> };
+}
+
+/** Reads a stream of server-sent events to its end. */
+export async function readEventStream(url: string, headers: Record<string, string> = {}): Promise<SentEvent[]> {
+  const events: SentEvent[] = [];
+  for await (const event of followEvents(url, headers)) events.push(event);
+  return events;
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Running } from '@errand/platform';
+import { startApi } from '../../apps/api/src/start.js';
+import { Client } from './client.js';
+import { Processes } from './start-process.js';
+import { startRedis, type TestRedis } from './start-redis.js';
+import { writeFiles, type Files } from './write-files.js';
+
+/** What may run in the test's own process beside the API; loaded where it is asked for. */
+const PARTS = {
+  worker: async () => (await import('../../apps/worker/src/start.js')).startWorker,
+  'script-runner': async () => (await import('../../apps/script-runner/src/start.js')).startScriptRunner,
+};
+type Part = keyof typeof PARTS;
+
+export const EXAMPLES = join(__dirname, '../../examples');
+
+export interface StackWishes {
+  /** What runs in the test's own process beside the API. */
+  with?: readonly Part[];
+  /** The files of a library of its own, by their paths; without it, the examples are the library. */
+  library?: Files;
+  /** The examples stand before that library. */
+  examples?: boolean;
+  /** Settings of every process. */
+  env?: Readonly<Record<string, string>>;
+  /** Redis has in a file what it has answered to, and can be restarted with it. */
+  persistent?: boolean;
+}
+
+/** A Redis of its own, an API in front of it, and what else a test wishes for. */
+export class Stack {
+  redis!: TestRedis;
+  url!: string;
+  /** A folder of its own: `data`, `library`, and whatever a test puts there. */
+  folder!: string;
+  /** What every process of this stack is started with. */
+  env!: Record<string, string>;
+  readonly client = new Client(() => this.url);
+  private running: Running[] = [];
+  private ownProcesses: Processes | undefined;
+
+  constructor(private readonly wishes: StackWishes) {}
+
+  async open(): Promise<void> {
+    const { library, examples = !library, persistent = false, env } = this.wishes;
+    this.folder = await mkdtemp(join(tmpdir(), 'errand-stack-'));
+    const own = join(this.folder, 'library');
+    if (library) writeFiles(own, library);
+    this.redis = await startRedis(undefined, { persistent });
+    this.env = {
+      ERRAND_REDIS_URL: this.redis.url,
+      ERRAND_DATA_DIR: join(this.folder, 'data'),
+      ERRAND_LIBRARY: [...(examples ? [EXAMPLES] : []), ...(library ? [own] : [])].join(':'),
+      ...env,
+    };
+    this.url = await this.startApi();
+    for (const part of this.wishes.with ?? []) await this.start(part);
+  }
+
+  /** Starts another API; resolves with its address. */
+  async startApi(env: Record<string, string> = {}): Promise<string> {
+    const api = await startApi({ ...this.settings(env), ERRAND_PORT: '0' });
+    this.running.push(api);
+    return api.url;
+  }
+
+  /** Starts a part in this process, which ends with the stack or before. */
+  async start(part: Part, env: Record<string, string> = {}): Promise<Running> {
+    const start = await PARTS[part]();
+    const running = await start(this.settings(env));
+    this.running.push(running);
+    return {
+      ...running,
+      close: async () => {
+        this.running = this.running.filter((other) => other !== running);
+        await running.close();
+      },
+    };
+  }
+
+  /** Real processes of this stack, to be killed; they end with the test. */
+  get processes(): Processes {
+    return (this.ownProcesses ??= new Processes(this.env));
+  }
+
+  async endProcesses(): Promise<void> {
+    await this.ownProcesses?.endAll();
+  }
+
+  async close(): Promise<void> {
+    for (const part of this.running.splice(0)) await part.close();
+    await this.redis.stop();
+    this.ownProcesses = undefined;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private settings(env: Record<string, string>): Record<string, string> {
+    return { ...this.env, ERRAND_LOG_LEVEL: 'fatal', ...env };
+  }
+}
+
+/** A stack for the tests of the block around, or with `each` a fresh one for each of them. */
+export function useStack(wishes: StackWishes = {}, { each = false } = {}): Stack {
+  const stack = new Stack(wishes);
+  (each ? beforeEach : beforeAll)(() => stack.open());
+  afterEach(() => stack.endProcesses());
+  (each ? afterEach : afterAll)(() => stack.close());
+  return stack;
+}
