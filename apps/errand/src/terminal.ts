@@ -1,10 +1,10 @@
 import { createColors } from 'picocolors';
 
 /**
- * Colour only where a person looks, and none where they asked for none. A strict boolean: `isTTY` of a pipe is
- * undefined, which picocolors would take as leave to decide by itself (and under CI it decides for colours).
+ * Colour only where a person looks, and none where they asked for none. Never undefined, as `isTTY` of a pipe is:
+ * picocolors would take that as leave to decide by itself, and under CI it decides for colours.
  */
-export const isColourful = Boolean(process.stdout.isTTY && process.stderr.isTTY && !process.env['NO_COLOR']);
+export const isColourful = [process.stdout, process.stderr].every(({ isTTY }) => isTTY) && !process.env['NO_COLOR'];
 export const colour = createColors(isColourful);
 
 /** A line to the person at the terminal; stdout belongs to answers. */
