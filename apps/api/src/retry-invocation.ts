@@ -15,7 +15,7 @@ import {
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { chooseQueue, type Packed } from './choose-queue.js';
-import { findInvocation, TENANT } from './http/find-invocation.js';
+import { findInvocation } from './http/find-invocation.js';
 import { ProblemError } from './http/problem-error.js';
 import { carryOver } from './repair/carry-over.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
@@ -33,8 +33,8 @@ export class RetryInvocation {
    * @param steps `{<step or node>: {inputs}}`: inputs that take the place of those that were; the others stay
    * @throws ProblemError that says what is wrong, where, and how to mend it
    */
-  async retry(id: string, steps: JsonObject): Promise<StoredInvocation> {
-    const failed = await findInvocation(this.queues, id);
+  async retry(tenant: string, id: string, steps: JsonObject): Promise<StoredInvocation> {
+    const failed = await findInvocation(this.queues, tenant, id);
     requireFailed(failed);
     const known = await Promise.all(failed.record.calls.map(({ digest }) => this.definitionOf(digest)));
     const changes = readChanges(steps, known, this.registry.nodeTypes);
@@ -47,7 +47,7 @@ export class RetryInvocation {
     const definitions = packed.map(({ definition }) => definition);
     const [remains, options, callback] = await Promise.all([
       readRemains(this.queues, id),
-      readOptions(this.queues, TENANT, id),
+      readOptions(this.queues, tenant, id),
       readCallback(this.queues, id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);

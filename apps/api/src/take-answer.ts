@@ -3,11 +3,12 @@ import { openWaits, type OpenWait } from '@errand/protocol';
 import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
-import { findInvocation, TENANT } from './http/find-invocation.js';
+import { findInvocation } from './http/find-invocation.js';
 import { ProblemError } from './http/problem-error.js';
 
 /** What somebody outside hands in. */
 export interface HandedIn {
+  tenant: string;
   /** Of the invocation. */
   id: string;
   /** The number of the step. */
@@ -28,7 +29,7 @@ export class TakeAnswer {
 
   /** @throws ProblemError that says what waits, or why nothing does */
   async take(handed: HandedIn): Promise<StoredInvocation> {
-    const invocation = await findInvocation(this.queues, handed.id);
+    const invocation = await findInvocation(this.queues, handed.tenant, handed.id);
     const step = invocation.steps[handed.index] ?? noStep(invocation, handed.index);
     const wait = chooseWait(openWaits(step), handed);
     if (!wait) {
@@ -37,13 +38,13 @@ export class TakeAnswer {
     }
     await this.requireFit(invocation, wait, handed);
     await this.give(wait, handed);
-    return findInvocation(this.queues, handed.id);
+    return findInvocation(this.queues, handed.tenant, handed.id);
   }
 
-  private async give({ field, nodeId }: OpenWait, { id, answer }: HandedIn): Promise<void> {
+  private async give({ field, nodeId }: OpenWait, { tenant, id, answer }: HandedIn): Promise<void> {
     const given = await giveAnswer(
       this.queues,
-      { tenant: TENANT, id, field },
+      { tenant, id, field },
       { answer, ...(nodeId !== undefined && { nodeId }) },
     );
     if (given === 'other') throw new ProblemError('conflict', 'It has been answered already, and otherwise');

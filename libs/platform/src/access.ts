@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
+import { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
 
 /** Who may come, and from where. */
 export interface Access {
   /** The setting that names the address, for the message of a refusal. */
   setting: 'ERRAND_HOST' | 'ERRAND_HEALTH_HOST';
   host: string;
-  keys: readonly string[];
+  keys: readonly ApiKey[];
   allowNoAuth: boolean;
 }
 
@@ -43,18 +44,31 @@ export interface Caller {
 /** `key`: there is none, or a wrong one; `name`: it called by a name that is not this machine's. */
 export type Refusal = 'key' | 'name';
 
+/** Whose data the caller sees, or why it sees nothing. */
+export type Judged = { tenant: string } | { refusal: Refusal };
+
 /**
- * Gives what judges requests. With keys: `Authorization: Bearer <key>`, compared in constant time. Without: only requests that name
- * this machine as their host, so that a page in a browser cannot reach a local API through a name of its own.
+ * Gives what judges requests. With keys: `Authorization: Bearer <key>`, with or without its tenant before it, compared in constant time.
+ * Without: only requests that name this machine as their host, so that a page in a browser cannot reach a local API through a name of
+ * its own.
  */
-export function judgeCallers({ keys, allowNoAuth }: Access): (caller: Caller) => Refusal | undefined {
-  const digests = keys.map(sha256);
+export function judgeCallers({ keys, allowNoAuth }: Access): (caller: Caller) => Judged {
+  const known = keys.flatMap(({ tenant, key }) =>
+    [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
+  );
   return ({ authorization = '', hostname, byPassword = false }) => {
-    if (digests.length === 0) return allowNoAuth || isLoopback(hostname) ? undefined : 'name';
+    if (known.length === 0)
+      return allowNoAuth || isLoopback(hostname) ? { tenant: DEFAULT_TENANT } : { refusal: 'name' };
     const key = bearerOf(authorization) ?? (byPassword ? passwordOf(authorization) : undefined);
     const given = key === undefined ? undefined : sha256(key);
-    return given && digests.some((digest) => timingSafeEqual(digest, given)) ? undefined : 'key';
+    const found = given && known.find(({ digest }) => timingSafeEqual(digest, given));
+    return found ? { tenant: found.tenant } : { refusal: 'key' };
   };
+}
+
+/** Figures and pages of the whole are for the operator: a key of one tenant does not open them. */
+export function isOperator(judged: Judged): boolean {
+  return 'tenant' in judged && judged.tenant === DEFAULT_TENANT;
 }
 
 const bearerOf = (authorization: string) => /^Bearer +(\S+)$/i.exec(authorization)?.[1];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
-import { judgeCallers, requireSafeBinding, type Access, type Refusal } from './access.js';
+import { isOperator, judgeCallers, requireSafeBinding, type Access, type Judged } from './access.js';
+import type { ApiKey } from './api-keys.js';
 import type { Metrics } from './metrics.js';
 
 /** Why a process can do its work now, or can't: each named part is `ok` or says what is wrong. */
@@ -16,7 +17,7 @@ export interface Readiness {
 export function healthAccess(settings: {
   ERRAND_HEALTH_PORT: number;
   ERRAND_HEALTH_HOST: string;
-  ERRAND_API_KEYS: readonly string[] | undefined;
+  ERRAND_API_KEYS: readonly ApiKey[] | undefined;
   ERRAND_ALLOW_NO_AUTH: boolean;
 }): Access {
   const { ERRAND_HEALTH_HOST: host, ERRAND_API_KEYS: keys = [], ERRAND_ALLOW_NO_AUTH: allowNoAuth } = settings;
@@ -35,14 +36,14 @@ export interface HealthOptions {
 
 /**
  * The doors of a process that serves nothing else: GET /healthz, GET /readyz (503 with the reasons), open to all who reach it, and
- * GET /metrics, for those who may come to the API. Undefined where port is 0.
+ * GET /metrics, for the operator. Undefined where port is 0.
  */
 export async function serveHealth(options: HealthOptions): Promise<Server | undefined> {
   if (options.port === 0) return undefined;
   const judge = judgeCallers(options.access);
   const server = createServer((request, response) => {
-    const refusal = judge({ authorization: request.headers.authorization, hostname: hostnameOf(request) });
-    void answerTo(request.url, refusal, options).then(({ status, type = 'application/json', body }) =>
+    const judged = judge({ authorization: request.headers.authorization, hostname: hostnameOf(request) });
+    void answerTo(request.url, judged, options).then(({ status, type = 'application/json', body }) =>
       response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body)),
     );
   });
@@ -59,7 +60,7 @@ interface Answer {
 
 async function answerTo(
   url: string | undefined,
-  refusal: Refusal | undefined,
+  judged: Judged,
   { readiness, metrics }: HealthOptions,
 ): Promise<Answer> {
   if (url === '/healthz') return { status: 200, body: { status: 'ok' } };
@@ -68,7 +69,8 @@ async function answerTo(
     return { status: state.ready ? 200 : 503, body: state };
   }
   if (url !== '/metrics') return { status: 404, body: { status: 'not found' } };
-  if (refusal) return { status: refusal === 'key' ? 401 : 403, body: { status: 'refused' } };
+  if ('refusal' in judged && judged.refusal === 'key') return { status: 401, body: { status: 'refused' } };
+  if (!isOperator(judged)) return { status: 403, body: { status: 'refused' } };
   return { status: 200, type: metrics.contentType, body: await metrics.text() };
 }
 

@@ -19,7 +19,16 @@ export {
 } from './settings.js';
 export { createLogger, withLogContext, type LogContext, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
-export { judgeCallers, requireSafeBinding, UnsafeBindingError, type Access, type Caller } from './access.js';
+export {
+  isOperator,
+  judgeCallers,
+  requireSafeBinding,
+  UnsafeBindingError,
+  type Access,
+  type Caller,
+  type Judged,
+} from './access.js';
+export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
 export { InHand } from './in-hand.js';
 export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
 export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';

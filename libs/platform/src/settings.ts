@@ -1,5 +1,6 @@
 import { EnvironmentError, readSettings, type Environment, type Settings, type SettingTable } from './env.js';
 import { parseAllowList } from './address-rules.js';
+import { parseApiKeys } from './api-keys.js';
 import {
   boolean,
   bytes,
@@ -49,10 +50,13 @@ const EVERY_PROCESS = {
 } satisfies SettingTable;
 
 const ACCESS = {
-  ERRAND_API_KEYS: optional(
-    'keys that callers of the API, and readers of /metrics, present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more',
-    list(/\s+/),
-  ),
+  ERRAND_API_KEYS: {
+    ...optional(
+      'keys that callers of the API, and readers of /metrics, present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more; `tenant:key` opens the data of that tenant and nothing else',
+      parseApiKeys,
+    ),
+    secret: true,
+  },
   ERRAND_ALLOW_NO_AUTH: setting(
     'serve without keys on an address that is not loopback; only where something else keeps strangers out',
     boolean,

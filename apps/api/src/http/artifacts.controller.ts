@@ -2,6 +2,7 @@ import { Queues, readArtifact } from '@errand/queue';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { findInvocation } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
@@ -12,12 +13,13 @@ export class ArtifactsController {
 
   @Get(':id/artifacts/:name')
   async read(
+    @Tenant() tenant: string,
     @Param('id') id: string,
     @Param('name') name: string,
     @Query('step') step: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const invocation = await findInvocation(this.queues, id);
+    const invocation = await findInvocation(this.queues, tenant, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const found = await readArtifact(this.queues, invocation.id, name, wanted);
     if (!found) throw noSuchArtifact(name, invocation.artifacts?.map((artifact) => artifact.name) ?? []);

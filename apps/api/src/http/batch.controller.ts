@@ -3,7 +3,7 @@ import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/c
 import { AnswerInvocation } from '../answer-invocation.js';
 import type { NoAction } from '../prepare-submission.js';
 import { SubmitBatch, type BatchOutcome } from '../submit-batch.js';
-import { TENANT } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { toProblem } from './problem.filter.js';
 import { RequestPipe } from './request-pipe.js';
@@ -22,13 +22,14 @@ export class BatchController {
   @Post()
   @HttpCode(HttpStatus.OK)
   async submit(
+    @Tenant() tenant: string,
     @Body() body: BatchRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('traceparent') trace: string | undefined,
   ): Promise<{ items: (Invocation | NoAction | object)[] }> {
     const items = body.items.map((item) => this.check(item));
     const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    const outcomes = await this.submitBatch.submit(batch, { tenant: TENANT, ...(trace !== undefined && { trace }) });
+    const outcomes = await this.submitBatch.submit(batch, { tenant, ...(trace !== undefined && { trace }) });
     return { items: outcomes.map((outcome) => this.toItem(outcome)) };
   }
 

@@ -5,7 +5,8 @@ import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from '../answer-invocation.js';
 import { RetryInvocation } from '../retry-invocation.js';
 import { TakeAnswer } from '../take-answer.js';
-import { findInvocation, notFound, TENANT } from './find-invocation.js';
+import { findInvocation, notFound } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 import { AnswerRequest, RetryRequest } from './requests.js';
@@ -23,10 +24,10 @@ export class ControlController {
   /** It ends as cancelled: at once where nobody runs it, else when all that runs for it has been stopped. */
   @Post('cancel')
   @HttpCode(HttpStatus.ACCEPTED)
-  async cancel(@Param('id') id: string) {
-    const done = isInvocationId(id) ? await cancelInvocation(this.queues, TENANT, id) : undefined;
+  async cancel(@Tenant() tenant: string, @Param('id') id: string) {
+    const done = isInvocationId(id) ? await cancelInvocation(this.queues, tenant, id) : undefined;
     if (done === undefined) return notFound(id);
-    const invocation = await findInvocation(this.queues, id);
+    const invocation = await findInvocation(this.queues, tenant, id);
     if (done === 'ended')
       throw new ProblemError('not_cancellable', `The invocation has ended already: it is ${invocation.status}`);
     return this.answer.of(invocation);
@@ -34,8 +35,13 @@ export class ControlController {
 
   /** A new invocation that goes on from one that failed or was cancelled. */
   @Post('retry')
-  async retry(@Param('id') id: string, @Body() body: RetryRequest, @Res() reply: FastifyReply): Promise<void> {
-    const invocation = await this.retryInvocation.retry(id, body.steps ?? {});
+  async retry(
+    @Tenant() tenant: string,
+    @Param('id') id: string,
+    @Body() body: RetryRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const invocation = await this.retryInvocation.retry(tenant, id, body.steps ?? {});
     void reply
       .status(HttpStatus.ACCEPTED)
       .header('location', `/v1/invocations/${invocation.id}`)
@@ -45,10 +51,15 @@ export class ControlController {
   /** What an external tool, or a node that waits for somebody, was answered. */
   @Post('steps/:step/result')
   @HttpCode(HttpStatus.ACCEPTED)
-  async result(@Param('id') id: string, @Param('step') step: string, @Body() body: AnswerRequest) {
+  async result(
+    @Tenant() tenant: string,
+    @Param('id') id: string,
+    @Param('step') step: string,
+    @Body() body: AnswerRequest,
+  ) {
     const { nodeId } = body;
     const index = wholeNumber('The number of the step', step, 0);
-    const handed = { id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
+    const handed = { tenant, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
     return this.answer.of(await this.takeAnswer.take(handed));
   }
 }

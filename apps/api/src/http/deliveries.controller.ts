@@ -2,6 +2,7 @@ import type { Delivery } from '@errand/contracts';
 import { Queues, readDeliveries, redeliver } from '@errand/queue';
 import { Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { findInvocation } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 
 /** What became of an invocation's callback. */
@@ -10,16 +11,16 @@ export class DeliveriesController {
   constructor(private readonly queues: Queues) {}
 
   @Get()
-  async list(@Param('id') id: string): Promise<{ items: Delivery[] }> {
-    await findInvocation(this.queues, id);
+  async list(@Tenant() tenant: string, @Param('id') id: string): Promise<{ items: Delivery[] }> {
+    await findInvocation(this.queues, tenant, id);
     return { items: await readDeliveries(this.queues, id) };
   }
 
   /** Sends the message once more, as a delivery of its own; `n` is a delivery's index or id. */
   @Post(':n/redeliver')
   @HttpCode(HttpStatus.ACCEPTED)
-  async redeliver(@Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
-    await findInvocation(this.queues, id);
+  async redeliver(@Tenant() tenant: string, @Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
+    await findInvocation(this.queues, tenant, id);
     const known = await readDeliveries(this.queues, id);
     const wanted = known.find((delivery) => delivery.id === n || `${delivery.index}` === n);
     const again = wanted && (await redeliver(this.queues, id, wanted.index));

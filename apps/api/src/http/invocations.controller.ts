@@ -6,7 +6,8 @@ import { AnswerInvocation } from '../answer-invocation.js';
 import { FollowInvocation, type HangUp } from '../follow-invocation.js';
 import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
-import { findInvocation, notFound, TENANT } from './find-invocation.js';
+import { findInvocation, notFound } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { preferredWait, waitSeconds, wholeNumber } from './read-parameter.js';
 import { SubmitRequest } from './requests.js';
@@ -25,6 +26,7 @@ export class InvocationsController {
 
   @Post()
   async submit(
+    @Tenant() tenant: string,
     @Body() body: SubmitRequest,
     @Headers('prefer') prefer: string | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
@@ -32,7 +34,7 @@ export class InvocationsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const submission = await this.submitInvocation.prepare(body, {
-      tenant: TENANT,
+      tenant,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(trace !== undefined && { trace }),
     });
@@ -41,7 +43,7 @@ export class InvocationsController {
     const { id, enqueue } = submission;
     const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
     const invocation =
-      wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(TENANT, id, patience)) ?? notFound(id));
+      wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(tenant, id, patience)) ?? notFound(id));
     const ended = wait > 0 && isFinal(invocation.status);
     if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
     void reply
@@ -52,17 +54,19 @@ export class InvocationsController {
 
   @Get(':id')
   async read(
+    @Tenant() tenant: string,
     @Param('id') id: string,
     @Query('wait') wait: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const invocation = await this.await(id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
+    const invocation = await this.await({ tenant, id }, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
     const queue = await explainWait(this.queues, invocation);
     return { ...this.answer.of(invocation), ...(queue && { queue }) };
   }
 
   @Get(':id/events')
   async events(
+    @Tenant() tenant: string,
     @Param('id') id: string,
     @Headers('last-event-id') after: string | undefined,
     @Res() reply: FastifyReply,
@@ -70,15 +74,15 @@ export class InvocationsController {
     // Some clients send an empty header where they have heard nothing yet.
     const from = after ? readPlace(after) : BEGINNING;
     if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
-    await findInvocation(this.queues, id);
+    await findInvocation(this.queues, tenant, id);
     // There is no more to come: an EventSource that is told so does not ask again.
     if (from.told === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
-    await sendEventStream(reply, this.follow.tell(TENANT, id, from, hangUp(reply)));
+    await sendEventStream(reply, this.follow.tell(tenant, id, from, hangUp(reply)));
   }
 
   @Get(':id/logs')
-  async logs(@Param('id') id: string, @Query('step') step: string | undefined) {
-    await findInvocation(this.queues, id);
+  async logs(@Tenant() tenant: string, @Param('id') id: string, @Query('step') step: string | undefined) {
+    await findInvocation(this.queues, tenant, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const events = await readEvents(this.queues, id, 0, 10_000);
     const items = events.flatMap(({ event }) =>
@@ -89,9 +93,13 @@ export class InvocationsController {
     return { items, nextCursor: null };
   }
 
-  private async await(id: string, wait: number, reply: FastifyReply): Promise<StoredInvocation> {
-    if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, id);
-    return (await this.follow.awaitEnd(TENANT, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
+  private async await(
+    { tenant, id }: { tenant: string; id: string },
+    wait: number,
+    reply: FastifyReply,
+  ): Promise<StoredInvocation> {
+    if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
+    return (await this.follow.awaitEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
   }
 }
 

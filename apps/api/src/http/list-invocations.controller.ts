@@ -2,7 +2,7 @@ import type { Invocation } from '@errand/contracts';
 import { listInvocations, Queues } from '@errand/queue';
 import { Controller, Get, Query } from '@nestjs/common';
 import { AnswerInvocation } from '../answer-invocation.js';
-import { TENANT } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import type { Page } from './page-of.js';
 import { readListQuery, toCursor } from './read-list-query.js';
 
@@ -15,9 +15,9 @@ export class ListInvocationsController {
 
   /** What was accepted, newest first; without the words for a model, and without the nodes of steps. */
   @Get()
-  async list(@Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
+  async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
     const { sought, ...place } = readListQuery(query);
-    const { items, next } = await listInvocations(this.queues, TENANT, sought, place);
+    const { items, next } = await listInvocations(this.queues, tenant, sought, place);
     const shown = items.map((item) => ({ ...this.answer.of(item), observation: null }));
     return { items: shown, nextCursor: toCursor(sought, next) };
   }

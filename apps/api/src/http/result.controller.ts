@@ -1,7 +1,8 @@
 import { isInvocationId, type Json } from '@errand/contracts';
 import { openResult, Queues, readerOfValue, type ResultReader } from '@errand/queue';
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { notFound, TENANT } from './find-invocation.js';
+import { notFound } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { valueAt, wholeNumber } from './read-parameter.js';
 import { ResultQuery } from './requests.js';
@@ -23,8 +24,8 @@ export class ResultController {
    * With `q`, the places where that stands in it.
    */
   @Get()
-  async read(@Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
-    const reader = await this.open(id, path ?? '');
+  async read(@Tenant() tenant: string, @Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
+    const reader = await this.open(tenant, id, path ?? '');
     const from = wholeNumber('offset', offset, 0);
     if (q !== undefined) {
       const most = readLimit(limit, DEFAULT_MATCHES, MOST_MATCHES);
@@ -38,8 +39,8 @@ export class ResultController {
   }
 
   /** Only the step that `path` leads into is read, and of that, without a further path, only the part that is asked for. */
-  private async open(id: string, path: string): Promise<ResultReader> {
-    const result = isInvocationId(id) ? await openResult(this.queues, TENANT, id) : undefined;
+  private async open(tenant: string, id: string, path: string): Promise<ResultReader> {
+    const result = isInvocationId(id) ? await openResult(this.queues, tenant, id) : undefined;
     if (!result) return notFound(id);
     const { status, steps } = result;
     if (status !== 'succeeded')

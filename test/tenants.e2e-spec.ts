@@ -1,0 +1,140 @@
+import type { Invocation } from '@errand/contracts';
+import { Client, readEventStream } from './support/client.js';
+import { useStack } from './support/start-stack.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
+
+const KEYS = { acme: 'acme-key-of-some-length', corp: 'corp-key-of-some-length', operator: 'key-of-the-operator' };
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+const [ACME, CORP, OPERATOR] = [as(KEYS.acme), as(KEYS.corp), as(KEYS.operator)];
+
+const stack = useStack({
+  with: ['worker'],
+  env: {
+    ERRAND_API_KEYS: `${KEYS.operator} acme:${KEYS.acme} acme:acme-key-to-come-next corp:${KEYS.corp}`,
+    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+  },
+});
+const { client } = stack;
+
+const submit = (body: object, headers: Record<string, string>) =>
+  client.post('/v1/invocations', body, { prefer: 'wait=20', ...headers });
+const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } });
+
+/** Every route of the API's own description that leads to one invocation. */
+async function routesOf(id: string): Promise<[method: string, path: string][]> {
+  const { paths } = (await client.get<{ paths: Record<string, object> }>('/docs-json', OPERATOR)).body;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    path.startsWith('/v1/invocations/{id}')
+      ? Object.keys(methods).map((method): [string, string] => [
+          method.toUpperCase(),
+          path.replace('{id}', id).replace(/\{\w+\}/g, '0'),
+        ])
+      : [],
+  );
+}
+
+function bodyFor(path: string): string {
+  return JSON.stringify(path.endsWith('/result') ? { result: 1 } : {});
+}
+
+describe('an invocation of one tenant', () => {
+  let id: string;
+  beforeAll(async () => {
+    const { body } = await submit({ ...echo('of acme'), session: 's', metadata: { of: 'acme' } }, ACME);
+    id = body.id;
+  });
+
+  it('is not there for another, nor for the operator, by any route', async () => {
+    const routes = await routesOf(id);
+    expect(routes.length).toBeGreaterThanOrEqual(9);
+    for (const [method, path] of routes) {
+      for (const headers of [CORP, OPERATOR]) {
+        const response = await fetch(stack.url + path, {
+          method,
+          headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+          ...(method === 'POST' && { body: bodyFor(path) }),
+        });
+        expect([method, path, response.status, await response.json()]).toEqual([
+          method,
+          path,
+          404,
+          expect.objectContaining({
+            code: 'not_found',
+            detail: expect.stringContaining(`There is no invocation ${id}`),
+          }),
+        ]);
+      }
+    }
+  });
+
+  it('is there for whoever has a key of its tenant', async () => {
+    for (const key of [KEYS.acme, `acme:${KEYS.acme}`, 'acme-key-to-come-next'])
+      expect(await client.get(`/v1/invocations/${id}`, as(key))).toMatchObject({ body: { result: 'of acme' } });
+    const told = await readEventStream(`${stack.url}/v1/invocations/${id}/events`, ACME);
+    expect(told.at(-1)).toMatchObject({ event: 'end' });
+  });
+
+  it.each(['', '?status=succeeded', '?toolId=core:echo', '?session=s', '?metadata.of=acme'])(
+    'is in no list%s but its own',
+    async (query) => {
+      const list = async (headers: Record<string, string>) =>
+        (await client.get<{ items: Invocation[] }>(`/v1/invocations${query}`, headers)).body.items.map((one) => one.id);
+      expect([await list(ACME), await list(CORP), await list(OPERATOR)]).toEqual([[id], [], []]);
+    },
+  );
+
+  it('has no result for the templates of another', async () => {
+    const body = echo(`{{job:${id}}}`);
+    expect(await submit(body, CORP)).toMatchObject({
+      status: 422,
+      body: { detail: `There is no invocation ${id} to take a result from` },
+    });
+    expect(await submit(body, ACME)).toMatchObject({ status: 200, body: { result: 'of acme' } });
+  });
+});
+
+it('the same key for a request is another one for each tenant, in a batch, too', async () => {
+  const key = { 'idempotency-key': 'the-same' };
+  const ofAcme = await submit(echo(1), { ...ACME, ...key });
+  const ofCorp = await submit(echo(2), { ...CORP, ...key });
+  expect([ofAcme.body.result, ofCorp.body.result]).toEqual([1, 2]);
+  expect((await submit(echo(1), { ...ACME, ...key })).body.id).toBe(ofAcme.body.id);
+  const batch = await client.post<{ items: Invocation[] }>(
+    '/v1/invocations/batch',
+    { items: [{ ...echo(2), idempotencyKey: 'the-same' }] },
+    CORP,
+  );
+  expect(batch.body.items[0]!.id).toBe(ofCorp.body.id);
+});
+
+it('a repair and a callback are those of the tenant that failed', async () => {
+  const receiver = await WebhookReceiver.start();
+  const callback = { url: receiver.url };
+  const { body: failed } = await submit(
+    { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 }, callback },
+    ACME,
+  );
+  const retry = (headers: Record<string, string>) => client.post(`/v1/invocations/${failed.id}/retry`, {}, headers);
+  expect((await retry(CORP)).status).toBe(404);
+  const { status, body: repair } = await retry(ACME);
+  expect(status).toBe(202);
+  await receiver.until(2);
+  const deliveries = (headers: Record<string, string>) =>
+    client.get(`/v1/invocations/${repair.id}/deliveries`, headers);
+  expect((await deliveries(ACME)).body['items']).toHaveLength(1);
+  expect((await deliveries(CORP)).status).toBe(404);
+  receiver.stop();
+});
+
+it('what shows all tenants is for the operator', async () => {
+  for (const path of ['/metrics', '/admin/queues', '/admin/queues/api/queues']) {
+    expect([path, (await client.get(path, ACME)).status]).toEqual([path, 403]);
+    expect([path, (await client.get(path, OPERATOR)).status]).toEqual([path, 200]);
+  }
+});
+
+it('an address without keys has one tenant, that of keys without a name', async () => {
+  const { body } = await submit(echo('mine'), OPERATOR);
+  const open = new Client(await stack.startApi({ ERRAND_API_KEYS: '' }));
+  expect(await open.get(`/v1/invocations/${body.id}`)).toMatchObject({ body: { result: 'mine' } });
+});
