@@ -1,44 +1,19 @@
-import type { Delivery, Invocation } from '@errand/contracts';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import type { Delivery } from '@errand/contracts';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
-import { startApi } from '../apps/api/src/start.js';
-import { startWorker } from '../apps/worker/src/start.js';
-import { Client } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { useStack } from './support/start-stack.js';
 import { messageOf, WebhookReceiver, type Received, type Respond } from './support/webhook-receiver.js';
 
-let redis: TestRedis;
-let data: string;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
+const stack = useStack({
+  with: ['worker'],
+  env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1', ERRAND_CALLBACK_BACKOFF: '0 0.05 0.05' },
+});
+const { client } = stack;
 const receivers: WebhookReceiver[] = [];
 
-beforeAll(async () => {
-  redis = await startRedis();
-  data = await mkdtemp(join(tmpdir(), 'errand-callbacks-'));
-  const env = {
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_PORT: '0',
-    ERRAND_LOG_LEVEL: 'fatal',
-    ERRAND_DATA_DIR: data,
-    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
-    ERRAND_CALLBACK_BACKOFF: '0 0.05 0.05',
-  };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
-});
 afterEach(() => receivers.splice(0).forEach((receiver) => receiver.stop()));
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
-  await rm(data, { recursive: true });
-});
 
 async function receive(respond?: Respond): Promise<WebhookReceiver> {
   const receiver = await WebhookReceiver.start(respond);
@@ -48,18 +23,13 @@ async function receive(respond?: Respond): Promise<WebhookReceiver> {
 
 const ECHO = { toolId: 'core:echo', arguments: { value: 'hello' } };
 const BROKEN = { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } };
-const submit = async (callback: object, body: object = ECHO): Promise<string> => {
-  const { status, body: accepted } = await client.post('/v1/invocations', { ...body, callback });
-  expect(status).toBe(202);
-  return accepted.id;
-};
-const read = async (id: string): Promise<Invocation> => (await client.get<Invocation>(`/v1/invocations/${id}`)).body;
+const submit = (callback: object, body: object = ECHO) => client.submit({ ...body, callback });
 const deliveriesOf = async (id: string): Promise<Delivery[]> =>
   (await client.get<{ items: Delivery[] }>(`/v1/invocations/${id}/deliveries`)).body.items;
 const redeliver = (id: string, n: string | number) =>
   client.post<Delivery & { code?: string }>(`/v1/invocations/${id}/deliveries/${n}/redeliver`, '');
 const verify = async ({ body, headers }: Received, secret?: string): Promise<unknown> => {
-  const own = await readFile(join(data, 'webhook-secret'), 'utf8');
+  const own = await readFile(join(stack.folder, 'data/webhook-secret'), 'utf8');
   return new Webhook(secret ?? own.trim()).verify(body, headers as Record<string, string>);
 };
 
@@ -80,7 +50,7 @@ describe('a callback', () => {
     const [request] = await receiver.until(1);
     await verify(request!);
     const message = messageOf(request!);
-    const invocation = await read(id);
+    const invocation = await client.read(id);
     expect(message).toEqual({ type: `invocation.${status}`, timestamp: invocation.finishedAt, data: invocation });
     expect(invocation.status).toBe(status);
     expect(request!.headers).toMatchObject({
@@ -102,7 +72,7 @@ describe('a callback', () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, { ...ECHO, options: { delayMs: 86_400_000 } });
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', attempts: [] }]);
-    await client.post(`/v1/invocations/${id}/cancel`, '');
+    await client.cancel(id);
     const [request] = await receiver.until(1);
     expect(messageOf(request!)).toMatchObject({ type: 'invocation.cancelled', data: { id, status: 'cancelled' } });
   });
@@ -134,7 +104,7 @@ describe('a callback', () => {
     await expect(verify(request!)).rejects.toThrow('No matching signature');
     const shown = JSON.stringify([
       request!.body,
-      await read(id),
+      await client.read(id),
       await deliveriesOf(id),
       (await redeliver(id, 0)).body,
     ]);
@@ -146,7 +116,7 @@ describe('a callback', () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, BROKEN);
     await receiver.until(1);
-    const { body: repaired } = await client.post(`/v1/invocations/${id}/retry`, { steps: { 0: { inputs: { b: 2 } } } });
+    const { body: repaired } = await client.retry(id, { steps: { 0: { inputs: { b: 2 } } } });
     const [, second] = await receiver.until(2);
     expect(messageOf(second!)).toMatchObject({ type: 'invocation.succeeded', data: { id: repaired.id, result: 0.5 } });
   });
@@ -205,7 +175,7 @@ describe('a callback that is not taken', () => {
     const receiver = await receive((_request, response) => response.destroy());
     const id = await submit({ url: receiver.url });
     await untilDelivery(id, 'failed');
-    expect(await read(id)).toMatchObject({ status: 'succeeded', result: 'hello' });
+    expect(await client.read(id)).toMatchObject({ status: 'succeeded', result: 'hello' });
   });
 
   it('keeps no other waiting: fifty receivers hang, one is quick', async () => {
@@ -254,7 +224,7 @@ describe('a callback is refused', () => {
     return answer;
   };
   let store: Redis;
-  beforeAll(() => (store = new Redis(redis.url)));
+  beforeAll(() => (store = new Redis(stack.redis.url)));
   afterAll(() => store.disconnect());
 
   it.each([

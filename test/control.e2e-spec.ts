@@ -1,4 +1,5 @@
-import type { Invocation, StoredEdge, StoredNode, StoredWorkflow } from '@errand/contracts';
+import type { Invocation, StoredNode } from '@errand/contracts';
+import { workflow } from '../libs/engine/test/workflow-kit.js';
 import { useStack } from './support/start-stack.js';
 
 const PLUGIN = `
@@ -42,55 +43,45 @@ module.exports = { nodes: [
     run: ({ a, by }) => { if (by === 0) throw new Error('by zero'); return { result: a / by }; } },
 ] };`;
 
-const node = (id: string, type: string, inputValues: object = {}, more: object = {}): StoredNode =>
-  ({ id, type, inputValues, configValues: {}, ...more }) as StoredNode;
-const edge = (from: string, to: string): StoredEdge => {
-  const [source, sourceHandle] = from.split('.');
-  const [target, targetHandle] = to.split('.');
-  return {
-    id: `${from}-${to}`,
-    source: source!,
-    sourceHandle: sourceHandle!,
-    target: target!,
-    targetHandle: targetHandle!,
-  };
-};
-const OUT = { result: { dataFlowType: 'WILDCARD' } };
-const workflow = (nodes: StoredNode[], edges: StoredEdge[]): StoredWorkflow => ({
-  nodes: [...nodes, node('out', 'core:GroupOutput')],
-  edges,
-  interfaceInputs: {},
-  interfaceOutputs: OUT,
+const node = (id: string, type: string, inputValues: StoredNode['inputValues'] = {}): StoredNode => ({
+  id,
+  type,
+  inputValues,
 });
+const outputs = { outputs: ['result'] };
+const callsTool: StoredNode = {
+  ...node('call', 'core:tool', { arguments: { what: 'a ship' } }),
+  configValues: { toolId: 'desk:approve' },
+};
 
-const WORKFLOWS: Record<string, StoredWorkflow> = {
-  ask: workflow(
+const WORKFLOWS = {
+  'workflows/ask.json': workflow(
     [node('before', 'desk:count'), node('ask', 'core:external', { prompt: 'May I?' }), node('after', 'core:echo')],
-    [edge('before.count', 'ask.prompt'), edge('ask.result', 'after.value'), edge('after.value', 'out.result')],
+    ['before.count > ask.prompt', 'ask.result > after.value', 'after.value > out.result'],
+    outputs,
   ),
-  two: workflow(
+  'workflows/two.json': workflow(
     [node('one', 'core:external'), node('other', 'core:external'), node('join', 'core:join', { separator: '+' })],
-    [edge('one.result', 'join.parts'), edge('other.result', 'join.parts'), edge('join.text', 'out.result')],
+    ['one.result > join.parts', 'other.result > join.parts', 'join.text > out.result'],
+    outputs,
   ),
-  call: workflow(
-    [node('call', 'core:tool', { arguments: { what: 'a ship' } }, { configValues: { toolId: 'desk:approve' } })],
-    [edge('call.result', 'out.result')],
-  ),
-  chain: workflow(
+  'workflows/call.json': workflow([callsTool], ['call.result > out.result'], outputs),
+  'workflows/chain.json': workflow(
     [node('first', 'desk:count'), node('broken', 'desk:divide', { a: 10, by: 0 }), node('last', 'core:echo')],
-    [edge('first.count', 'broken.a'), edge('broken.result', 'last.value'), edge('last.value', 'out.result')],
+    ['first.count > broken.a', 'broken.result > last.value', 'last.value > out.result'],
+    outputs,
   ),
-  nap: workflow([node('nap', 'core:wait', { ms: 3_000, value: 'rested' })], [edge('nap.value', 'out.result')]),
+  'workflows/nap.json': workflow(
+    [node('nap', 'core:wait', { ms: 3_000, value: 'rested' })],
+    ['nap.value > out.result'],
+    outputs,
+  ),
 };
 
 const { client } = useStack({
   with: ['worker'],
   env: { ERRAND_WORKER_CONCURRENCY: '4' },
-  library: {
-    'plugins/desk/plugin.yaml': PLUGIN,
-    'plugins/desk/nodes/index.js': NODES,
-    ...Object.fromEntries(Object.entries(WORKFLOWS).map(([id, stored]) => [`workflows/${id}.json`, stored])),
-  },
+  library: { 'plugins/desk/plugin.yaml': PLUGIN, 'plugins/desk/nodes/index.js': NODES, ...WORKFLOWS },
 });
 
 describe('the library of this test', () => {

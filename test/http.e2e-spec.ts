@@ -1,4 +1,3 @@
-import type { Invocation } from '@errand/contracts';
 import { Client, type Problem } from './support/client.js';
 import { useStack } from './support/start-stack.js';
 

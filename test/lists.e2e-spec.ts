@@ -1,9 +1,7 @@
 import type { Invocation } from '@errand/contracts';
 import { Redis } from 'ioredis';
-import { startApi } from '../apps/api/src/start.js';
-import { startWorker } from '../apps/worker/src/start.js';
-import { Client } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { Client, type Problem } from './support/client.js';
+import { useStack } from './support/start-stack.js';
 
 interface Page {
   items: Invocation[];
@@ -20,33 +18,15 @@ interface Matches {
   total: number;
   nextOffset: number | null;
 }
-type Problem = Record<'code' | 'detail', string>;
 
-let redis: TestRedis;
-let env: Record<string, string>;
-let api: Awaited<ReturnType<typeof startApi>>;
-let client: Client;
-
-beforeEach(async () => {
-  redis = await startRedis();
-  env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'silent' };
-});
-afterEach(async () => {
-  await api.close();
-  await redis.stop();
-});
-
-async function serve(settings: Record<string, string> = {}): Promise<void> {
-  api = await startApi({ ...env, ...settings });
-  client = new Client(api.url);
-}
+const stack = useStack({}, { each: true });
+const { client } = stack;
 
 const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });
 
 describe('GET /v1/invocations', () => {
   it('lists what was accepted, by what it is asked for, page by page', async () => {
-    await serve();
-    const worker = await startWorker(env);
+    await stack.start('worker');
     const ids: string[] = [];
     for (const n of [0, 1, 2, 3, 4]) {
       const session = n % 2 === 0 ? 'even' : 'odd';
@@ -68,14 +48,12 @@ describe('GET /v1/invocations', () => {
     const foreign = await client.get<Problem>(`/v1/invocations?session=odd&cursor=${first.nextCursor}`);
     expect(foreign).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect((await client.get<Problem>('/v1/invocations?tool=core:echo')).body.detail).toMatch(/did you mean 'toolId'/);
-    await worker.close();
   });
 });
 
 describe('a large result', () => {
   it('is shown by its beginning, read in parts, and searched', async () => {
-    await serve();
-    const worker = await startWorker(env);
+    await stack.start('worker');
     const rows = Array.from({ length: 8_000 }, (_, n) => ({ n, word: n === 7_777 ? 'Needle' : 'hay' }));
     const { id, result, steps, resultTruncated, observation } = await client.invoke(echo(rows));
     const text = JSON.stringify(rows);
@@ -100,48 +78,41 @@ describe('a large result', () => {
     // Another invocation takes it whole.
     const sum = await client.invoke(echo(`{{job:${id}.7777.word}}`));
     expect(sum.result).toBe('Needle');
-    await worker.close();
   });
 });
 
 describe('a queue', () => {
   it('says why what is in it waits', async () => {
-    await serve();
     const { body } = await client.post('/v1/invocations', echo(1));
     const { body: second } = await client.post('/v1/invocations', echo(2));
-    expect((await client.get<Invocation>(`/v1/invocations/${body.id}`)).body.queue).toEqual({
+    expect((await client.read(body.id)).queue).toEqual({
       position: 1,
       ahead: 0,
       waitingFor: 'a worker: none is alive',
       etaMs: null,
     });
-    expect((await client.get<Invocation>(`/v1/invocations/${second.id}`)).body.queue).toMatchObject({ position: 2 });
-    const worker = await startWorker(env);
+    expect((await client.read(second.id)).queue).toMatchObject({ position: 2 });
+    await stack.start('worker');
     expect(await client.untilEnded(second.id)).not.toHaveProperty('queue');
-    await worker.close();
   });
 
   it('over its bound refuses with 429 and when to come back, and keeps what it has', async () => {
-    await serve({ ERRAND_QUEUE_BOUND: '10' });
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => client.post<Invocation & Problem>('/v1/invocations', echo(n))),
-    );
+    const small = new Client(await stack.startApi({ ERRAND_QUEUE_BOUND: '10' }));
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => small.post('/v1/invocations', echo(n))));
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
     expect(refused).toHaveLength(20);
     expect(refused[0]!.body.code).toBe('queue_full');
     expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect((await client.get<Page>('/v1/invocations?limit=100')).body.items).toHaveLength(10);
-    const worker = await startWorker(env);
-    for (const { body, status } of answers) if (status === 202) await client.untilEnded(body.id);
-    expect((await client.post('/v1/invocations', echo('again'))).status).toBe(202);
-    await worker.close();
+    expect((await small.get<Page>('/v1/invocations?limit=100')).body.items).toHaveLength(10);
+    await stack.start('worker');
+    for (const { body, status } of answers) if (status === 202) await small.untilEnded(body.id);
+    expect((await small.post('/v1/invocations', echo('again'))).status).toBe(202);
   });
 
   it('that Redis cannot store is unavailable, and nothing of it stays', async () => {
-    await serve();
     await client.post('/v1/invocations', echo(0));
-    const admin = new Redis(redis.url);
+    const admin = new Redis(stack.redis.url);
     await admin.config('SET', 'maxmemory-policy', 'noeviction');
     await admin.config('SET', 'maxmemory', '1');
     const before = await admin.dbsize();

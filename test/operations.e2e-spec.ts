@@ -1,38 +1,19 @@
-import { freePort, startRedis, type TestRedis } from './support/start-redis.js';
-import { startApi } from '../apps/api/src/start.js';
 import { startWorker } from '../apps/worker/src/start.js';
-import { Client } from './support/http.js';
+import { freePort } from './support/start-redis.js';
+import { useStack } from './support/start-stack.js';
 
 const KEY = 'a-key-of-some-length';
 const AUTHORIZED = { authorization: `Bearer ${KEY}` };
 const SECRET = `whsec_${Buffer.from('twenty-four bytes or more').toString('base64')}`;
 
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
+const stack = useStack({ env: { ERRAND_API_KEYS: KEY, ERRAND_CALLBACK_ALLOW: '127.0.0.1' } });
+const { client } = stack;
 let health: string;
 
 beforeAll(async () => {
-  redis = await startRedis();
   const port = await freePort();
   health = `http://127.0.0.1:${port}`;
-  const env = {
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_PORT: '0',
-    ERRAND_LOG_LEVEL: 'fatal',
-    ERRAND_API_KEYS: KEY,
-    ERRAND_HEALTH_PORT: String(port),
-    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
-  };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
+  await stack.start('worker', { ERRAND_HEALTH_PORT: String(port) });
 });
 
 const invoke = (body: object) =>
@@ -49,7 +30,7 @@ describe('/metrics', () => {
         { toolId: 'core:echo', arguments: { value: 2 } },
       ],
     });
-    const [ofApi, ofWorker] = await Promise.all([scrape(api.url), scrape(health)]);
+    const [ofApi, ofWorker] = await Promise.all([scrape(stack.url), scrape(health)]);
     expect(ofApi).toContain('errand_invocations_accepted_total{tool="core:echo"} 1');
     expect(ofApi).toContain('errand_invocations_accepted_total{tool="several"} 1');
     expect(ofApi).toMatch(
@@ -70,17 +51,17 @@ describe('/metrics', () => {
       { toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 3_600_000 } },
       AUTHORIZED,
     );
-    const shown = await scrape(api.url);
+    const shown = await scrape(stack.url);
     expect(shown).toContain('errand_queue_jobs{queue="scripts",state="waiting"} 1');
     expect(shown).toContain('errand_queue_jobs{queue="invocations",state="later"} 1');
     expect(shown).toMatch(/errand_queue_oldest_seconds\{queue="scripts"\} 0?\.?\d/);
     expect(shown).toContain('errand_redis_up 1');
     expect((await client.post(`/v1/invocations/${body.id}/cancel`, {}, AUTHORIZED)).status).toBe(202);
-    expect(await scrape(api.url)).toContain('errand_invocations_ended_total{tool="core:echo",outcome="cancelled"} 1');
+    expect(await scrape(stack.url)).toContain('errand_invocations_ended_total{tool="core:echo",outcome="cancelled"} 1');
   });
 
   it('is for those alone who may come', async () => {
-    expect((await fetch(`${api.url}/metrics`)).status).toBe(401);
+    expect((await fetch(`${stack.url}/metrics`)).status).toBe(401);
     expect((await fetch(`${health}/metrics`)).status).toBe(401);
     expect((await fetch(`${health}/metrics`, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
     expect((await fetch(`${health}/healthz`)).status).toBe(200);
@@ -88,8 +69,8 @@ describe('/metrics', () => {
   });
 
   it('makes no label of a path that is no route', async () => {
-    await fetch(`${api.url}/v1/some-path-of-anyone`, { headers: AUTHORIZED });
-    const shown = await scrape(api.url);
+    await fetch(`${stack.url}/v1/some-path-of-anyone`, { headers: AUTHORIZED });
+    const shown = await scrape(stack.url);
     expect(shown).toContain('route="none",status="404"');
     expect(shown).not.toContain('some-path-of-anyone');
   });
@@ -97,7 +78,7 @@ describe('/metrics', () => {
 
 describe('a worker', () => {
   it('does not show its figures to other machines without keys', async () => {
-    const open = { ERRAND_REDIS_URL: redis.url, ERRAND_HEALTH_PORT: '1', ERRAND_HEALTH_HOST: '0.0.0.0' };
+    const open = { ERRAND_REDIS_URL: stack.redis.url, ERRAND_HEALTH_PORT: '1', ERRAND_HEALTH_HOST: '0.0.0.0' };
     await expect(startWorker({ ...open, ERRAND_LOG_LEVEL: 'fatal' })).rejects.toThrow(
       'ERRAND_HEALTH_HOST=0.0.0.0 can be reached from other machines',
     );
@@ -108,12 +89,12 @@ describe('/admin/queues', () => {
   const basic = { authorization: `Basic ${Buffer.from(`anyone:${KEY}`).toString('base64')}` };
 
   it('shows the queues to a browser, which sends the key as a password', async () => {
-    const page = await fetch(`${api.url}/admin/queues`, { headers: basic });
+    const page = await fetch(`${stack.url}/admin/queues`, { headers: basic });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
     const html = await page.text();
     const [, script] = /src="(static\/js\/[^"]+)"/.exec(html)!;
-    const asset = await fetch(`${api.url}/admin/queues/${script}`, { headers: basic });
+    const asset = await fetch(`${stack.url}/admin/queues/${script}`, { headers: basic });
     expect([asset.status, asset.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
     const queues = await client.get<{ queues: { name: string }[] }>('/admin/queues/api/queues', basic);
     expect(queues.body.queues.map(({ name }) => name)).toEqual(['invocations', 'scripts', 'deliveries']);
@@ -133,7 +114,7 @@ describe('/admin/queues', () => {
     '/ADMIN/queues/api/queues',
     '/v1/../admin/queues/api/queues',
   ])('asks for the key at %s', async (path) => {
-    const response = await fetch(api.url + path);
+    const response = await fetch(stack.url + path);
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain('invocations');
   });
@@ -143,7 +124,7 @@ describe('/admin/queues', () => {
     ['PUT', '/admin/queues/api/queues/invocations/obliterate'],
     ['POST', '/admin/queues/api/queues/invocations/add'],
   ])('lets nobody change anything: %s %s', async (method, path) => {
-    expect((await fetch(api.url + path, { method, headers: AUTHORIZED })).status).toBe(404);
+    expect((await fetch(stack.url + path, { method, headers: AUTHORIZED })).status).toBe(404);
     expect((await client.get<{ queues: object[] }>('/admin/queues/api/queues', basic)).body.queues[0]).toMatchObject({
       isPaused: false,
       readOnlyMode: true,
@@ -151,7 +132,7 @@ describe('/admin/queues', () => {
   });
 
   it('does not take a password where only programs come', async () => {
-    expect((await fetch(`${api.url}/v1/tools`, { headers: basic })).status).toBe(401);
+    expect((await fetch(`${stack.url}/v1/tools`, { headers: basic })).status).toBe(401);
   });
 
   it('shows no secret of a callback', async () => {

@@ -1,18 +1,15 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Invocation } from '@errand/contracts';
 import { Redis } from 'ioredis';
-import { startApi } from '../apps/api/src/start.js';
-import { startScriptRunner } from '../apps/script-runner/src/start.js';
 import { PackageIndex } from '../apps/script-runner/test/package-index.js';
 import { describeWithDocker, RealSandbox } from './escapes/real-sandbox.js';
 import { until } from './escapes/until.js';
-import { Client } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { Stack } from './support/start-stack.js';
+import { writeFiles, type Files } from './support/write-files.js';
 
 const SECRET = 's3cret/wörd+9';
 
@@ -82,81 +79,71 @@ except OSError as error:
 
 describeWithDocker('what scripts may have beyond a sandbox', () => {
   const real = new RealSandbox();
-  let folder: string;
-  let redis: TestRedis;
+  let stack: Stack;
   let web: Server;
   let index: PackageIndex;
-  let api: Awaited<ReturnType<typeof startApi>>;
-  let runner: Awaited<ReturnType<typeof startScriptRunner>>;
-  let client: Client;
   let url: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'errand-provisions-'));
     index = await PackageIndex.open();
     await index.addWheel(real, 'wonder', { 'wonder.py': 'word = "marvellous"\n' });
     web = createServer(({ headers }, response) => response.end(`you are ${headers.authorization}`));
     await once(web.listen(0, '127.0.0.2'), 'listening');
     const { port } = web.address() as AddressInfo;
     url = `http://127.0.0.2:${port}/`;
-    await writeLibrary(join(folder, 'library'), String(port));
-    for (const path of ['secrets', 'files/reports', 'files/scratch'])
-      await mkdir(join(folder, path), { recursive: true });
-    await writeFile(join(folder, 'secrets/API_KEY'), `${SECRET}\n`);
-    await writeFile(join(folder, 'files/reports/a.txt'), 'a report');
-    await chmod(join(folder, 'files/scratch'), 0o777);
-    redis = await startRedis();
-    const env = { ERRAND_REDIS_URL: redis.url, ERRAND_LOG_LEVEL: 'fatal', ERRAND_LIBRARY: join(folder, 'library') };
-    api = await startApi({ ...env, ERRAND_PORT: '0' });
-    runner = await startScriptRunner({
-      ...env,
-      ERRAND_DATA_DIR: folder,
+    stack = new Stack({ library: libraryFor(port) });
+    await stack.open();
+    writeFiles(stack.folder, {
+      'secrets/API_KEY': `${SECRET}
+`,
+      'data/files/reports/a.txt': 'a report',
+    });
+    const scratch = join(stack.folder, 'data/files/scratch');
+    await mkdir(scratch);
+    await chmod(scratch, 0o777);
+    await stack.start('script-runner', {
       ERRAND_POOL_MIN: '0',
       ERRAND_POOL_MAX: '0',
       ERRAND_EGRESS_ALLOW: '127.0.0.2/32',
-      ERRAND_SECRETS_DIR: join(folder, 'secrets'),
+      ERRAND_SECRETS_DIR: join(stack.folder, 'secrets'),
       ERRAND_SECRETS_ALLOW: 'web:get=API_KEY',
       ERRAND_FILES_ALLOW: 'reports:ro scratch:rw',
       ERRAND_PIP_INDEX_URL: `${index.url}/simple`,
     });
-    client = new Client(api.url);
   });
   afterAll(async () => {
-    await api.close();
-    await runner.close();
-    await redis.stop();
+    await stack.close();
     web.close();
     index.close();
     await real.sandbox.close();
-    await rm(folder, { recursive: true });
   });
 
   const logOf = async ({ id }: Invocation): Promise<string> => {
-    const { body } = await client.get<{ items: { line: string }[] }>(`/v1/invocations/${id}/logs`);
+    const { body } = await stack.client.get<{ items: { line: string }[] }>(`/v1/invocations/${id}/logs`);
     return body.items.map(({ line }) => line).join('\n');
   };
 
   it('reaches the host that tool and operator both name, with its secret, which nobody else ever sees', async () => {
-    const invocation = await client.invoke({ toolId: 'web:get', arguments: { url } });
+    const invocation = await stack.client.invoke({ toolId: 'web:get', arguments: { url } });
     expect(invocation).toMatchObject({
       status: 'succeeded',
       result: { answer: 'you are [secret API_KEY]', key: '[secret API_KEY]', other: [] },
     });
     expect(await logOf(invocation)).toBe('calling with [secret API_KEY]');
-    const stored = await everythingIn(redis.url);
+    const stored = await everythingIn(stack.redis.url);
     expect(stored).toContain('calling with');
     for (const form of [SECRET, Buffer.from(SECRET).toString('base64')]) expect(stored).not.toContain(form);
   });
 
   it('is told in its log, and in the answer of the proxy, what is not allowed', async () => {
-    const invocation = await client.invoke({ toolId: 'web:get', arguments: { url: 'http://api.example/' } });
+    const invocation = await stack.client.invoke({ toolId: 'web:get', arguments: { url: 'http://api.example/' } });
     const refusal = 'web:get may not reach api.example:80: this installation does not allow it';
     expect(invocation.result).toMatchObject({ answer: expect.stringContaining(refusal) });
     expect(await logOf(invocation)).toContain(`[errand] ${refusal}`);
   });
 
   it('does not get a secret that the operator does not allow the tool', async () => {
-    expect(await client.invoke({ toolId: 'web:forbidden' })).toMatchObject({
+    expect(await stack.client.invoke({ toolId: 'web:forbidden' })).toMatchObject({
       status: 'failed',
       error: {
         type: 'SecurityError',
@@ -166,22 +153,25 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
   });
 
   it('reads and writes the folders that it may', async () => {
-    expect((await client.invoke({ toolId: 'files:copy' })).result).toEqual(['a report', 'Read-only file system']);
+    expect((await stack.client.invoke({ toolId: 'files:copy' })).result).toEqual(['a report', 'Read-only file system']);
   });
 
   it('finds its dependencies there, installed when its tool was loaded, or is told why not', async () => {
     const wheels = () => index.asked.filter((path) => path.startsWith('/wheels/wonder'));
     await until('the package is asked for, though nobody has called', async () => wheels().length > 0);
-    expect(await client.invoke({ toolId: 'pack:wonder' })).toMatchObject({ status: 'succeeded', result: 'marvellous' });
+    expect(await stack.client.invoke({ toolId: 'pack:wonder' })).toMatchObject({
+      status: 'succeeded',
+      result: 'marvellous',
+    });
     expect(wheels()).toHaveLength(1);
-    expect(await client.invoke({ toolId: 'pack:missing' })).toMatchObject({
+    expect(await stack.client.invoke({ toolId: 'pack:missing' })).toMatchObject({
       status: 'failed',
       error: { type: 'DependencyError', message: expect.stringContaining('there-is-no-such-package') },
     });
   });
 
   it('has them installed at its first call where nobody could know of it before, with the installation in its log', async () => {
-    const invocation = await client.invoke({
+    const invocation = await stack.client.invoke({
       toolId: 'core:execute-python-script',
       arguments: { scriptPath: 'called/main.py' },
     });
@@ -194,7 +184,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
       { name: 'b.txt', contentType: 'text/plain', base64: Buffer.from('beta').toString('base64') },
       { name: 'a.txt', base64: Buffer.from('älpha').toString('base64') },
     ];
-    const invocation = await client.invoke({ toolId: 'art:make', attachments });
+    const invocation = await stack.client.invoke({ toolId: 'art:make', attachments });
     expect(invocation).toMatchObject({
       status: 'succeeded',
       result: [['a.txt', 'b.txt'], ['älpha', 'beta'], 'Permission denied'],
@@ -208,21 +198,21 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
       ],
     });
     const path = `/v1/invocations/${invocation.id}/artifacts`;
-    const page = await fetch(`${api.url}${path}/${encodeURIComponent('charts/x_1_.html')}`);
+    const page = await fetch(`${stack.url}${path}/${encodeURIComponent('charts/x_1_.html')}`);
     expect(await page.text()).toBe('<script>alert(1)</script>');
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-disposition': `attachment; filename="x_1_.html"; filename*=UTF-8''x_1_.html`,
       'x-content-type-options': 'nosniff',
     });
-    const table = await fetch(`${api.url}${path}/${encodeURIComponent('ümlaut.csv')}?step=0`);
+    const table = await fetch(`${stack.url}${path}/${encodeURIComponent('ümlaut.csv')}?step=0`);
     expect(table.headers.get('content-disposition')).toBe(
       `attachment; filename="_mlaut.csv"; filename*=UTF-8''%C3%BCmlaut.csv`,
     );
     for (const missing of ['none', 'ümlaut.csv?step=1']) {
-      expect((await client.get(`${path}/${missing}`)).status).toBe(404);
+      expect((await stack.client.get(`${path}/${missing}`)).status).toBe(404);
     }
-    expect((await client.get('/v1/invocations/inv_00000000000000000000000000/artifacts/a')).status).toBe(404);
+    expect((await stack.client.get('/v1/invocations/inv_00000000000000000000000000/artifacts/a')).status).toBe(404);
   });
 
   it.each([
@@ -238,7 +228,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     [[{ name: 'a', base64: 'YQ==', contentType: 'x\r\ny: z' }], /contentType/],
     [Array.from({ length: 33 }, (_, i) => ({ name: `${i}`, base64: 'YQ==' })), /attachments/],
   ])('refuses files that come along wrong (%#)', async (attachments, message) => {
-    const { status, body } = await client.post<{ detail: string }>('/v1/invocations', {
+    const { status, body } = await stack.client.post<{ detail: string }>('/v1/invocations', {
       toolId: 'art:make',
       attachments,
     });
@@ -249,15 +239,17 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
   });
 });
 
-async function writeLibrary(library: string, port: string): Promise<void> {
-  await mkdir(join(library, 'tools'), { recursive: true });
-  await mkdir(join(library, 'scripts/called'), { recursive: true });
-  await writeFile(join(library, 'scripts/called/main.py'), TOOLS['pack:wonder']!.files['main.py']!);
-  await writeFile(join(library, 'scripts/called/requirements.txt'), `# called ${process.pid} ${Date.now()}\nwonder\n`);
-  for (const [toolId, { wishes, files }] of Object.entries(TOOLS)) {
+/** The tools above, with the port that one of them may reach, and a script that no tool names. */
+function libraryFor(port: number): Files {
+  const files: Record<string, unknown> = {
+    'scripts/called/main.py': TOOLS['pack:wonder']!.files['main.py']!,
+    'scripts/called/requirements.txt': `# called ${process.pid} ${Date.now()}
+wonder
+`,
+  };
+  for (const [toolId, { wishes, files: ofScript }] of Object.entries(TOOLS)) {
     const name = toolId.replace(':', '-');
-    await mkdir(join(library, 'scripts', name), { recursive: true });
-    for (const [path, text] of Object.entries(files)) await writeFile(join(library, 'scripts', name, path), text);
+    for (const [path, text] of Object.entries(ofScript)) files[`scripts/${name}/${path}`] = text;
     const tool = {
       toolId,
       description: 'For a test',
@@ -265,8 +257,9 @@ async function writeLibrary(library: string, port: string): Promise<void> {
       parameters: { type: 'object', properties: { url: { type: 'string' } } },
       ...wishes,
     };
-    await writeFile(join(library, `tools/${name}.tool.json`), JSON.stringify(tool).replace('PORT', port));
+    files[`tools/${name}.tool.json`] = JSON.stringify(tool).replace('PORT', String(port));
   }
+  return files;
 }
 
 /** Every key and value of a Redis, as one text. */

@@ -1,69 +1,50 @@
 import { setTimeout } from 'node:timers/promises';
-import { startApi } from '../apps/api/src/start.js';
-import { Client } from './support/http.js';
-import { Processes } from './support/start-process.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { useStack } from './support/start-stack.js';
 
 /** Real processes that are told to end, and a Redis that goes away. */
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-let client: Client;
-let processes: Processes;
-
-beforeEach(async () => {
-  redis = await startRedis(undefined, { persistent: true });
-  processes = new Processes({ ERRAND_REDIS_URL: redis.url, ERRAND_SHUTDOWN_MS: '2000' });
-  api = await startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' });
-  client = new Client(api.url);
-});
-afterEach(async () => {
-  await processes.endAll();
-  await api.close();
-  await redis.stop();
-});
+const stack = useStack({ persistent: true, env: { ERRAND_SHUTDOWN_MS: '2000' } }, { each: true });
+const { client } = stack;
 
 const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: 'done' } });
 
-async function untilRunning(id: string): Promise<void> {
-  for (;;) if ((await client.get(`/v1/invocations/${id}`)).body['status'] === 'running') return;
-}
+const untilRunning = (id: string) => client.until(id, ({ status }) => status === 'running');
 
 describe('a worker that is told to end', () => {
   it('names what it could not finish in time, and another finishes it', async () => {
-    const worker = await processes.start('worker');
+    const worker = await stack.processes.start('worker');
     const { body } = await client.post('/v1/invocations', delay(5_000));
     await untilRunning(body.id);
-    expect(await processes.end(worker, 'SIGTERM')).toBe(1);
-    expect(processes.wordsOf(worker)).toContain(
+    expect(await stack.processes.end(worker, 'SIGTERM')).toBe(1);
+    expect(stack.processes.wordsOf(worker)).toContain(
       `not drained within ERRAND_SHUTDOWN_MS=2000; left to others: ${body.id}`,
     );
-    await processes.start('worker');
+    await stack.processes.start('worker');
     expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
   });
 
   it('ends in time although Redis is away', async () => {
-    const worker = await processes.start('worker');
+    const worker = await stack.processes.start('worker');
     const { body } = await client.post('/v1/invocations', delay(60_000));
     await untilRunning(body.id);
-    await redis.kill();
-    expect(await processes.end(worker, 'SIGTERM')).toBe(1);
-    expect(processes.wordsOf(worker)).toContain('not drained within ERRAND_SHUTDOWN_MS=2000');
-    await redis.restart();
+    await stack.redis.kill();
+    expect(await stack.processes.end(worker, 'SIGTERM')).toBe(1);
+    expect(stack.processes.wordsOf(worker)).toContain('not drained within ERRAND_SHUTDOWN_MS=2000');
+    await stack.redis.restart();
   });
 });
 
 describe('a Redis that is killed and comes back', () => {
   it('has all that was accepted, and who waited goes on', async () => {
-    const worker = await processes.start('worker');
+    const worker = await stack.processes.start('worker');
     const before = await client.post('/v1/invocations', delay(300));
     const parked = await client.post('/v1/invocations', { ...delay(1), options: { delayMs: 2_000 } });
     await untilRunning(before.body.id);
-    await redis.kill();
+    await stack.redis.kill();
     const refused = await client.post<{ code: string }>('/v1/invocations', delay(1));
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    expect(await (await fetch(`${api.url}/metrics`)).text()).toContain('errand_redis_up 0');
-    await redis.restart();
+    expect(await (await fetch(`${stack.url}/metrics`)).text()).toContain('errand_redis_up 0');
+    await stack.redis.restart();
     await untilAccepted(delay(1));
     expect(await client.untilEnded(before.body.id)).toMatchObject({ status: 'succeeded', result: 'done' });
     expect(await client.untilEnded(parked.body.id)).toMatchObject({ status: 'succeeded' });
@@ -71,9 +52,9 @@ describe('a Redis that is killed and comes back', () => {
   });
 
   it('that only hangs is told of as well', async () => {
-    process.kill(redis.pid, 'SIGSTOP');
+    process.kill(stack.redis.pid, 'SIGSTOP');
     const refused = await client.post<{ code: string }>('/v1/invocations', delay(1));
-    process.kill(redis.pid, 'SIGCONT');
+    process.kill(stack.redis.pid, 'SIGCONT');
     expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
     await untilAccepted(delay(1));
   });

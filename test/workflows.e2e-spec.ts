@@ -1,22 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Invocation } from '@errand/contracts';
-import { startApi } from '../apps/api/src/start.js';
-import { startWorker } from '../apps/worker/src/start.js';
 import { BROKEN_CASES, RUNNING_CASES } from '../libs/engine/test/conformance-cases.js';
 import { readFlowchart } from '../libs/engine/test/read-flowchart.js';
-import { Client } from './support/http.js';
-import { startRedis, type TestRedis } from './support/start-redis.js';
+import { useStack } from './support/start-stack.js';
 
 /** The stored workflows that the engine is held to, through the whole house: from files in a library to the result over HTTP. */
-
-let library: string;
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
 
 /** The first block of that language in the documentation. */
 function blockOfDocs(language: string): string {
@@ -24,31 +12,13 @@ function blockOfDocs(language: string): string {
   return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text)![1]!;
 }
 
-beforeAll(async () => {
-  library = await mkdtemp(join(tmpdir(), 'errand-library-'));
-  for (const { name, workflow, others = [] } of [...RUNNING_CASES, ...BROKEN_CASES]) {
-    const folder = join(library, 'workflows', name);
-    await mkdir(folder, { recursive: true });
-    for (const stored of [workflow, ...others])
-      await writeFile(join(folder, `${stored.id}.json`), JSON.stringify(stored));
-  }
-  await writeFile(join(library, 'workflows/price.json'), blockOfDocs('json'));
-  redis = await startRedis();
-  const env = {
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_PORT: '0',
-    ERRAND_LOG_LEVEL: 'fatal',
-    ERRAND_LIBRARY: `${library}:${join(__dirname, '../examples')}`,
-  };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
-  await rm(library, { recursive: true, force: true });
+const stored = [...RUNNING_CASES, ...BROKEN_CASES].flatMap(({ name, workflow, others = [] }) =>
+  [workflow, ...others].map((each) => [`workflows/${name}/${each.id}.json`, each] as const),
+);
+const { client } = useStack({
+  with: ['worker'],
+  examples: true,
+  library: { ...Object.fromEntries(stored), 'workflows/price.json': blockOfDocs('json') },
 });
 
 describe.each(RUNNING_CASES)('$name: $about', ({ workflow, runs }) => {
@@ -73,8 +43,8 @@ describe.each(RUNNING_CASES)('$name: $about', ({ workflow, runs }) => {
       else expect(result).toEqual(expected);
       for (const word of words) expect(JSON.stringify(result)).toContain(word);
     }
-    const { body } = await client.get<Invocation>(`/v1/invocations/${id}`);
-    const nodes = Object.fromEntries((body.steps[0]!.nodes ?? []).map((node) => [node.nodeId, node.status]));
+    const { steps } = await client.read(id);
+    const nodes = Object.fromEntries((steps[0]!.nodes ?? []).map((node) => [node.nodeId, node.status]));
     expect(nodes).toMatchObject(statuses);
   });
 });
@@ -168,13 +138,11 @@ describe('the workflows among the examples', () => {
     [{ error: { message: 'nobody is in' } }, 'Not published: News'],
   ])('approve waits for a person, and goes on with %j', async (answer, line) => {
     const draft = { title: 'News', text: 'Nothing new.' };
-    const { body } = await client.post('/v1/invocations', { toolId: 'workflow:approve', arguments: { draft } });
-    const events = await fetch(`${api.url}/v1/invocations/${body.id}/events`);
-    for await (const chunk of events.body!.pipeThrough(new TextDecoderStream()))
-      if (chunk.includes('waiting_external')) break;
-    const { status } = await client.post(`/v1/invocations/${body.id}/steps/0/result`, answer);
+    const id = await client.submit({ toolId: 'workflow:approve', arguments: { draft } });
+    await client.untilWaiting(id);
+    const { status } = await client.answer(id, answer);
     expect(status).toBeLessThan(300);
-    expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', result: line });
+    expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: line });
   });
 });
 

@@ -95,11 +95,12 @@ export class Client {
 
   /** Follows the invocation's own events until it is what is wanted. */
   async until(id: string, isWanted: (now: Invocation) => boolean): Promise<Invocation> {
-    for await (const _ of followEvents(this.streamOf(id))) {
-      const now = await this.read(id);
-      if (isWanted(now)) return now;
-    }
-    throw new Error(`it ended otherwise: ${JSON.stringify(await this.read(id))}`);
+    let now: Invocation | undefined;
+    await this.untilTold(id, async () => {
+      now = await this.read(id);
+      return isWanted(now);
+    });
+    return now!;
   }
 
   untilWaiting(id: string): Promise<Invocation> {
@@ -107,9 +108,9 @@ export class Client {
   }
 
   /** Resolves when the invocation has told of something that matches. */
-  async untilTold(id: string, isWanted: (event: SentEvent) => boolean): Promise<void> {
-    for await (const event of followEvents(this.streamOf(id))) if (isWanted(event)) return;
-    throw new Error(`the stream of ${id} ended without it`);
+  async untilTold(id: string, isWanted: (event: SentEvent) => boolean | Promise<boolean>): Promise<void> {
+    for await (const event of followEvents(this.streamOf(id))) if (await isWanted(event)) return;
+    throw new Error(`its stream ended without it: ${JSON.stringify(await this.read(id))}`);
   }
 
   /** All that it tells, to its end; behind `after`, the id of an event, what is left. */
