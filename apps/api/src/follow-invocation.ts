@@ -11,7 +11,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { AnswerInvocation } from './answer-invocation.js';
 import { SharedReads } from './shared-reads.js';
-import { writePlace, type Place } from './stream-place.js';
+import { newsOfStanding, writePlace, type Place } from './stream-place.js';
 
 /** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
 export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
@@ -22,6 +22,14 @@ export type HangUp = (abort: () => void) => () => void;
 const HEARTBEAT_MS = 15_000;
 /** Events that are read at a time: as many as one listener makes this process hold. */
 const PAGE = 64;
+
+/** Whom a listener follows. That it is this tenant's, the caller has made sure of. */
+export interface Followed {
+  tenant: string;
+  id: string;
+  /** It has but one step. */
+  alone: boolean;
+}
 
 /** How an invocation stands; of one that has ended, the data of its `end`. */
 interface Standing {
@@ -75,28 +83,28 @@ export class FollowInvocation {
   }
 
   /**
-   * Of an invocation that is this tenant's, which the caller has made sure of: everything after `from`, as it comes, until the
-   * invocation ends. Status is told when it differs from what was told last; steps, logs and progress come from the invocation's
-   * own stream, in order and without a gap, or with a `gap` that says how much of it is no longer kept.
+   * Everything after `from`, as it comes, until the invocation ends. Status is told when it differs from what was told last, and the
+   * only step with it, which stands as the whole does; of several steps, logs and progress tell the invocation's own stream, in order
+   * and without a gap, or with a `gap` that says how much of it is no longer kept.
    */
-  async *tell(tenant: string, id: string, from: Place, gone: HangUp): AsyncGenerator<Told> {
+  async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
     const bell = this.wakeups.listen(id);
-    let { number, told } = from;
+    let place = from;
     try {
       while (!patience.signal.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
         const standing = await this.standingOf(tenant, id);
         if (!standing) return;
         const { status, end } = standing;
-        if (end === undefined && status !== told) yield statusEvent(id, number, (told = status));
-        for await (const { event, data, ...next } of this.eventsAfter(id, number)) {
-          number = next.number;
-          yield { kind: 'event', id: writePlace({ number, ...(told && { told }) }), event, data };
+        if (end === undefined) place = yield* standingEvents(id, place, status, alone);
+        for await (const { event, data, number } of this.eventsAfter(id, place.number)) {
+          place = { ...place, number };
+          yield { kind: 'event', id: writePlace(place), event, data };
         }
         if (end !== undefined) {
-          if (status !== told) yield statusEvent(id, number, status);
-          yield { kind: 'event', id: writePlace({ number, told: 'end' }), event: 'end', data: end };
+          place = yield* standingEvents(id, place, status, alone);
+          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: end };
           return;
         }
         if (!(await bell.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
@@ -160,13 +168,15 @@ function gapBefore(id: string, from: number, next: number): ReadyEvent {
   return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
 }
 
-function statusEvent(id: string, number: number, status: Status): Told {
-  return {
-    kind: 'event',
-    id: writePlace({ number, told: status }),
-    event: 'status',
-    data: toData(id, { status }),
-  };
+/** What is new of how it stands; returns where the listener stands then. */
+function* standingEvents(id: string, from: Place, status: Status, alone: boolean): Generator<Told, Place> {
+  let place = from;
+  for (const news of newsOfStanding(from, status, alone)) {
+    ({ place } = news);
+    const data = news.event === 'step' ? { index: 0, status } : { status };
+    yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };
+  }
+  return place;
 }
 
 function toData(invocationId: string, data: object): string {

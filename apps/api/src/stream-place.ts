@@ -1,24 +1,65 @@
-import { STATUSES, type Status } from '@errand/contracts';
+import { isFinal, STATUSES, type Status } from '@errand/contracts';
 
-/** Where a listener stands in what an invocation tells: the number of the last event, and the status that was told last. */
+/** Where a listener stands in what an invocation tells: the number of the last event, and what was told last of how it stands. */
 export interface Place {
   number: number;
-  told?: Status | 'end';
+  told?: Status | 'end' | undefined;
+  /** Of the only step, which stands as its invocation does and is told of beside it. Of several, the same as `told`. */
+  step?: Status | undefined;
 }
 
 export const BEGINNING: Place = { number: 0 };
 
-/** A place as the `id` of a server-sent event: `12-running`. Any process can go on from it. */
-export function writePlace({ number, told }: Place): string {
+/** What is told of how an invocation stands, and where the listener stands then. */
+export interface StandingNews {
+  event: 'status' | 'step';
+  place: Place;
+}
+
+/**
+ * What is new to a listener at this place where the invocation stands so. At the end the step goes first: behind the last status comes
+ * nothing but the end.
+ * @param alone whether it has but one step
+ */
+export function newsOfStanding(from: Place, status: Status, alone: boolean): StandingNews[] {
+  if (!alone) return from.told === status ? [] : [{ event: 'status', place: { ...from, told: status, step: status } }];
+  const both = [
+    { event: 'status', field: 'told' },
+    { event: 'step', field: 'step' },
+  ] as const;
+  const news: StandingNews[] = [];
+  let place = from;
+  for (const { event, field } of isFinal(status) ? both.toReversed() : both) {
+    if (place[field] === status) continue;
+    place = { ...place, [field]: status };
+    news.push({ event, place });
+  }
+  return news;
+}
+
+/** In ids, what has not been told yet. */
+const NOTHING = 'none';
+const WORDS = new Map<string, Status | undefined>([
+  ...STATUSES.map((status) => [status, status] as const),
+  [NOTHING, undefined],
+]);
+
+/**
+ * A place as the `id` of a server-sent event: `12-running`; `12-running.queued` where the step was told otherwise. Any process can go on
+ * from it.
+ */
+export function writePlace({ number, told, step }: Place): string {
+  if (told === 'end') return `${number}-end`;
+  if (told !== step) return `${number}-${told ?? NOTHING}.${step ?? NOTHING}`;
   return told === undefined ? `${number}` : `${number}-${told}`;
 }
 
 /** What `writePlace` wrote; undefined for anything else. */
 export function readPlace(text: string): Place | undefined {
-  const [, digits, word] = /^(\d{1,15})(?:-([a-z_]+))?$/.exec(text) ?? [];
+  const [, digits, told, step = told] = /^(\d{1,15})(?:-([a-z_]+)(?:\.([a-z_]+))?)?$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const number = Number(digits);
-  if (word === undefined) return { number };
-  const told = [...STATUSES, 'end' as const].find((known) => known === word);
-  return told && { number, told };
+  if (told === undefined || step === undefined) return { number };
+  if (told === 'end' && step === 'end') return { number, told };
+  return WORDS.has(told) && WORDS.has(step) ? { number, told: WORDS.get(told), step: WORDS.get(step) } : undefined;
 }

@@ -12,7 +12,7 @@ import {
   type Queues,
 } from '@errand/queue';
 import Fastify from 'fastify';
-import { readEventStream, type SentEvent } from '../../../test/support/http.js';
+import { readEventStream, type SentEvent } from '../../../test/support/client.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import type { Told } from '../src/follow-invocation.js';
 import { sendEventStream } from '../src/http/send-event-stream.js';
@@ -88,7 +88,7 @@ describe('the event stream', () => {
     const [here, there] = apis as [Api, Api];
     const all = await readEventStream(streamOf(here, id));
     expect(linesOf(all)).toEqual(linesTo(150));
-    expect(kindsOf(all).slice(-2)).toEqual(['succeeded', 'end']);
+    expect(all.slice(-3).map(({ event }) => event)).toEqual(['step', 'status', 'end']);
     const untimed = (sent: readonly SentEvent[]) => sent.map(({ id: at, event, data: { line } }) => [at, event, line]);
     for (const cut of [0, 1, 63, 64, 149, all.length - 2]) {
       const rest = await readEventStream(streamOf(there, id), { 'last-event-id': all[cut]!.id });
@@ -109,7 +109,7 @@ describe('the event stream', () => {
     const rest = readEventStream(streamOf(apis[1]!, id), { 'last-event-id': '2-running' });
     await tellLines(events, 3, 5);
     finish.get(id)!();
-    expect(kindsOf(await rest)).toEqual(['log', 'log', 'log', 'succeeded', 'end']);
+    expect(kindsOf(await rest)).toEqual(['log', 'log', 'log', 'succeeded', 'succeeded', 'end']);
     expect(linesOf(await rest)).toEqual(['line 2', 'line 3', 'line 4']);
   });
 

@@ -5,7 +5,7 @@ import { FailedTry, Queues, SupersededError, wakeWaiters, type RecordedCall, typ
 import { AwaitInvocation, ParkedForInvocation } from './await-invocation.js';
 import { RunStep } from './run-step.js';
 import { standOf, type Stand } from './stand-of.js';
-import type { StepContext } from './step-context.js';
+import { isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** Runs one call of an invocation with the results that it takes from others, and writes down how it stands. */
 export class RunCall {
@@ -58,7 +58,6 @@ export class RunCall {
     return this.conclude(context, ended);
   }
 
-  /** Of a single call, the invocation itself says how it ended. */
   private async tellEnd(context: StepContext, ended: StepOutcome): Promise<void> {
     if (!isOneOfSeveral(context)) return;
     await tell(context, ended);
@@ -87,18 +86,15 @@ function callOf({ work, index }: StepContext): RecordedCall {
   return work.record.calls[index]!;
 }
 
-function isOneOfSeveral({ work }: StepContext): boolean {
-  return work.record.calls.length > 1;
-}
-
 function resultOf({ status, result }: StepOutcome, index: number): Json {
   if (status === 'succeeded') return result ?? null;
   throw new ToolError('ParameterValidationError', `Step ${index + 1} failed: it has no result to take`);
 }
 
-async function tell({ index, journal, events }: StepContext, outcome: StepOutcome): Promise<void> {
+async function tell(context: StepContext, outcome: StepOutcome): Promise<void> {
+  const { index, journal, events } = context;
   await journal.writeStep(index, outcome);
-  events.emit({ event: 'step', index, status: outcome.status });
+  if (isOneOfSeveral(context)) events.emit({ event: 'step', index, status: outcome.status });
 }
 
 /** What an external tool waits for, it has told itself. */

@@ -10,7 +10,7 @@ import {
 import { Parked, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
 import { standOf } from './stand-of.js';
-import type { StepContext } from './step-context.js';
+import { isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** A call of a tool that somebody outside runs; by a node, where it has an origin. */
 export interface ExternalCall {
@@ -85,7 +85,7 @@ async function tell(context: StepContext, call: ExternalCall, standing: Standing
     ? { ...node, type: tool.toolId, finishedAt: null, ...standing }
     : { ...standOf(context), ...standing };
   await journal.writeState(fieldOf(context, call), state);
-  events.emit({ event: 'step', index, status: standing.status, ...node });
+  if (node || isOneOfSeveral(context)) events.emit({ event: 'step', index, status: standing.status, ...node });
 }
 
 function resultOf(answer: Answer): Json {

@@ -15,6 +15,11 @@ export interface StepContext {
   before?: StepOutcome;
 }
 
+/** Of a single call, the invocation itself says how it stands, also to those who follow its events. */
+export function isOneOfSeveral({ work }: Pick<StepContext, 'work'>): boolean {
+  return work.record.calls.length > 1;
+}
+
 /** Whether nothing can be there yet that an earlier attempt, or the invocation that this one repairs, has written. */
 export function isFirstStart({ attempt, record }: Work): boolean {
   return attempt === 1 && record.retryOf === undefined;

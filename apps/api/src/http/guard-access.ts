@@ -34,7 +34,7 @@ export function guardAccess(fastify: FastifyInstance, access: Access): void {
     const { authorization } = request.headers;
     const byPassword = route.startsWith(PAGES_FOR_PEOPLE);
     const judged = judge({ authorization, hostname: request.hostname, byPassword });
-    if ('refusal' in judged) return refuse(judged.refusal, { byPassword, request, reply });
+    if ('refusal' in judged) throw refusalOf(judged.refusal, { byPassword, request, reply });
     if ((byPassword || route === FIGURES) && !isOperator(judged)) {
       const detail =
         'This shows the data of all tenants; it is for keys that stand in ERRAND_API_KEYS without a tenant';
@@ -50,16 +50,16 @@ interface Refused {
   reply: FastifyReply;
 }
 
-function refuse(
+function refusalOf(
   refusal: Extract<Judged, { refusal: unknown }>['refusal'],
   { byPassword, request, reply }: Refused,
-): never {
+): ProblemError {
   if (refusal === 'name') {
     const detail = `This API answers to this machine only, not to the name '${request.hostname}'`;
-    throw new ProblemError('forbidden', detail);
+    return new ProblemError('forbidden', detail);
   }
   void reply.header('www-authenticate', byPassword ? 'Basic realm="Errand", charset="UTF-8"' : 'Bearer');
-  throw new ProblemError(
+  return new ProblemError(
     'unauthorized',
     `Present one of the keys of ERRAND_API_KEYS as \`Authorization: Bearer <key>\`${byPassword ? ', or as the password of any user' : ''}`,
   );

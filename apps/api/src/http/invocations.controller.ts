@@ -74,10 +74,10 @@ export class InvocationsController {
     // Some clients send an empty header where they have heard nothing yet.
     const from = after ? readPlace(after) : BEGINNING;
     if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
-    await findInvocation(this.queues, tenant, id);
+    const { steps } = await findInvocation(this.queues, tenant, id);
     // There is no more to come: an EventSource that is told so does not ask again.
     if (from.told === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
-    await sendEventStream(reply, this.follow.tell(tenant, id, from, hangUp(reply)));
+    await sendEventStream(reply, this.follow.tell({ tenant, id, alone: steps.length === 1 }, from, hangUp(reply)));
   }
 
   @Get(':id/logs')

@@ -1,0 +1,89 @@
+import { readEventStream, type SentEvent } from './support/client.js';
+import { useStack } from './support/start-stack.js';
+
+const PLUGIN = `
+name: desk
+displayName: Desk
+version: 1.0.0
+description: Asks people.
+tools:
+  - id: desk:ask
+    displayName: Ask
+    description: Asks a person.
+    parameters: { type: object, properties: {} }
+    implementation: { type: external }
+`;
+
+const stack = useStack({ with: ['worker'], library: { 'plugins/desk/plugin.yaml': PLUGIN }, examples: true });
+const { client } = stack;
+
+let another: string;
+beforeAll(async () => {
+  another = await stack.startApi();
+});
+
+const ofWhole = (events: readonly SentEvent[], kind: string) =>
+  events
+    .filter(({ event, data }) => event === kind && data['nodeId'] === undefined)
+    .map(({ data }) => data['status'] as string);
+/** All but the time, which is that of the telling. */
+const untimed = (events: readonly SentEvent[]) =>
+  events.map(({ data: { at: _, ...data }, ...event }) => ({ ...event, data }));
+
+/** What an API has for whoever comes back after that event. */
+const restAfter = (api: string, id: string, lastEventId: string) =>
+  readEventStream(`${api}/v1/invocations/${id}/events`, { 'last-event-id': lastEventId });
+
+const KINDS: Record<string, { request: object; asked?: true; end: string }> = {
+  'a node': { request: { toolId: 'core:delay', arguments: { ms: 200, value: 1 } }, end: 'succeeded' },
+  'a node that fails': { request: { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }, end: 'failed' },
+  'a delayed one': {
+    request: { toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 200 } },
+    end: 'succeeded',
+  },
+  'a parked one': { request: { toolId: 'core:wait', arguments: { ms: 2_500 } }, end: 'succeeded' },
+  'a workflow': { request: { toolId: 'workflow:slug', arguments: { item: 'Ada' } }, end: 'succeeded' },
+  'an external tool': { request: { toolId: 'desk:ask', arguments: {} }, asked: true, end: 'succeeded' },
+};
+
+describe('a single call tells of its step', () => {
+  it.each(Object.entries(KINDS))('%s, as of the whole', async (_what, { request, asked, end }) => {
+    const id = await client.submit(request);
+    const followed = client.events(id);
+    if (asked) {
+      await client.untilWaiting(id);
+      await client.answer(id, { result: 1 });
+    }
+    const live = await followed;
+    expect(ofWhole(live, 'step')).toEqual(ofWhole(live, 'status'));
+    expect(ofWhole(live, 'step').at(-1)).toBe(end);
+    expect(live.slice(-3).map(({ event }) => event)).toEqual(['step', 'status', 'end']);
+    if (asked) expect(ofWhole(live, 'step')).toContain('waiting_external');
+  });
+
+  it.each(Object.entries(KINDS))('%s, and goes on after any of its events at another process', async (_what, kind) => {
+    const id = await client.submit(kind.request);
+    if (kind.asked) {
+      await client.untilWaiting(id);
+      await client.answer(id, { result: 1 });
+    }
+    await client.untilEnded(id);
+    const all = untimed(await client.events(id));
+    for (const [n, { id: lastEventId }] of all.slice(0, -1).entries())
+      expect(untimed(await restAfter(another, id, lastEventId))).toEqual(all.slice(n + 1));
+  });
+});
+
+it('of several calls each tells of its own steps, once', async () => {
+  const calls = [1, 2].map((value) => ({ toolId: 'core:echo', arguments: { value } }));
+  const id = await client.submit({ calls });
+  await client.untilEnded(id);
+  const all = await client.events(id);
+  const steps = all.filter(({ event }) => event === 'step').map(({ data }) => [data['index'], data['status']]);
+  expect(steps).toEqual([
+    [0, 'running'],
+    [0, 'succeeded'],
+    [1, 'running'],
+    [1, 'succeeded'],
+  ]);
+});
