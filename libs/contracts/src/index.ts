@@ -27,6 +27,7 @@ export {
   type ToolInterface,
   type ToolKind,
 } from './tool.js';
+export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
 export type { Call, ResolvedCall } from './call.js';
 export {
   CALLBACK_EVENTS,

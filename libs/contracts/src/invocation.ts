@@ -69,7 +69,9 @@ export interface NodeState {
 
 /** What a parked step or node waits for, and until when at the latest (ISO 8601; null: for as long as it is kept). */
 export interface Waiting {
-  for: 'time' | 'answer' | 'invocation';
+  for: 'time' | 'answer' | 'invocation' | 'runner';
+  /** What a script-runner must offer to take the script that waits for one. */
+  label?: string;
   /** The invocation whose end, or step, is waited for. */
   invocationId?: string;
   /** Of a node: under which name its answer is handed in. Each wait of a node has its own. */
@@ -129,7 +131,7 @@ export interface Invocation {
   attachments?: Attachment[];
   observation: string | null;
   progress: number | null;
-  /** Of one that is queued, or waits for an answer, where it is read by itself. */
+  /** Of one that is queued, or waits for an answer or for a script-runner of a label, where it is read by itself. */
   queue?: QueuePlace;
   links: Record<string, string>;
 }

@@ -77,6 +77,8 @@ export interface ToolInterface {
   deprecated?: boolean | string;
   /** Further names under which a call reaches it (an id that is no XML tag, other APIs' spellings). */
   aliases?: string[];
+  /** The label that a script-runner must offer to run its script; absent: `default`. */
+  runner?: string;
 }
 
 export interface ToolExample {

@@ -1,3 +1,4 @@
+import { DEFAULT_LABEL, parseLabels } from '@errand/contracts';
 import { EnvironmentError, readSettings, type Environment, type Settings, type SettingTable } from './env.js';
 import { parseAllowList } from './address-rules.js';
 import { parseApiKeys } from './api-keys.js';
@@ -170,6 +171,11 @@ export const SCRIPT_RUNNER_SETTINGS = {
   ...CONSUMERS,
   ...RETENTION,
   ERRAND_RUNNER_CONCURRENCY: setting('how many scripts one runner runs at a time', integer(1, 1_000), '4'),
+  ERRAND_RUNNER_LABELS: setting(
+    'what a runner offers, separated by commas: it takes scripts of tools that ask for one of these labels (`runner`), and those of tools that ask for none where `default` is among them',
+    (text) => parseLabels(list(/[\s,]+/)(text)),
+    DEFAULT_LABEL,
+  ),
   ERRAND_POOL_MIN: setting(
     'how many containers wait for a script of each language even when none was run for long',
     integer(0, 1_000),

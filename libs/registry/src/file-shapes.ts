@@ -20,6 +20,7 @@ export interface Declaration extends Partial<
     | 'limits'
     | 'reuse'
     | 'retry'
+    | 'runner'
     | 'effects'
     | 'securityContext'
   >

@@ -47,7 +47,7 @@ function makeTool(
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
   origin: MakeOptions,
 ): MadeTool {
-  const { displayName, tags = [], aliases = [], deprecated, limits, reuse, retry, effects, securityContext } = declared;
+  const { displayName, tags = [], aliases = [], deprecated } = declared;
   const version = declared.version ?? origin.version ?? FIRST_VERSION;
   const parameters = readParameters(declared.parameters ?? derived);
   const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
@@ -66,21 +66,30 @@ function makeTool(
     ...(deprecated !== undefined && { deprecated }),
     ...(allAliases.length > 0 && { aliases: allAliases }),
     implementation,
-    ...(limits && { limits }),
-    ...(reuse && { reuse }),
-    ...(retry && { retry }),
-    ...(effects && { effects }),
-    ...(securityContext && { securityContext }),
+    ...wishesOf(declared),
     source: origin.source,
   };
   const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
   const tool: Tool = { ...definition, digest };
   const problems = [
     faultOfVersion(version) ?? [],
+    faultOfRunner(tool) ?? [],
     under('/parameters', parameters.problems),
     outputFaults(tool),
   ].flat();
   return { tool, problems: problems.length > 0 ? problems : exampleFaults(tool) };
+}
+
+/** What a tool asks for its runs. */
+function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: Declaration) {
+  return {
+    ...(runner !== undefined && { runner }),
+    ...(limits && { limits }),
+    ...(reuse && { reuse }),
+    ...(retry && { retry }),
+    ...(effects && { effects }),
+    ...(securityContext && { securityContext }),
+  };
 }
 
 /** What is wrong with a version, if anything. */
@@ -88,6 +97,13 @@ export function faultOfVersion(version: string): Problem | undefined {
   // What follows a '+' says nothing about which version is newer; `valid` leaves it out.
   if (valid(version) === version.split('+', 1)[0]) return undefined;
   return { path: '/version', message: `'version' must be a version such as 1.2.0 (SemVer), got '${version}'` };
+}
+
+/** Only scripts go to script-runners: what a tool of another kind asks for there, it would never get. */
+function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
+  if (runner === undefined || kind === 'script') return undefined;
+  const message = `'runner' says where a script runs, and behind this tool stands no script (its kind is ${kind}); leave it out`;
+  return { path: '/runner', message };
 }
 
 function outputFaults({ output }: Tool): Problem[] {
