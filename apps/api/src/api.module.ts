@@ -10,19 +10,7 @@ import { AnnounceDependencies } from './announce-dependencies.js';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { AcceptEmptyBody } from './http/accept-empty-body.js';
-import { ArtifactsController } from './http/artifacts.controller.js';
-import { BatchController } from './http/batch.controller.js';
-import { ControlController } from './http/control.controller.js';
-import { DeliveriesController } from './http/deliveries.controller.js';
-import { DocsController } from './http/docs.controller.js';
-import { HealthController } from './http/health.controller.js';
-import { InvocationsController } from './http/invocations.controller.js';
-import { MetricsController } from './http/metrics.controller.js';
-import { ListInvocationsController } from './http/list-invocations.controller.js';
-import { ParseController } from './http/parse.controller.js';
-import { ResultController } from './http/result.controller.js';
-import { ToolGraphController } from './http/tool-graph.controller.js';
-import { ToolsController } from './http/tools.controller.js';
+import { CONTROLLERS } from './http/controllers.js';
 import { PrepareSubmission } from './prepare-submission.js';
 import { RetryInvocation } from './retry-invocation.js';
 import { SubmitBatch } from './submit-batch.js';
@@ -54,21 +42,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
     return {
       module: ApiModule,
       imports: [QueueModule.forRedis(redisUrl, retention, settings.ERRAND_QUEUE_BOUND)],
-      controllers: [
-        InvocationsController,
-        ListInvocationsController,
-        ResultController,
-        ArtifactsController,
-        BatchController,
-        ControlController,
-        DeliveriesController,
-        ParseController,
-        ToolsController,
-        ToolGraphController,
-        HealthController,
-        MetricsController,
-        DocsController,
-      ],
+      controllers: [...CONTROLLERS],
       providers: [
         { provide: Metrics, useValue: metrics },
         {

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OPENAPI } from './openapi.js';
+import { OPENAPI } from './openapi/document.js';
 import { ProblemError } from './problem-error.js';
 
 /** The pages of Swagger UI that we serve, and nothing else of its package. */

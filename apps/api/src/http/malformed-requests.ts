@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { OPENAPI } from './openapi.js';
+import { OPENAPI } from './openapi/document.js';
 import { ProblemError } from './problem-error.js';
 import { sendProblem, toProblem } from './problem.filter.js';
 

@@ -1,0 +1,18 @@
+export const text = { type: 'string' };
+/** ISO 8601 in UTC, or null where it is not known yet. */
+export const time = { type: ['string', 'null'], format: 'date-time' };
+export const whole = { type: 'integer' };
+/** Any JSON value. */
+export const anything = {};
+/** An object of anything. */
+export const free = { type: 'object', additionalProperties: true };
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const list = (items: object) => ({ type: 'array', items });
+/** An object with these properties, all of them required unless told. */
+export const object = (properties: Record<string, object>, required: string[] = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+});
+/** A page of a list. */
+export const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
