@@ -1,6 +1,6 @@
 import type { Invocation } from '@errand/contracts';
 import { connectQueues, type Queues } from '@errand/queue';
-import { Client } from '../../../test/support/http.js';
+import { Client } from '../../../test/support/client.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import { startApi } from '../src/start.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Invocation } from '@errand/contracts';
 import { startWorker } from '../../worker/src/start.js';
-import { Client } from '../../../test/support/http.js';
+import { Client } from '../../../test/support/client.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import { startApi } from '../src/start.js';
 

@@ -6,7 +6,7 @@ import { startApi } from '../../api/src/start.js';
 import { startScriptRunner } from '../../script-runner/src/start.js';
 import { startWorker } from '../../worker/src/start.js';
 import { describeWithDocker } from '../../../test/escapes/real-sandbox.js';
-import { Client } from '../../../test/support/http.js';
+import { Client } from '../../../test/support/client.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 
 const ROOT = join(__dirname, '../../..');

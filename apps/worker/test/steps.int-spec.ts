@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Invocation, Step } from '@errand/contracts';
 import { connectQueues, Wakeups, type Queues } from '@errand/queue';
 import { startApi } from '../../api/src/start.js';
-import { Client } from '../../../test/support/http.js';
+import { Client } from '../../../test/support/client.js';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import { startWorker } from '../src/start.js';
 
