@@ -6,17 +6,10 @@ export {
   type Settings,
   type SettingTable,
 } from './env.js';
-export {
-  ALL_SETTINGS,
-  API_SETTINGS,
-  readProcessSettings,
-  requireRedisUrl,
-  SCRIPT_RUNNER_SETTINGS,
-  WORKER_SETTINGS,
-  type ApiSettings,
-  type ScriptRunnerSettings,
-  type WorkerSettings,
-} from './settings.js';
+export { ALL_SETTINGS, readProcessSettings, requireRedisUrl } from './settings/read-process-settings.js';
+export { API_SETTINGS, type ApiSettings } from './settings/api-settings.js';
+export { WORKER_SETTINGS, type WorkerSettings } from './settings/worker-settings.js';
+export { SCRIPT_RUNNER_SETTINGS, type ScriptRunnerSettings } from './settings/script-runner-settings.js';
 export { createLogger, withLogContext, type LogContext, type Logger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
 export {

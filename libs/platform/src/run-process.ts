@@ -1,5 +1,6 @@
 import { EnvironmentError, type Environment } from './env.js';
-import { readProcessSettings, SHUTDOWN_SETTINGS } from './settings.js';
+import { readProcessSettings } from './settings/read-process-settings.js';
+import { SHUTDOWN_SETTINGS } from './settings/shared-settings.js';
 
 /** Something that has been started and can be ended; `close` drains: what is in hand is finished first. */
 export interface Running {

@@ -1,5 +1,6 @@
 import { EnvironmentError } from './env.js';
-import { readProcessSettings, WORKER_SETTINGS } from './settings.js';
+import { readProcessSettings } from './settings/read-process-settings.js';
+import { WORKER_SETTINGS } from './settings/worker-settings.js';
 import { parseWebhookSecret, parseWebhookSecrets } from './webhook-secret.js';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
