@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Running } from '@errand/platform';
 import { startApi } from '../../apps/api/src/start.js';
 import { Client } from './client.js';
 import { Processes } from './start-process.js';
@@ -14,6 +13,11 @@ const PARTS = {
   'script-runner': async () => (await import('../../apps/script-runner/src/start.js')).startScriptRunner,
 };
 type Part = keyof typeof PARTS;
+
+/** What ends with the stack. */
+interface Closing {
+  close(): unknown;
+}
 
 export const EXAMPLES = join(__dirname, '../../examples');
 
@@ -39,7 +43,7 @@ export class Stack {
   /** What every process of this stack is started with. */
   env!: Record<string, string>;
   readonly client = new Client(() => this.url);
-  private running: Running[] = [];
+  private readonly kept: Closing[] = [];
   private ownProcesses: Processes | undefined;
 
   constructor(private readonly wishes: StackWishes) {}
@@ -62,23 +66,19 @@ export class Stack {
 
   /** Starts another API; resolves with its address. */
   async startApi(env: Record<string, string> = {}): Promise<string> {
-    const api = await startApi({ ...this.settings(env), ERRAND_PORT: '0' });
-    this.running.push(api);
-    return api.url;
+    return this.keep(await startApi({ ...this.settings(env), ERRAND_PORT: '0' })).url;
   }
 
-  /** Starts a part in this process, which ends with the stack or before. */
-  async start(part: Part, env: Record<string, string> = {}): Promise<Running> {
+  /** Starts a part in this process. */
+  async start(part: Part, env: Record<string, string> = {}): Promise<void> {
     const start = await PARTS[part]();
-    const running = await start(this.settings(env));
-    this.running.push(running);
-    return {
-      ...running,
-      close: async () => {
-        this.running = this.running.filter((other) => other !== running);
-        await running.close();
-      },
-    };
+    this.keep(await start(this.settings(env)));
+  }
+
+  /** Closes it with the stack: what came last goes first, Redis at the end. */
+  keep<T extends Closing>(part: T): T {
+    this.kept.push(part);
+    return part;
   }
 
   /** Real processes of this stack, to be killed; they end with the test. */
@@ -91,7 +91,7 @@ export class Stack {
   }
 
   async close(): Promise<void> {
-    for (const part of this.running.splice(0)) await part.close();
+    for (const part of this.kept.splice(0).toReversed()) await part.close();
     await this.redis.stop();
     this.ownProcesses = undefined;
     await rm(this.folder, { recursive: true, force: true });

@@ -1,26 +1,15 @@
 import type { Invocation } from '@errand/contracts';
 import { connectQueues, type Queues } from '@errand/queue';
-import { Client } from '../../../test/support/client.js';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
-import { startApi } from '../src/start.js';
+import { useStack } from '../../../test/support/start-stack.js';
 
 type Item = Invocation & { code?: string; status: number | string; detail?: string };
 
-let redis: TestRedis;
+const stack = useStack();
+const { client } = stack;
 let queues: Queues;
-let api: Awaited<ReturnType<typeof startApi>>;
-let client: Client;
 
-beforeAll(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3600, count: 1000 });
-  api = await startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' });
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await queues.close();
-  await redis.stop();
+beforeAll(() => {
+  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
 });
 
 const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });

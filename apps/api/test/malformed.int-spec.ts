@@ -1,24 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
-import { startApi } from '../src/start.js';
+import { useStack } from '../../../test/support/start-stack.js';
 
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-
-beforeAll(async () => {
-  redis = await startRedis();
-  api = await startApi({ ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal' });
-});
-afterAll(async () => {
-  await api.close();
-  await redis.stop();
-});
+const stack = useStack();
 
 /** Sends bytes as they are; resolves with the status and what the body says when the server has closed. */
 async function send(...bytes: (string | Buffer)[]): Promise<{ status: number; problem: Record<string, unknown> }> {
-  const { hostname, port } = new URL(api.url);
+  const { hostname, port } = new URL(stack.url);
   const socket = connect(Number(port), hostname);
   let text = '';
   socket.on('data', (chunk) => (text += String(chunk)));
@@ -67,13 +56,13 @@ describe('a method that a path does not have', () => {
     ['POST', '/v1/tools/prompt', 'GET'],
     ['POST', '/healthz', 'GET'],
   ])('%s %s is 405, with those that it has', async (method, path, allowed) => {
-    const response = await fetch(api.url + path, { method });
+    const response = await fetch(stack.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     expect(await response.json()).toMatchObject({ status: 405, code: 'invalid_request' });
   });
 
   it('of a path that is none is 404', async () => {
-    const response = await fetch(`${api.url}/v1/invokations`, { method: 'PUT' });
+    const response = await fetch(`${stack.url}/v1/invokations`, { method: 'PUT' });
     expect([response.status, response.headers.get('allow')]).toEqual([404, null]);
   });
 });

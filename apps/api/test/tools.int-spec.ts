@@ -1,23 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import type { Invocation } from '@errand/contracts';
-import { startWorker } from '../../worker/src/start.js';
-import { Client } from '../../../test/support/client.js';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
-import { startApi } from '../src/start.js';
-
-const ROOT = join(__dirname, '../../..');
+import type { Problem } from '../../../test/support/client.js';
+import { useStack } from '../../../test/support/start-stack.js';
 
 interface Listed {
   items: { toolId: string; links: Record<string, string> }[];
   nextCursor: string | null;
-}
-interface Problem {
-  code: string;
-  detail: string;
-  errors?: { path: string; message: string; suggestion?: string }[];
 }
 
 const timeTool = (version: string, more: object = {}) => ({
@@ -40,40 +27,12 @@ const FILES: Record<string, unknown> = {
     description: 'A script whose folder is too large to travel',
     handler: { type: 'external-script', language: 'python', scriptPath: 'huge/main.py' },
   },
-  'scripts/huge/main.py': 0,
+  'scripts/huge/main.py': '0',
   'scripts/huge/data.json': 'x'.repeat(5 * 1024 * 1024),
   'agents/clerk.json': { id: 'clerk', tool_ids_inventory: ['clock:now', 'core:*'] },
 };
 
-let redis: TestRedis;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
-let library: string;
-
-beforeAll(async () => {
-  library = mkdtempSync(join(tmpdir(), 'errand-library-'));
-  for (const [path, value] of Object.entries(FILES)) {
-    await mkdir(dirname(join(library, path)), { recursive: true });
-    await writeFile(join(library, path), JSON.stringify(value));
-  }
-  redis = await startRedis();
-  const env = {
-    ERRAND_REDIS_URL: redis.url,
-    ERRAND_PORT: '0',
-    ERRAND_LOG_LEVEL: 'fatal',
-    ERRAND_LIBRARY: `${join(ROOT, 'examples')}:${library}`,
-  };
-  api = await startApi(env);
-  worker = await startWorker(env);
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  await api.close();
-  await worker.close();
-  await redis.stop();
-  rmSync(library, { recursive: true });
-});
+const { client } = useStack({ with: ['worker'], examples: true, library: FILES });
 
 const ids = async (query: string) =>
   (await client.get<Listed>(`/v1/tools?${query}`)).body.items.map(({ toolId }) => toolId);
@@ -192,7 +151,7 @@ describe('GET /v1/tools/problems', () => {
     expect(body.items).toContainEqual(
       expect.objectContaining({
         file: expect.stringMatching(/broken\.tool\.json$/),
-        line: 1,
+        line: 3,
         column: expect.any(Number),
         suggestion: 'description',
       }),

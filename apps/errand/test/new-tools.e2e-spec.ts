@@ -1,13 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApi } from '../../api/src/start.js';
-import { startScriptRunner } from '../../script-runner/src/start.js';
-import { startWorker } from '../../worker/src/start.js';
 import { describeWithDocker } from '../../../test/escapes/real-sandbox.js';
-import { Client } from '../../../test/support/client.js';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { Stack } from '../../../test/support/start-stack.js';
+import { writeFiles } from '../../../test/support/write-files.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -62,30 +59,20 @@ module.exports.count = ({ word, times = 2 }) => ({ word, times });
 };
 
 describeWithDocker('what the command line makes', () => {
-  let redis: TestRedis;
   let library: string;
-  let client: Client;
-  const running: { close(): Promise<void> }[] = [];
+  let stack: Stack;
 
   beforeAll(async () => {
     library = mkdtempSync(join(tmpdir(), 'errand-made-'));
-    mkdirSync(join(library, 'scripts'));
-    for (const [name, source] of Object.entries(SCRIPTS)) {
-      writeFileSync(join(library, 'scripts', name), source);
-      errand('tools', 'draft', join(library, 'scripts', name));
-    }
+    writeFiles(join(library, 'scripts'), SCRIPTS);
+    for (const name of Object.keys(SCRIPTS)) errand('tools', 'draft', join(library, 'scripts', name));
     errand('plugin', 'new', 'garden', '--in', library);
     cpSync(join(ROOT, 'examples/plugins/dice'), join(library, 'plugins/dice'), { recursive: true });
-    redis = await startRedis();
-    const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal', ERRAND_LIBRARY: library };
-    running.push(await startScriptRunner(env), await startWorker(env));
-    const api = await startApi(env);
-    running.push(api);
-    client = new Client(api.url);
+    stack = new Stack({ with: ['script-runner', 'worker'], env: { ERRAND_LIBRARY: library } });
+    await stack.open();
   });
   afterAll(async () => {
-    for (const part of running.toReversed()) await part.close();
-    await redis.stop();
+    await stack.close();
     rmSync(library, { recursive: true });
   });
 
@@ -96,13 +83,13 @@ describeWithDocker('what the command line makes', () => {
   }
 
   async function invoke(toolId: string, args: object): Promise<unknown> {
-    const { status, error, result } = await client.invoke({ toolId, arguments: args });
+    const { status, error, result } = await stack.client.invoke({ toolId, arguments: args });
     expect({ toolId, status, error }).toEqual({ toolId, status: 'succeeded', error: null });
     return result;
   }
 
   it('loads', async () => {
-    expect((await client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
+    expect((await stack.client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
   });
 
   it.each([

@@ -1,12 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Invocation, Step } from '@errand/contracts';
 import { connectQueues, Wakeups, type Queues } from '@errand/queue';
-import { startApi } from '../../api/src/start.js';
-import { Client } from '../../../test/support/client.js';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
-import { startWorker } from '../src/start.js';
+import { useStack } from '../../../test/support/start-stack.js';
 
 const tool = (id: string, method: string, more = '') => `
   - id: shop:${id}
@@ -64,49 +58,32 @@ module.exports = { nodes: [], services: [{ name: 'shop', methods: {
   },
 } }] };`;
 
-let redis: TestRedis;
+const stack = useStack({
+  with: ['worker'],
+  env: { ERRAND_WORKER_CONCURRENCY: '8' },
+  library: { 'plugins/shop/plugin.yaml': PLUGIN, 'plugins/shop/nodes/index.js': NODES },
+});
+const { client } = stack;
 let queues: Queues;
 let wakeups: Wakeups;
-let api: Awaited<ReturnType<typeof startApi>>;
-let worker: Awaited<ReturnType<typeof startWorker>>;
-let client: Client;
-let library: string;
 
 beforeAll(async () => {
-  library = await mkdtemp(join(tmpdir(), 'errand-steps-'));
-  await mkdir(join(library, 'plugins/shop/nodes'), { recursive: true });
-  await writeFile(join(library, 'plugins/shop/plugin.yaml'), PLUGIN);
-  await writeFile(join(library, 'plugins/shop/nodes/index.js'), NODES);
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3600, count: 1000 });
-  wakeups = await Wakeups.open(redis.url, queues);
-  const env = { ERRAND_REDIS_URL: redis.url, ERRAND_PORT: '0', ERRAND_LOG_LEVEL: 'fatal', ERRAND_LIBRARY: library };
-  api = await startApi(env);
-  worker = await startWorker({ ...env, ERRAND_WORKER_CONCURRENCY: '8' });
-  client = new Client(api.url);
-});
-afterAll(async () => {
-  wakeups.close();
-  await api.close();
-  await worker.close();
-  await queues.close();
-  await redis.stop();
-  await rm(library, { recursive: true, force: true });
+  queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
+  wakeups = stack.keep(await Wakeups.open(stack.redis.url, queues));
 });
 
 const call = (name: string, args: object, more: object = {}) => ({ toolId: `shop:${name}`, arguments: args, ...more });
 const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } });
 const statusesOf = ({ steps }: Invocation) => steps.map(({ status }) => status);
-const read = async (id: string) => (await client.get<Invocation>(`/v1/invocations/${id}`)).body;
 const submit = async (body: unknown) => (await client.post('/v1/invocations', body)).body;
 
 /** The invocation as soon as it is as wished. */
 async function until(id: string, wished: (invocation: Invocation) => boolean | Promise<boolean>): Promise<Invocation> {
   const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const invocation = await read(id);
+    const invocation = await client.read(id);
     return (await wished(invocation)) ? invocation : undefined;
   });
-  if (!found) throw new Error(`not as wished: ${JSON.stringify(await read(id))}`);
+  if (!found) throw new Error(`not as wished: ${JSON.stringify(await client.read(id))}`);
   return found;
 }
 
@@ -234,7 +211,7 @@ describe('a result of another invocation', () => {
     const waiters = await Promise.all(Array.from({ length: 20 }, () => submit(echo(`{{job:${first.id}.n}}`))));
     const chain = await submit({ calls: [echo(1), echo(`n is {{job:${first.id}.n}}`)] });
     for (const { id } of [...waiters, chain]) await until(id, parked(id));
-    expect(await read(waiters[0]!.id)).toMatchObject({
+    expect(await client.read(waiters[0]!.id)).toMatchObject({
       status: 'running',
       steps: [{ status: 'running', attempts: 1, waiting: { for: 'invocation', invocationId: first.id } }],
     });
@@ -362,7 +339,7 @@ describe('thousands that wait for somebody outside', () => {
     expect((await answer(one, { result: { ok: true } })).status).toBe(202);
     expect((await answer(one, { result: { ok: false } })).status).toBe(409);
     expect(await client.untilEnded(one)).toMatchObject({ status: 'succeeded', result: { ok: true } });
-    expect(await read(other)).toMatchObject({ status: 'waiting_external' });
+    expect(await client.read(other)).toMatchObject({ status: 'waiting_external' });
   }, 120_000);
 });
 
