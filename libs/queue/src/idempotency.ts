@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import { keys } from './names.js';
-import { LuaCommand } from './run-lua.js';
 
 /** A claim that nothing came of lapses: who claimed died before anything was enqueued, or it was refused. */
 const CLAIM_SECONDS = 3_600;
-/** Until its invocation has ended, and then for a day. */
-const HOLD_SECONDS = 10 * 365 * 86_400;
-const AFTER_END_SECONDS = 86_400;
+/** Until its invocation has ended … */
+export const HOLD_SECONDS = 10 * 365 * 86_400;
+/** … and for a day from then on. */
+export const AFTER_END_SECONDS = 86_400;
 
 /** What a key stands for: one request of one tenant. */
 export interface KeyClaim {
@@ -56,32 +56,10 @@ export async function claimKeys({ redis }: { redis: Redis }, claims: readonly Ke
   });
 }
 
-/**
- * Part of the transaction that adds a job: where it is there, its key is no longer a mere claim.
- *
- * KEYS: 1 key, 2 job.  ARGV: 1 what it stands for, 2 seconds to hold it.
- */
-export const HOLD_KEY = new LuaCommand(
-  'errand:hold-key',
-  `if redis.call('EXISTS', KEYS[2]) == 1 then redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2]) end`,
-);
-
-/** What HOLD_KEY takes for a job. */
-export function holdArgs(id: string, { body }: KeyHold): (string | number)[] {
-  return [`${body} ${id} enqueued`, HOLD_SECONDS];
+/** What a key stands for once its job is there: it is no longer a mere claim. */
+export function standsFor(id: string, { body }: KeyHold): string {
+  return `${body} ${id} enqueued`;
 }
-
-/**
- * Part of the transaction that ends a job: its key is held for a day from now on.
- *
- * KEYS: 1 key, 2 job.  ARGV: 1 seconds.
- */
-export const RELEASE_KEY = new LuaCommand(
-  'errand:release-key',
-  `if redis.call('HEXISTS', KEYS[2], 'finishedOn') == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end`,
-);
-
-export const RELEASE_ARGS = [AFTER_END_SECONDS];
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -1,38 +1,56 @@
 import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
-import { RELEASE_ARGS, RELEASE_KEY } from './idempotency.js';
-import { memberOf, OPEN_SETS, standingKey } from './index-sets.js';
+import { moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
+import type { Redis } from 'ioredis';
+import { AFTER_END_SECONDS } from './idempotency.js';
+import { memberOf, OPEN_SETS, standingKey, type StandingSet } from './index-sets.js';
 import { FIELD, keys, type QueueName } from './names.js';
 import { bucketOf, KEEP_BUCKET_SECONDS, KEEP_RUNS_SECONDS, REMEMBERED_RUNS } from './pace.js';
 import type { InvocationRecord } from './record.js';
-import { LuaCommand } from './run-lua.js';
-import { WAKE_AT_END, wakeArgs, wakeKeys } from './wake-waiters.js';
+import { asFunction, LuaScript } from './run-lua.js';
+import { WAKE, wakeArgs, wakeKeys } from './wake-waiters.js';
+
+/** How many KEYS and ARGV BullMQ's script takes; ours come behind them. */
+const BULL_KEYS = moveToFinished.keys;
+const BULL_ARGS = 9;
 
 /**
- * Runs right behind BullMQ's own script in the transaction that ends a job: moves its invocation to the set of how it ended, and
- * remembers how long it took. Where that script refused, the job has not ended, and nothing is done.
+ * Ends a job by BullMQ's own script and, in the same step, remembers how long it took, moves its invocation to the set of how it
+ * ended, wakes those who wait for it, and lets the key under which it was asked for lapse in a day. Of the script of a step, which is
+ * in no index, the id is told. Where BullMQ's script refused, the job has not ended, and nothing is done.
  *
- * KEYS: 1 job, 2 ends of its queue in this bucket, 3 runs of what it calls, 4 succeeded, 5 failed, 6 cancelled, 7 and on: open sets.
- * ARGV: 1 member ('': it is in no index), 2 seconds to keep the bucket, 3 runs to remember, 4 seconds to keep them.
+ * KEYS: BullMQ's, of which 12 is the job, then: 1 ends of its queue in this bucket, 2 runs of what it calls, 3 succeeded, 4 failed,
+ *   5 cancelled, 6 waiters, 7 and 8 delayed ones and the marker of the waiters' queue, 9 to 12 open sets, 13 its key, if it has one.
+ * ARGV: BullMQ's, then: 1 member ('': it is in no index), 2 now (ms), 3 what the waiters' jobs are named by.
+ * Returns what BullMQ's script does.
  */
-const INDEX_END = new LuaCommand(
-  'errand:index-end',
-  `
-local ended, started, said = unpack(redis.call('HMGET', KEYS[1], 'finishedOn', 'processedOn', 'failedReason'))
-if not ended then return end
-redis.call('INCR', KEYS[2])
-redis.call('EXPIRE', KEYS[2], ARGV[2])
-local set = KEYS[5]
-if redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 1 then set = KEYS[6]
-elseif redis.call('HEXISTS', KEYS[1], 'returnvalue') == 1 then
-  set = KEYS[4]
-  redis.call('LPUSH', KEYS[3], ended - (started or ended))
-  redis.call('LTRIM', KEYS[3], 0, ARGV[3] - 1)
-  redis.call('EXPIRE', KEYS[3], ARGV[4])
-elseif said and string.find(said, '^{"type":"CancelledError"') then set = KEYS[6] end
-if ARGV[1] == '' then return end
-for n = 7, #KEYS do redis.call('ZREM', KEYS[n], ARGV[1]) end
-redis.call('ZADD', set, 0, ARGV[1])`,
-);
+const END = new LuaScript<unknown>(`
+${asFunction(moveToFinished)}
+${WAKE}
+local reply = moveToFinished(KEYS, ARGV)
+if type(reply) == 'number' and reply < 0 then return reply end
+local function key(n) return KEYS[${BULL_KEYS} + n] end
+local job, member = KEYS[12], ARGV[${BULL_ARGS} + 1]
+local ended, started, wished = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${FIELD.cancel}'))
+if redis.call('INCR', key(1)) == 1 then redis.call('EXPIRE', key(1), ${KEEP_BUCKET_SECONDS}) end
+local set = key(4)
+if wished then set = key(5)
+elseif redis.call('HEXISTS', job, 'returnvalue') == 1 then
+  set = key(3)
+  redis.call('LPUSH', key(2), ended - (started or ended))
+  redis.call('LTRIM', key(2), 0, ${REMEMBERED_RUNS - 1})
+  redis.call('EXPIRE', key(2), ${KEEP_RUNS_SECONDS})
+elseif string.find(redis.call('HGET', job, 'failedReason') or '', '^{"type":"CancelledError"') then set = key(5) end
+wake(key(6), key(7), key(8), tonumber(ARGV[${BULL_ARGS} + 2]), ARGV[${BULL_ARGS} + 3])
+if member == '' then
+  redis.call('PUBLISH', '${keys.news}', ARGV[1])
+  return reply
+end
+for n = 9, 12 do
+  if redis.call('ZREM', key(n), member) == 1 then break end
+end
+redis.call('ZADD', set, 0, member)
+if key(13) then redis.call('EXPIRE', key(13), ${AFTER_END_SECONDS}) end
+return reply`);
 
 interface EndingJob {
   id?: string;
@@ -41,8 +59,8 @@ interface EndingJob {
 }
 
 /**
- * BullMQ's backend for Redis, with the index: the script that ends a job runs in one transaction with ours. Both ways to an end lead
- * through `moveToFinished`, which knows only the id: the job of it is remembered meanwhile.
+ * BullMQ's backend for Redis, with the index: the script that ends a job is one step with what else its end brings about. Both ways to
+ * an end lead through `moveToFinished`, which knows only the id: the job of it is remembered meanwhile.
  */
 export const indexEnds: BackendFactory<RedisQueueBackend> = (queue, options, connections) => {
   const backend = createRedisBackend(queue, options, connections);
@@ -57,42 +75,31 @@ export const indexEnds: BackendFactory<RedisQueueBackend> = (queue, options, con
   backend.moveToFailed = whileEnding(backend.moveToFailed.bind(backend));
   const run = backend.execCommand.bind(backend);
   backend.execCommand = (client: IRedisClient, command: string, args: unknown[]) => {
-    const job = command === 'moveToFinished' ? ending.get(String(args[FINISHED_ID])) : undefined;
-    return job
-      ? endTogether(client, queue as QueueName, job, (multi) => run(multi, command, args))
-      : run(client, command, args);
+    // Its id is the first argument.
+    const job = command === moveToFinished.name ? ending.get(String(args[BULL_KEYS])) : undefined;
+    return job ? end(client, queue as QueueName, job, args) : run(client, command, args);
   };
   return backend;
 };
 
-/** Where BullMQ's script that ends a job takes its id: behind 14 keys. */
-const FINISHED_ID = 14;
-
-async function endTogether(
-  client: IRedisClient,
-  queue: QueueName,
-  job: EndingJob,
-  queueEnd: (multi: ReturnType<IRedisClient['multi']>) => void,
-): Promise<unknown> {
-  INDEX_END.define(client);
-  WAKE_AT_END.define(client);
-  RELEASE_KEY.define(client);
-  const multi = client.multi();
-  queueEnd(multi);
+/** @param bulls what BullMQ gives to its script: an argument may be undefined, which is sent as an empty one */
+function end(client: IRedisClient, queue: QueueName, job: EndingJob, bulls: readonly unknown[]): Promise<unknown> {
+  const { id = '', name } = job;
   const { tenant, parent, idempotency } = job.data as InvocationRecord;
-  const ended = (['succeeded', 'failed', 'cancelled'] as const).map((set) => standingKey(tenant, set));
-  const open = OPEN_SETS.map((set) => standingKey(tenant, set));
-  INDEX_END.queue(
-    multi,
-    [keys.job(queue, job.id!), keys.ends(queue, bucketOf(Date.now())), keys.runs(job.name), ...ended, ...open],
-    [parent ? '' : memberOf(job.id!), KEEP_BUCKET_SECONDS, REMEMBERED_RUNS, KEEP_RUNS_SECONDS],
+  // It stands in one open set, most often in that of its queue.
+  const open = [`waiting:${queue}` as const, ...OPEN_SETS.filter((set) => set !== `waiting:${queue}`)];
+  const named = (some: readonly StandingSet[]) => some.map((set) => standingKey(tenant, set));
+  return END.run(
+    client as unknown as Redis,
+    [
+      ...(bulls.slice(0, BULL_KEYS) as string[]),
+      keys.ends(queue, bucketOf(Date.now())),
+      keys.runs(name),
+      ...named(['succeeded', 'failed', 'cancelled']),
+      ...wakeKeys(id),
+      ...named(open),
+      ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
+    ],
+    [...bulls.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...wakeArgs()],
   );
-  if (!parent) {
-    WAKE_AT_END.queue(multi, [...wakeKeys(job.id!), keys.job(queue, job.id!)], wakeArgs());
-    if (idempotency !== undefined)
-      RELEASE_KEY.queue(multi, [keys.idempotency(tenant, idempotency), keys.job(queue, job.id!)], RELEASE_ARGS);
-  }
-  const replies = (await multi.exec()) ?? [];
-  for (const [error] of replies) if (error) throw error;
-  return replies[0]![1];
 }

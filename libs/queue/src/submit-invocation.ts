@@ -57,41 +57,33 @@ export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
 ): Promise<(StoredInvocation | QueueFullError)[]> {
-  const admissions = invocations.map((invocation) => admissionOf(invocation));
-  const admitted = await admit(queues, admissions);
-  const kept = invocations.map(async ({ queue, id, record, options }, n) => {
-    if (admitted[n] === 'full') {
-      await queues.redis.del(keysBeside(id));
-      return refuse(queues, queue);
-    }
-    queues.news.emit(
-      'accepted',
-      record.calls.map((call) => call.toolId),
-    );
-    const { timestamp } = admissions[n]!.job.opts;
-    const digests = record.calls.map((call) => call.digest);
-    if (options?.delayMs) await keepBeside(queues, id, digests, timestamp + options.delayMs);
-    return freshInvocation(id, record, timestamp);
-  });
-  return Promise.all(kept);
+  return Promise.all(invocations.map((invocation) => submit(queues, invocation)));
+}
+
+async function submit(queues: Queues, invocation: NewInvocation): Promise<StoredInvocation | QueueFullError> {
+  const { queue, id, record, options } = invocation;
+  const admission = admissionOf(invocation);
+  if ((await admit(queues, admission)) === 'full') {
+    await queues.redis.del(keysBeside(id));
+    return refuse(queues, queue);
+  }
+  queues.news.emit(
+    'accepted',
+    record.calls.map((call) => call.toolId),
+  );
+  const digests = record.calls.map((call) => call.digest);
+  if (options?.delayMs) await keepBeside(queues, id, digests, admission.at + options.delayMs);
+  return freshInvocation(id, record, admission.at);
 }
 
 /** Its time is that of its id, so that lists in the order of ids are in the order of time. */
-function admissionOf({
-  queue,
-  id,
-  record,
-  options = {},
-  callback,
-  hold,
-}: NewInvocation): Admission & { job: { opts: { timestamp: number } } } {
+function admissionOf({ queue, id, record, options = {}, callback, hold }: NewInvocation): Admission {
   const name = record.calls
     .map((call) => call.toolId)
     .join(' → ')
     .slice(0, 200);
-  const timestamp = timeOfInvocationId(id) ?? Date.now();
-  const job = { name, data: recordOf(record, options, hold), opts: { jobId: id, timestamp, ...jobOptions(options) } };
-  return { queue, job, ...(callback && { callback }), ...(hold && { hold }) };
+  const at = timeOfInvocationId(id) ?? Date.now();
+  return { queue, id, name, at, record: recordOf(record, options, hold), options: jobOptions(options), callback, hold };
 }
 
 /** What the job carries: the record, and of how it was asked for what is needed later. */

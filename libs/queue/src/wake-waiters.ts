@@ -1,14 +1,15 @@
 import type { Redis } from 'ioredis';
 import { FIELD, keys, QUEUE_NAMES } from './names.js';
-import { LuaCommand, LuaScript } from './run-lua.js';
+import { LuaScript } from './run-lua.js';
 
 /**
- * Makes this the time of every invocation that waits for another; one that has not parked yet will not. Waiters are invocations of
- * the worker's, whose jobs are named by their ids (ARGV 2).
+ * `wake`, for a script: makes this the time of every invocation that waits for another; one that has not parked yet will not. Waiters
+ * are invocations of the worker's; `jobs` is what the keys of their jobs begin with.
  */
-const WAKE = `
+export const WAKE = `
 local function wake(waiters, delayed, marker, now, jobs)
-  for _, id in ipairs(redis.call('SMEMBERS', waiters)) do
+  local ids = redis.call('SMEMBERS', waiters)
+  for _, id in ipairs(ids) do
     local job = jobs .. id
     if redis.call('HEXISTS', job, 'timestamp') == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0 then
       redis.call('HSET', job, '${FIELD.answered}', 1)
@@ -19,23 +20,12 @@ local function wake(waiters, delayed, marker, now, jobs)
       end
     end
   end
-  redis.call('DEL', waiters)
+  if #ids > 0 then redis.call('DEL', waiters) end
 end
 `;
 
 /** KEYS: 1 waiters, 2 delayed, 3 marker.  ARGV: 1 now (ms), 2 what jobs are named by. */
 const WAKE_NOW = new LuaScript<null>(`${WAKE}wake(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1]), ARGV[2])`);
-
-/**
- * Part of the transaction that ends a job: whoever waits for it is woken in the same step, or not at all where it did not end.
- *
- * KEYS: 1 waiters, 2 delayed, 3 marker, 4 the job that ends.  ARGV: 1 now (ms), 2 what jobs are named by.
- */
-export const WAKE_AT_END = new LuaCommand(
-  'errand:wake-waiters',
-  `${WAKE}
-if redis.call('HEXISTS', KEYS[4], 'finishedOn') == 1 then wake(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1]), ARGV[2]) end`,
-);
 
 /** KEYS: 1 waiters, 2 and on: where the job may be that is waited for.  ARGV: 1 who waits.  Returns 1 if there is an end to come. */
 const NOTE_WAITER = new LuaScript<0 | 1>(`
@@ -59,9 +49,15 @@ export function wakeArgs(): (string | number)[] {
 /**
  * Notes that `waiter`, which is about to park, is to be woken when the invocation `id` ends. Whatever ends it does that in the same
  * step. Where it has ended already nothing is noted: the waiter looks once more before it parks.
+ * @param jobs where its job may be: the keys
  */
-export async function noteWaiter({ redis }: { redis: Redis }, id: string, waiter: string): Promise<void> {
-  await NOTE_WAITER.run(redis, [keys.waiters(id), ...QUEUE_NAMES.map((queue) => keys.job(queue, id))], [waiter]);
+export async function noteWaiter(
+  { redis }: { redis: Redis },
+  id: string,
+  waiter: string,
+  jobs: readonly string[] = QUEUE_NAMES.map((queue) => keys.job(queue, id)),
+): Promise<void> {
+  await NOTE_WAITER.run(redis, [keys.waiters(id), ...jobs], [waiter]);
 }
 
 /** Wakes those who wait for the invocation though it has not ended: a step of it has. */

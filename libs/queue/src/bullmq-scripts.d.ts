@@ -1,0 +1,13 @@
+/** BullMQ's Lua scripts, each with the text of all that it includes. The package has them without types. */
+declare module 'bullmq/dist/cjs/scripts/index.js' {
+  interface Script {
+    name: string;
+    content: string;
+    keys: number;
+  }
+  export const addDelayedJob: Script;
+  export const addParentJob: Script;
+  export const addPrioritizedJob: Script;
+  export const addStandardJob: Script;
+  export const moveToFinished: Script;
+}
