@@ -186,6 +186,30 @@ describe('an external tool', () => {
     });
   });
 
+  it('takes an answer that comes before it asks: while it is queued, behind others, or just about to park', async () => {
+    const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
+    const delayed = await client.submit({ ...ask, options: { delayMs: 500 } });
+    expect((await client.answer(delayed, { result: { ok: 'perhaps' } })).status).toBe(422);
+    expect(await client.answer(delayed, { result: { ok: true } })).toMatchObject({
+      status: 202,
+      body: { status: 'queued' },
+    });
+    expect((await client.answer(delayed, { result: { ok: true } })).status).toBe(202);
+    expect((await client.answer(delayed, { result: { ok: false } })).status).toBe(409);
+    const chain = await client.submit({ calls: [{ toolId: 'core:delay', arguments: { ms: 300 } }, ask] });
+    expect((await client.answer(chain, { result: { ok: true } }, 1)).status).toBe(202);
+    const hasty = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const id = await client.submit(ask);
+        expect((await client.answer(id, { result: { ok: true } })).status).toBe(202);
+        return id;
+      }),
+    );
+    for (const id of [delayed, ...hasty])
+      expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: { ok: true } });
+    expect(await client.untilEnded(chain)).toMatchObject({ result: [null, { ok: true }] });
+  });
+
   it('fails with the error that it is answered', async () => {
     const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
     await client.untilWaiting(id);
@@ -253,6 +277,14 @@ describe('an external tool', () => {
     expect((await client.answer(id, { error: {} })).status).toBe(400);
     expect((await client.answer('inv_00000000000000000000000000', { result: 1 })).status).toBe(404);
     await client.cancel(id);
+    const asked = await client.submit({
+      toolId: 'desk:approve',
+      arguments: { what: 'x' },
+      options: { delayMs: 60_000 },
+    });
+    expect((await client.answer(asked, { result: { ok: true }, nodeId: 'x' })).status).toBe(409);
+    await client.cancel(asked);
+    expect((await client.answer(asked, { result: { ok: true } })).status).toBe(409);
   });
 });
 

@@ -1,4 +1,4 @@
-import { canonicalJson, didYouMean, type Answer, type Problem, type Step } from '@errand/contracts';
+import { canonicalJson, didYouMean, isFinal, type Answer, type Problem, type Step } from '@errand/contracts';
 import { openWaits, type OpenWait } from '@errand/protocol';
 import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
@@ -18,7 +18,13 @@ export interface HandedIn {
   answer: Answer;
 }
 
-/** Takes the answer to a step or node that waits for somebody outside. The same answer may come as often as it likes. */
+/** What an answer is for. */
+type Asked = Omit<OpenWait, 'waiting'>;
+
+/**
+ * Takes the answer to a step or node that waits for somebody outside, or to a step that will. The same answer may come as often as it
+ * likes.
+ */
 @Injectable()
 export class TakeAnswer {
   constructor(
@@ -31,17 +37,16 @@ export class TakeAnswer {
   async take(handed: HandedIn): Promise<StoredInvocation> {
     const invocation = await findInvocation(this.queues, handed.tenant, handed.id);
     const step = invocation.steps[handed.index] ?? noStep(invocation, handed.index);
-    const wait = chooseWait(openWaits(step), handed);
-    if (!wait) {
-      if (await this.isRepeated(handed)) return invocation;
-      throw new ProblemError('conflict', notWaiting(step, handed.nodeId));
-    }
-    await this.requireFit(invocation, wait, handed);
-    await this.give(wait, handed);
+    const waits = chooseWait(openWaits(step), handed);
+    if (!waits && (await this.isRepeated(handed))) return invocation;
+    const asked = waits ?? waitToCome(invocation, step, handed);
+    if (!asked) throw new ProblemError('conflict', notWaiting(step, handed.nodeId));
+    await this.requireFit(invocation, asked, handed);
+    await this.give(asked, handed);
     return findInvocation(this.queues, handed.tenant, handed.id);
   }
 
-  private async give({ field, nodeId }: OpenWait, { tenant, id, answer }: HandedIn): Promise<void> {
+  private async give({ field, nodeId }: Asked, { tenant, id, answer }: HandedIn): Promise<void> {
     const given = await giveAnswer(
       this.queues,
       { tenant, id, field },
@@ -64,17 +69,17 @@ export class TakeAnswer {
   }
 
   /** A result of an external tool is what the tool declares. */
-  private async requireFit({ record }: StoredInvocation, wait: OpenWait, { index, answer }: HandedIn): Promise<void> {
+  private async requireFit({ record }: StoredInvocation, asked: Asked, { index, answer }: HandedIn): Promise<void> {
     if (!('result' in answer)) return;
     const { tool } =
-      wait.nodeId === undefined
+      asked.nodeId === undefined
         ? await this.definitions.get(record.calls[index]!.digest)
-        : { tool: this.registry.find(wait.asker) };
+        : { tool: this.registry.find(asked.asker) };
     const problems = tool?.kind === 'external' ? this.registry.validateOutput(tool, answer.result) : [];
     if (problems.length === 0) return;
     const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
     const said = errors.map(({ message }) => message).join('; ');
-    throw new ProblemError('invalid_parameters', `The result is not what ${wait.asker} declares: ${said}`, { errors });
+    throw new ProblemError('invalid_parameters', `The result is not what ${asked.asker} declares: ${said}`, { errors });
   }
 }
 
@@ -86,6 +91,12 @@ function chooseWait(waits: readonly OpenWait[], { nodeId }: HandedIn): OpenWait 
   throw new ProblemError('invalid_request', `Several nodes wait for an answer: say which by nodeId (${names})`, {
     errors: [{ path: '/nodeId', message: `must be one of ${names}` }],
   });
+}
+
+/** Who has submitted a call of an external tool knows the number of its step, and may have the answer before the step has come so far. */
+function waitToCome({ record }: StoredInvocation, step: Step, { nodeId }: HandedIn): Asked | undefined {
+  const isToCome = record.calls[step.index]!.kind === 'external' && !isFinal(step.status);
+  return isToCome && nodeId === undefined ? { field: `${step.index}`, asker: step.toolId } : undefined;
 }
 
 /** A tool that a node calls waits under the name of that call, which begins with the node's. */
