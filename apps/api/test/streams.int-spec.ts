@@ -183,35 +183,56 @@ async function callsOf(command: string): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0);
 }
 
-describe('a listener that reads nothing', () => {
-  it('is dropped, and no more is read for it than its socket takes', async () => {
+describe('a listener', () => {
+  const event = (line: string): Told => ({ kind: 'event', id: '1', event: 'log', data: JSON.stringify({ line }) });
+
+  /** A server whose every answer is one stream; `ended` resolves when it has let its listener go. */
+  async function serveStream(told: AsyncIterable<Told>, patienceMs: number) {
+    const server = Fastify();
+    const ended = new Promise<void>((resolve) => {
+      server.get('/', async (request, reply) => {
+        request.raw.once('close', () => hungUp.emit('close'));
+        await sendEventStream(reply, told, patienceMs);
+        resolve();
+      });
+    });
+    return { ended, server, origin: await server.listen({ port: 0, host: '127.0.0.1' }) };
+  }
+  const hungUp = new EventEmitter();
+
+  it('that reads nothing is dropped, and no more is read for it than its socket takes', async () => {
     let told = 0;
     let left = false;
     const endless = async function* (): AsyncGenerator<Told> {
       try {
         for (;;) {
           told += 1;
-          yield { kind: 'event', id: `${told}`, event: 'log', data: JSON.stringify({ line: 'x'.repeat(60_000) }) };
+          yield event('x'.repeat(60_000));
         }
       } finally {
         left = true;
       }
     };
-    const server = Fastify();
-    const dropped = new Promise<void>((resolve) => {
-      server.get('/', async (_request, reply) => {
-        await sendEventStream(reply, endless(), 300);
-        resolve();
-      });
-    });
-    const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+    const { server, origin, ended } = await serveStream(endless(), 300);
     const { socket } = await rawGet(origin, '/', { unanswered: true });
     socket.pause();
-    await dropped;
+    await ended;
     expect(left).toBe(true);
     // What the kernel holds for the two ends of a connection, and no more.
     expect(told * 60_000).toBeLessThan(32 * 2 ** 20);
     socket.destroy();
+    await server.close();
+  });
+
+  it('that has hung up before anything is told to it is not waited for', async () => {
+    const late = async function* (): AsyncGenerator<Told> {
+      await once(hungUp, 'close');
+      yield event('too late');
+    };
+    const { server, origin, ended } = await serveStream(late(), 3_600_000);
+    const { socket } = await rawGet(origin, '/');
+    socket.destroy();
+    await ended;
     await server.close();
   });
 });

@@ -42,7 +42,9 @@ function toText(item: Told): string {
 }
 
 /** True as soon as the socket takes more; false when it is closed, or `ms` are over. */
-function drained(raw: ServerResponse, ms: number): Promise<boolean> {
+async function drained(raw: ServerResponse, ms: number): Promise<boolean> {
+  // Who has hung up already does so only once: no event would follow.
+  if (raw.destroyed) return false;
   return new Promise((resolve) => {
     const settle = (taken: boolean) => () => {
       clearTimeout(timer);
