@@ -8,8 +8,6 @@ import type { Delivered, DeliveryRecord } from './record.js';
 
 /** The longest that a receiver may ask to be left in peace. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
-/** A delivery that waits for its turn looks again after this at the latest, should who was to call it have died. */
-const MAX_ASIDE_MS = 60_000;
 /** A death says nothing against a delivery: it is owed until its schedule ends. */
 const ANY_NUMBER_OF_DEATHS = 1_000_000;
 
@@ -89,27 +87,28 @@ class DeliveryRunner {
     private readonly options: DeliveryOptions,
     private readonly send: (delivery: OwedDelivery) => Promise<Sent>,
   ) {
-    this.places = new DeliveryPlaces(options.perReceiver);
+    this.places = new DeliveryPlaces(options.perReceiver, options.attemptMs);
   }
 
   async run(job: DeliveryJob, token: string): Promise<Delivered> {
     const receiver = new URL(job.data.callback.url).host;
     if (!this.places.take(receiver, job.id!)) return this.putAside(receiver, job, token);
+    const begun = Date.now();
     let succeeded = false;
     try {
       const sent = await this.send({ id: job.id!, webhookId: webhookIdOf(job.data.invocationId), ...job.data });
       succeeded = sent.verdict === 'delivered' || sent.verdict === 'skipped';
       return await this.note(job, sent);
     } finally {
-      this.places.leave(receiver, succeeded);
+      this.places.leave(receiver, succeeded, Date.now() - begun);
       await this.callNext(receiver);
     }
   }
 
   /** Only once it is among the delayed can it be called; a place may have come free meanwhile. */
   private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    const rounds = this.places.putAside(receiver, job.id!);
-    await job.moveToDelayed(Date.now() + Math.min(rounds * this.options.attemptMs, MAX_ASIDE_MS), token);
+    const ms = this.places.putAside(receiver, job.id!);
+    await job.moveToDelayed(Date.now() + ms, token);
     await this.callNext(receiver);
     throw new DelayedError();
   }

@@ -1,5 +1,17 @@
-/** How many receivers whose last delivery failed are remembered. */
+/** How many receivers are remembered by their last attempts. */
 const REMEMBERED = 10_000;
+/** How much of what is known of a receiver's pace its last attempt says. */
+const NEWEST = 0.25;
+/** A delivery that waits for its turn looks again after this, at the soonest and at the latest, should who was to call it have died. */
+const MIN_ASIDE_MS = 1_000;
+const MAX_ASIDE_MS = 60_000;
+
+/** What the last attempts say of a receiver. */
+interface Known {
+  failed: boolean;
+  /** How long an attempt takes, more or less. */
+  usualMs: number;
+}
 
 /**
  * How many deliveries one process sends to one receiver at a time, and which wait until others are through. A receiver that fails
@@ -8,9 +20,13 @@ const REMEMBERED = 10_000;
 export class DeliveryPlaces {
   private readonly busy = new Map<string, number>();
   private readonly aside = new Map<string, Set<string>>();
-  private readonly failing = new Set<string>();
+  private readonly known = new Map<string, Known>();
 
-  constructor(private readonly perReceiver: number) {}
+  /** @param attemptMs how long an attempt takes at most: so long it is thought to take where nothing is known yet */
+  constructor(
+    private readonly perReceiver: number,
+    private readonly attemptMs: number,
+  ) {}
 
   /** Whether this delivery may be sent now; if so, `leave` must follow. */
   take(receiver: string, id: string): boolean {
@@ -20,20 +36,24 @@ export class DeliveryPlaces {
     return true;
   }
 
-  /** Notes one that was put aside; returns how many rounds of all places go before it. */
+  /** Notes one that was put aside; returns in how many ms it should have been called, twice over. */
   putAside(receiver: string, id: string): number {
     const waiting = this.aside.get(receiver) ?? new Set();
     this.aside.set(receiver, waiting.add(id));
-    return Math.ceil(waiting.size / this.places(receiver));
+    const rounds = Math.ceil(waiting.size / this.places(receiver));
+    const turnMs = rounds * (this.known.get(receiver)?.usualMs ?? this.attemptMs);
+    return Math.min(Math.max(2 * turnMs, MIN_ASIDE_MS), MAX_ASIDE_MS);
   }
 
-  leave(receiver: string, succeeded: boolean): void {
+  /** @param tookMs how long the attempt took */
+  leave(receiver: string, succeeded: boolean, tookMs: number): void {
     const left = this.taken(receiver) - 1;
     if (left > 0) this.busy.set(receiver, left);
     else this.busy.delete(receiver);
-    this.failing.delete(receiver);
-    if (!succeeded) this.failing.add(receiver);
-    if (this.failing.size > REMEMBERED) this.failing.delete(this.failing.keys().next().value as string);
+    const before = this.known.get(receiver)?.usualMs ?? tookMs;
+    this.known.delete(receiver);
+    this.known.set(receiver, { failed: !succeeded, usualMs: before + NEWEST * (tookMs - before) });
+    if (this.known.size > REMEMBERED) this.known.delete(this.known.keys().next().value as string);
   }
 
   /** The delivery that has waited longest where there is room for it; it waits no more. */
@@ -48,7 +68,7 @@ export class DeliveryPlaces {
   }
 
   private places(receiver: string): number {
-    return this.failing.has(receiver) ? 1 : this.perReceiver;
+    return this.known.get(receiver)?.failed ? 1 : this.perReceiver;
   }
 
   private taken(receiver: string): number {
