@@ -10,6 +10,8 @@ import {
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MISSING, wrongWithGiven } from './fill-inputs.js';
 import { nameOf, type GraphNode } from './graph.js';
+import { misfit } from './slot-types.js';
+import { wrongChoice } from './wrong-choice.js';
 
 /**
  * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
@@ -25,6 +27,7 @@ export function checkValues(
     ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
     ...nodes.flatMap((node, index) => [
       ...wrongInputs(node, `/nodes/${index}/inputValues`, namesAreRight),
+      ...wrongOutputsInstead(node, `/nodes/${index}/defaultOutputs`),
       ...wrongSettings(node, `/nodes/${index}/configValues`),
       ...(namesAreRight ? wrongOrders(node, `/nodes/${index}/inputConnectionOrders`) : []),
     ]),
@@ -43,11 +46,26 @@ function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Probl
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
   return Object.entries(inputs).flatMap(([name, slot]) => {
-    const value = own(stored.inputValues, name);
-    const wrong = incoming.has(name) ? undefined : (wrongWithGiven(slot, value) ?? unreadable(node, name, value));
+    const { wrong, ...more } = incoming.has(name) ? {} : faultOf(node, name, slot);
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
     const hint = wrong === MISSING ? ': connect it or give it a value' : '';
-    return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}` }];
+    return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`, ...more }];
+  });
+}
+
+function faultOf(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
+  const value = own(node.stored.inputValues, name);
+  const wrong = wrongWithGiven(slot, value) ?? unreadable(node, name, value);
+  return wrong === undefined ? wrongChoice(slot, value) : { wrong };
+}
+
+function wrongOutputsInstead(node: GraphNode, path: string): Problem[] {
+  return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
+    const value = own(node.stored.defaultOutputs, name);
+    const wrong = value == null ? undefined : misfit(slot, value);
+    return wrong
+      ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
+      : [];
   });
 }
 

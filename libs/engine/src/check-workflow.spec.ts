@@ -251,6 +251,55 @@ describe('checkWorkflow', () => {
       expect(problemsOf(more)).toEqual([{ path: `/nodes/1/${path}`, message }]);
     });
 
+    it('finds what a slot with choices does not offer, under a label or not', () => {
+      const choosing = nodeType('test:choosing', [], () => ({}), {
+        inputs: {
+          op: { dataFlowType: 'STRING', matchCategories: ['ComboOption'], config: { suggestions: ['add', 'divide'] } },
+          level: {
+            dataFlowType: 'INTEGER',
+            matchCategories: ['ComboOption'],
+            config: { suggestions: [{ value: 1, label: 'low' }, 2] },
+          },
+          free: { dataFlowType: 'STRING', config: { suggestions: ['a'] } },
+        },
+      });
+      const problemsWith = (inputValues: StoredNode['inputValues']) =>
+        checkWorkflow(workflow([{ id: 'n', type: 'test:choosing', inputValues }], []), {
+          nodeTypes: new Map([[choosing.type, choosing]]),
+          workflows: new Map(),
+        });
+      expect(problemsWith({ op: 'add', level: 1, free: 'b' })).toEqual([]);
+      expect(problemsWith({ op: null })).toEqual([]);
+      expect(problemsWith({ op: 'addd', level: 3 })).toEqual([
+        {
+          path: '/nodes/0/inputValues/op',
+          message: "Input 'op' of node 'n' (test:choosing) must be one of add, divide, got addd",
+          suggestion: 'add',
+        },
+        {
+          path: '/nodes/0/inputValues/level',
+          message: "Input 'level' of node 'n' (test:choosing) must be one of 1, 2, got 3",
+        },
+      ]);
+    });
+
+    it('finds defaults for outputs that there are not, or that do not fit', () => {
+      const typedNode = { id: 't', type: 'test:typed', onError: 'default' as const };
+      expect(check(workflow([{ ...typedNode, defaultOutputs: { list: [], code: null } }], []))).toEqual([]);
+      expect(check(workflow([{ ...typedNode, defaultOutputs: { lists: [], ratio: 'x' } }], []))).toEqual([
+        {
+          path: '/nodes/0/defaultOutputs/lists',
+          message:
+            "There is no output 'lists' on node 't' (test:typed): it has 'list', 'ratio', 'flag', 'count', 'code'",
+          suggestion: 'list',
+        },
+        {
+          path: '/nodes/0/defaultOutputs/ratio',
+          message: "The default of output 'ratio' of node 't' (test:typed) must be a number, got a string",
+        },
+      ]);
+    });
+
     it('finds all of them together', () => {
       const paths = problemsOf({ inputValues: { size: 0 }, configValues: { depth: -1 } }).map(({ path }) => path);
       expect(paths).toEqual(['/nodes/1/inputValues/name', '/nodes/1/inputValues/size', '/nodes/1/configValues/depth']);

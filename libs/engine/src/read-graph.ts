@@ -45,10 +45,10 @@ class GraphReader implements ReadGraph {
     if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `There are two nodes with the id '${stored.id}'`);
     else this.byId.set(stored.id, node);
     this.nodes.push(node);
-    if (!node.inputs) return;
-    for (const slot of Object.keys(stored.inputValues ?? {})) {
-      if (!own(node.inputs, slot)) this.reportSlot(`/nodes/${index}/inputValues/${slot}`, node, 'input', slot);
-    }
+    for (const slot of Object.keys(stored.inputValues ?? {}))
+      this.slot(node, 'input', slot, `/nodes/${index}/inputValues/${slot}`);
+    for (const slot of Object.keys(stored.defaultOutputs ?? {}))
+      this.slot(node, 'output', slot, `/nodes/${index}/defaultOutputs/${slot}`);
   }
 
   connect(edge: StoredEdge, index: number): void {

@@ -232,7 +232,7 @@ function toStored(planned: PlannedNode, index: number): StoredNode {
     configValues: { fails, yields },
     inputConnectionOrders: { [inputOf(planned)]: order },
     onError,
-    defaultOutputs: { value: own },
+    ...(kind !== 'branch' && { defaultOutputs: { value: own } }),
     bypassed: passed === 'bypassed',
     muted: passed === 'muted',
   };
