@@ -103,6 +103,11 @@ async function tellParked(context: StepContext, park: Parked, stand: Stand): Pro
     const waiting = { for: 'invocation', invocationId: park.invocationId, until: null } as const;
     return tell(context, { status: 'running', ...stand, waiting });
   }
+  const [label] = context.awaited;
+  if (label !== undefined && !park.forAnswer) {
+    const waiting = { for: 'runner', label, until: null } as const;
+    return tell(context, { status: 'running', ...stand, waiting });
+  }
   if (callOf(context).kind === 'external') return;
   await tell(context, { status: park.forAnswer ? 'waiting_external' : 'running', ...stand });
 }

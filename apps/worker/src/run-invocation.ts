@@ -28,7 +28,7 @@ import { isFirstStart, type StepContext } from './step-context.js';
 const SIDE_BY_SIDE = 20;
 
 /** What the steps of an invocation have in common. */
-type Shared = Omit<StepContext, 'index' | 'before'>;
+type Shared = Omit<StepContext, 'index' | 'before' | 'awaited'>;
 
 /**
  * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is written down before what follows
@@ -112,7 +112,7 @@ export class RunInvocation {
     for (const [index, call] of calls.entries()) {
       const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
       const known = before.get(index);
-      const context = { ...shared, index, ...(known && { before: known }) };
+      const context = { ...shared, index, awaited: new Set<string>(), ...(known && { before: known }) };
       started.push(Promise.all(needed).then(() => atATime(() => this.runCall.run(context, started))));
     }
     return Promise.allSettled(started);

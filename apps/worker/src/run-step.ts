@@ -1,6 +1,15 @@
 import { ToolError, type Definition, type Json, type JsonObject, type Tool } from '@errand/contracts';
 import { Parked, type CallOrigin } from '@errand/engine';
-import { Definitions, FailedTry, failedTry, Queues, runChild, Wakeups, type RecordedCall } from '@errand/queue';
+import {
+  Definitions,
+  FailedTry,
+  failedTry,
+  Queues,
+  runChild,
+  RunnerAwaited,
+  Wakeups,
+  type RecordedCall,
+} from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
 import { runExternal } from './run-external.js';
@@ -116,7 +125,10 @@ export class RunStep {
     return this.execute({ ...context, signal: origin.signal }, valid, { definition, digest, origin });
   };
 
-  /** A script is a job of its own on `scripts`; one that its caller names by path is packed now, when the path is known. */
+  /**
+   * A script is a job of its own, in the queue of the label that its tool asks for; one that its caller names by path is packed now,
+   * when the path is known. While nobody is free to take it, the step is parked.
+   */
   private async runScript(
     context: StepContext,
     args: JsonObject,
@@ -125,14 +137,26 @@ export class RunStep {
     const packed = definition.script ? { definition, digest } : await this.registry.define(definition.tool, args);
     await this.definitions.put([packed]);
     const { record, id } = context.work;
+    const { runner: label } = definition.tool;
     const child = { ...record, calls: [toCall(packed, args)], parent: { invocationId: id, step: context.index } };
     const outcome = await runChild(this.queues, this.wakeups, child, context.signal, {
+      ...(label !== undefined && { label }),
       ...(origin && { node: origin.key }),
       // What runs for a node is a part of it, and the node says itself how far it is.
       ...(!origin && { onProgress: (...told) => context.progress.report(context.index, ...told) }),
+    }).catch((error: unknown) => {
+      throw error instanceof RunnerAwaited ? parkedFor(context, error) : error;
     });
     return outcome.result ?? null;
   }
+}
+
+/** Until somebody takes the script; that is told of the step as long as it is parked. */
+function parkedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited): Parked {
+  awaited.add(label);
+  return new Parked(undefined, false, async (signal) => {
+    if (await taken(signal)) awaited.delete(label);
+  });
 }
 
 function callOf({ work, index }: StepContext): RecordedCall {

@@ -11,6 +11,8 @@ export interface StepContext {
   events: EventWriter;
   journal: JournalWriter;
   progress: InvocationProgress;
+  /** Labels that scripts of this step wait for somebody to offer. */
+  awaited: Set<string>;
   /** How an earlier attempt left this step. */
   before?: StepOutcome;
 }

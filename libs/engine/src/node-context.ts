@@ -117,8 +117,8 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
       return await attempt.scope.run.options.callTool(toolId, args, { key, signal: attempt.signal });
     } catch (error) {
       if (!(error instanceof Parked)) throw error;
-      const { until, forAnswer } = error;
-      await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer });
+      const { until, forAnswer, again } = error;
+      await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer, ...(again && { again }) });
     }
   }
 }

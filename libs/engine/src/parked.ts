@@ -8,6 +8,8 @@ export class Parked extends Error {
     readonly until: number | undefined,
     /** Whether an answer from outside would help. */
     readonly forAnswer: boolean,
+    /** Resolves when what is waited for may be there: for a run that is not left, for something else in it goes on. */
+    readonly again?: (signal: AbortSignal) => Promise<unknown>,
   ) {
     super('The workflow is parked');
     this.name = 'Parked';

@@ -8,6 +8,8 @@ export interface Wait {
   /** In ms since 1970. */
   until?: number;
   forAnswer: boolean;
+  /** Resolves when it is over sooner. */
+  again?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** All that the nodes of a run wait for, and the answers that have come. */
@@ -20,7 +22,7 @@ export class Waits {
     return this.answers.get(key);
   }
 
-  /** Resolves when an answer has come or the time is over, whichever is first; never once the signal has fired. */
+  /** Resolves when an answer has come or it is over by time or otherwise, whichever is first; never once the signal has fired. */
   wait(wait: Wait, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const limit = wait.until === undefined ? undefined : new TimeLimit(wait.until - Date.now(), () => end(resolve));
@@ -34,6 +36,8 @@ export class Waits {
       signal.addEventListener('abort', leave);
       this.open.set(wait, () => end(resolve));
       if (wait.key !== undefined && this.answers.has(wait.key)) end(resolve);
+      const over = () => this.open.get(wait)?.();
+      wait.again?.(signal).then(over, over);
     });
   }
 

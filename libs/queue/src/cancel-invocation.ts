@@ -1,42 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { ToolError } from '@errand/contracts';
-import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { cancelChildren } from './children.js';
+import { cancelJob, type Cancelled } from './cancel-job.js';
 import type { Queues } from './connect.js';
 import { endOf } from './ended-job.js';
-import { toJobError } from './failure-text.js';
-import { findJob } from './find-job.js';
-import { FIELD, keys, type QueueName } from './names.js';
+import { findJob, type FoundJob } from './find-job.js';
+import { FIELD, keys } from './names.js';
 import { releaseBeside } from './park-job.js';
 import { LuaScript } from './run-lua.js';
-
-/** Long enough to fail a job that was taken to be cancelled; who dies in between leaves it to the next worker, who sees the wish. */
-const HOLD_MS = 10_000;
-
-/**
- * Stores the wish and, where nobody runs the job, takes it in hand for its end: out of whatever set it waits in, under a lock,
- * as a worker would. Where somebody runs it, every process is told.
- *
- * KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel.
- * ARGV: 1 id, 2 now (ms), 3 lock's token, 4 ms to hold it, 5 '1': this is a wish; '0': only if there is one.
- */
-const TAKE_TO_CANCEL = new LuaScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(`
-if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
-if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
-if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[2])
-elseif redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 0 then return 'unwished' end
-local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
-if found == 0 then found = redis.call('LREM', KEYS[3], 1, ARGV[1]) end
-if found == 0 then
-  redis.call('PUBLISH', KEYS[7], ARGV[1])
-  return 'running'
-end
-redis.call('LPUSH', KEYS[6], ARGV[1])
-redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
-return 'taken'`);
-
-/** `cancelling`: whoever runs it has been told, and stores its end. */
-export type Cancelled = 'cancelled' | 'cancelling' | 'ended';
+import { wakeWaiters } from './wake-waiters.js';
 
 /**
  * Cancels an invocation and the scripts that run for it. Asked again while it is being cancelled, it gives the same answer.
@@ -45,6 +15,7 @@ export type Cancelled = 'cancelled' | 'cancelling' | 'ended';
 export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
+  if (await leaveToWorker(queues, found)) return 'cancelling';
   const done = await cancelJob(queues.redis, found.queue, found.job, 'wish');
   if (done === 'cancelled') {
     queues.news.emit('ended', endOf(found.job));
@@ -54,41 +25,25 @@ export async function cancelInvocation(queues: Queues, tenant: string, id: strin
   return done;
 }
 
-/** Wishes the end of every script that runs for an invocation; returns their ids. */
-export async function cancelChildren(queues: Queues, id: string): Promise<string[]> {
-  const children = await queues.redis.smembers(keys.children(id));
-  await Promise.all(children.map((child) => cancelScript(queues, child)));
-  return children;
-}
+/**
+ * Stores the wish in one that is parked.
+ *
+ * KEYS: 1 job.  ARGV: 1 now (ms).  Returns 1 if it is parked.
+ */
+const WISH_PARKED = new LuaScript<0 | 1>(`
+if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 or redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 0 then return 0 end
+redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[1])
+return 1`);
 
-export async function cancelScript(queues: Queues, id: string): Promise<void> {
-  const job = await queues.byName.scripts.getJob(id);
-  if (job) await cancelJob(queues.redis, 'scripts', job, 'wish');
-}
-
-/** With `settle`, only where its end has been wished already: for one that was put back to wait just then. */
-export async function cancelJob(
-  redis: Redis,
-  queue: QueueName,
-  job: Job,
-  mode: 'wish' | 'settle',
-): Promise<Cancelled | undefined> {
-  const id = job.id!;
-  const token = `cancel:${randomUUID()}`;
-  const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
-  const done = await TAKE_TO_CANCEL.run(
-    redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels],
-    [id, Date.now(), token, HOLD_MS, mode === 'wish' ? 1 : 0],
-  );
-  if (done === 'missing' || done === 'unwished') return undefined;
-  if (done === 'ended') return 'ended';
-  if (done === 'running') return 'cancelling';
-  await job.moveToFailed(toJobError(cancelledByWish()), token);
-  return 'cancelled';
-}
-
-/** Why a job ends that somebody cancelled. */
-export function cancelledByWish(): ToolError {
-  return new ToolError('CancelledError', 'The invocation was cancelled');
+/**
+ * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
+ * before the script is told of it, so that whatever comes of that is void.
+ */
+async function leaveToWorker(queues: Queues, { queue, job }: FoundJob): Promise<boolean> {
+  const isParked = await WISH_PARKED.run(queues.redis, [keys.job(queue, job.id!)], [Date.now()]);
+  if (!isParked) return false;
+  const children = await cancelChildren(queues, job.id!);
+  const running = children.filter(({ done }) => done === 'cancelling');
+  await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));
+  return running.length > 0;
 }

@@ -3,7 +3,7 @@ import { Queue, type QueueOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { EndedJob } from './ended-job.js';
 import { indexEnds } from './index-ends.js';
-import { DELIVERIES, PREFIX, type QueueName } from './names.js';
+import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
 
 /** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same transaction. */
@@ -32,6 +32,7 @@ export class Queues {
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
   /** Told in this process: what it has accepted, by its tools, and what it has ended itself. */
   readonly news = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
+  private readonly byLabel = new Map<string, InvocationQueue>();
 
   constructor(
     readonly redis: Redis,
@@ -44,8 +45,23 @@ export class Queues {
     this.deliveries.on('error', () => {});
   }
 
+  /** A queue by its name; that of a label is opened when it is first asked for. */
+  of(name: WorkQueue): InvocationQueue {
+    const label = labelOf(name);
+    if (label === undefined) return this.byName[name as QueueName];
+    const queue = this.byLabel.get(label) ?? new InvocationQueue(name, { connection: this.redis, prefix: PREFIX });
+    this.byLabel.set(label, queue);
+    return queue;
+  }
+
+  /** The queues of all labels that were ever offered or asked for, in order. One command. */
+  async labelled(): Promise<WorkQueue[]> {
+    return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
+  }
+
   async close(): Promise<void> {
-    await Promise.allSettled([...Object.values(this.byName), this.deliveries].map((queue) => queue.close()));
+    const queues = [...Object.values(this.byName), ...this.byLabel.values(), this.deliveries];
+    await Promise.allSettled(queues.map((queue) => queue.close()));
     this.redis.disconnect();
   }
 }

@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
-import { DelayedError, Worker, type Job } from 'bullmq';
-import { cancelJob } from './cancel-invocation.js';
+import { DelayedError, type Job } from 'bullmq';
+import { cancelJob } from './cancel-job.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { FailedTry, failedTry, type Tried } from './failed-try.js';
 import { pauseOf, toJobError } from './failure-text.js';
@@ -9,9 +9,12 @@ import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
 import { layAside } from './large-result.js';
-import { PREFIX, type QueueName } from './names.js';
+import { keys, labelOf, PREFIX, type WorkQueue } from './names.js';
 import { ParkJob, parkJob } from './park-job.js';
 import type { InvocationRecord, Outcome } from './record.js';
+import { SeatedWorker } from './seated-worker.js';
+import type { Seats } from './seats.js';
+import { wakeWaiters } from './wake-waiters.js';
 
 /** A job in hand. */
 export interface Work {
@@ -33,7 +36,10 @@ export interface Work {
 }
 
 export interface ConsumeOptions {
+  /** How many jobs at a time, at the most. */
   concurrency: number;
+  /** Shared with other consumers of the process: a job is taken only where one of them is free. */
+  seats?: Seats;
   /** A job whose process gives no sign of life for `lockMs` is free for others, who look every `stalledMs`. */
   lockMs: number;
   stalledMs: number;
@@ -57,10 +63,11 @@ type Handle = (work: Work) => Promise<Outcome>;
  * anything else thrown is a fault of the platform, and treated as such a one.
  * A job whose end is wished ends as cancelled, whatever `handle` still gives.
  */
-export function consume(url: string, queue: QueueName, options: ConsumeOptions, handle: Handle): Consumer {
+export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
   const hands = new JobsInHand(url, queue, options.onError);
-  const runner = new JobRunner(queue, hands, handle);
-  const worker = new Worker<InvocationRecord, Outcome>(
+  const runner = new JobRunner(queue, hands, handle, options.onError);
+  const { seats } = options;
+  const worker = new SeatedWorker<InvocationRecord, Outcome>(
     queue,
     (job, token) => runner.run(job, token!),
     {
@@ -76,6 +83,7 @@ export function consume(url: string, queue: QueueName, options: ConsumeOptions, 
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
     },
     indexEnds,
+    seats && { seats, passOn: () => hands.redis.zadd(keys.set(queue, 'marker'), 0, '0') },
   );
   const presence = new ConsumerPresence(hands.redis, queue, options.onError);
   worker.on('error', options.onError);
@@ -100,14 +108,16 @@ export function consume(url: string, queue: QueueName, options: ConsumeOptions, 
 
 class JobRunner {
   constructor(
-    private readonly queue: QueueName,
+    private readonly queue: WorkQueue,
     private readonly hands: JobsInHand,
     private readonly handle: Handle,
+    private readonly onError: (error: Error) => void,
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
     const signal = this.hands.take(job.id!);
     let parks = 0;
+    this.tellWaiters(job);
     try {
       const marks = await this.marksOf(job);
       parks = marks.parks;
@@ -123,6 +133,12 @@ class JobRunner {
     } finally {
       this.hands.drop(job.id!);
     }
+  }
+
+  /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
+  private tellWaiters({ id }: InvocationJob): void {
+    if (labelOf(this.queue) === undefined) return;
+    Promise.all([wakeWaiters(this.hands, id!), this.hands.redis.publish(keys.news, id!)]).catch(this.onError);
   }
 
   /** The script of a step gives its result to the invocation, which lays it aside. */

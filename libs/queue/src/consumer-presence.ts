@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { keys, type QueueName } from './names.js';
+import { keys, labelOf, type WorkQueue } from './names.js';
 
 const BEAT_MS = 5_000;
 /** Three beats may be missed before others take a consumer for dead. */
 const LIFE_MS = 20_000;
+
+/** How many processes take jobs of a queue, as far as they have lately been seen. */
+export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> {
+  return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
+}
 
 /** A consumer's sign of life, so that others can say that nobody is there to take what waits. */
 export class ConsumerPresence {
@@ -13,7 +18,7 @@ export class ConsumerPresence {
 
   constructor(
     private readonly redis: Redis,
-    private readonly queue: QueueName,
+    private readonly queue: WorkQueue,
     private readonly onError: (error: Error) => void,
   ) {
     this.timer = setInterval(() => this.beat(), BEAT_MS);
@@ -29,8 +34,10 @@ export class ConsumerPresence {
     // Beats are of no use later.
     if (this.redis.status === 'reconnecting') return;
     const now = Date.now();
-    this.redis
-      .multi()
+    const label = labelOf(this.queue);
+    const multi = this.redis.multi();
+    if (label !== undefined) multi.sadd(keys.labels, label);
+    multi
       .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
       .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
       .exec()

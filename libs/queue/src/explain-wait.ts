@@ -1,7 +1,8 @@
 import type { QueuePlace } from '@errand/contracts';
 import type { Queues } from './connect.js';
+import { countConsumers } from './consumer-presence.js';
 import { memberOf, standingKey } from './index-sets.js';
-import { FIELD, keys, QUEUE_NAMES, type QueueName } from './names.js';
+import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName } from './names.js';
 import { throughputOf, usualMs } from './pace.js';
 import type { StoredInvocation } from './read-invocation.js';
 
@@ -23,19 +24,33 @@ interface Waiting {
 }
 
 /**
- * Why an invocation that is queued, or waits for an answer, does not run, and for how long yet; undefined for any other. Its cost does
- * not grow with the queue: all commands are bounded, or logarithmic.
+ * Why an invocation that is queued, or waits for an answer or a script-runner, does not run, and for how long yet; undefined for any
+ * other. Its cost does not grow with the queue: all commands are bounded, or logarithmic.
  */
 export async function explainWait(queues: Queues, invocation: StoredInvocation): Promise<QueuePlace | undefined> {
   const { status, steps, id } = invocation;
   if (status === 'waiting_external') {
     const asking = steps.filter((step) => step.status === 'waiting_external').map(({ index }) => `step ${index}`);
-    return { position: null, ahead: null, etaMs: null, waitingFor: `an answer to ${asking.join(', ') || 'a step'}` };
+    return placeless(`an answer to ${asking.join(', ') || 'a step'}`);
   }
+  if (status === 'running') return explainParked(queues, invocation);
   if (status !== 'queued') return undefined;
   const found = await Promise.all(QUEUE_NAMES.map((queue) => look(queues, queue, invocation.record.tenant, id)));
   const waiting = found.find((candidate) => candidate !== undefined);
   return waiting && describe(queues, waiting);
+}
+
+/** Of one that is parked until a script-runner takes a script of it. */
+async function explainParked({ redis }: Queues, { steps }: StoredInvocation): Promise<QueuePlace | undefined> {
+  const label = steps.find(({ waiting }) => waiting?.for === 'runner')?.waiting?.label;
+  if (label === undefined) return undefined;
+  const runner = `script-runner that offers '${label}'`;
+  const isOffered = (await countConsumers(redis, scriptQueue(label))) > 0;
+  return placeless(isOffered ? `a free ${runner}` : `a ${runner}: none is alive`);
+}
+
+function placeless(waitingFor: string): QueuePlace {
+  return { position: null, ahead: null, etaMs: null, waitingFor };
 }
 
 /** Undefined where the job is in another queue. One round trip. */
@@ -52,7 +67,7 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
     redis.llen(wait),
     redis.llen(keys.set(queue, 'active')),
     redis.zlexcount(index, '-', `(${memberOf(id)}`),
-    redis.zcount(keys.consumers(queue), Date.now(), '+inf'),
+    countConsumers(redis, queue),
   ]);
   const [name, started, parked] = job;
   if (typeof name !== 'string') return undefined;

@@ -1,7 +1,8 @@
 import type { ChainableCommander } from 'ioredis';
+import { childrenOf } from './children.js';
 import type { Queues } from './connect.js';
 import { facetKeysOf, memberOf, standingKeys } from './index-sets.js';
-import { DELIVERIES, deliveryId, keys, keysBeside, PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
+import { DELIVERIES, deliveryId, keys, keysBeside, PREFIX, QUEUE_NAMES, type WorkQueue } from './names.js';
 import type { InvocationRecord } from './record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -12,10 +13,13 @@ const SWEEP_MS = 1_000;
 const TURN_MS = 30_000;
 
 type Outcome = (typeof OUTCOMES)[number];
-interface Due {
-  queue: QueueName;
-  outcome: Outcome;
+interface Place {
+  queue: WorkQueue | typeof DELIVERIES;
   id: string;
+}
+interface Due extends Place {
+  queue: WorkQueue;
+  outcome: Outcome;
 }
 
 /**
@@ -50,7 +54,7 @@ export class Forgetter {
     await redis.pexpire(keys.sweep, SWEEP_MS - 100);
   }
 
-  /** Forgets all that is due at `now` (ms); returns how many jobs that were. Eight commands in one round trip where none is. */
+  /** Forgets all that is due at `now` (ms); returns how many jobs that were. Two round trips where none is, of four commands a queue. */
   async sweep(now = Date.now()): Promise<number> {
     for (let forgotten = 0; ;) {
       const due = await this.findDue(now);
@@ -64,7 +68,7 @@ export class Forgetter {
   private async findDue(now: number): Promise<Due[]> {
     const { redis, retention } = this.queues;
     const oldestKept = now - retention.ageSeconds * 1_000;
-    const found = QUEUE_NAMES.flatMap((queue) =>
+    const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
       OUTCOMES.map(async (outcome) => {
         const set = endedKey(queue, outcome);
         const [size, oldest] = await Promise.all([
@@ -85,16 +89,13 @@ export class Forgetter {
     if (await this.isUntold(job.id)) return false;
     const [data, children, again] = await Promise.all([
       redis.hget(keys.job(job.queue, job.id), 'data'),
-      redis.smembers(keys.children(job.id)),
+      childrenOf(this.queues, job.id),
       redis.get(keys.redeliveries(job.id)),
     ]);
-    const ended = await this.ended('scripts', children);
     const deliveries = Array.from({ length: Number(again ?? 0) + 1 }, (_, n) => deliveryId(job.id, n));
-    const told = await this.ended(DELIVERIES, deliveries);
+    const around = await this.ended([...children, ...deliveries.map((id) => ({ queue: DELIVERIES, id }) as const)]);
     const multi = redis.multi();
-    removeJobs(multi, job.queue, [job.id]);
-    removeJobs(multi, 'scripts', ended);
-    removeJobs(multi, DELIVERIES, told);
+    for (const gone of [job, ...around]) removeJob(multi, gone);
     removeFromIndex(multi, job.id, data);
     multi.del(...keysBeside(job.id), keys.redeliveries(job.id));
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
@@ -112,22 +113,22 @@ export class Forgetter {
   }
 
   /** Those of the jobs that have ended: what still runs, or is still owed, goes when it has. */
-  private async ended(queue: QueueName | typeof DELIVERIES, ids: readonly string[]): Promise<string[]> {
-    const times = await Promise.all(ids.map((id) => this.queues.redis.hexists(keys.job(queue, id), 'finishedOn')));
-    return ids.filter((_, n) => times[n] === 1);
+  private async ended(jobs: readonly Place[]): Promise<Place[]> {
+    const { redis } = this.queues;
+    const times = await Promise.all(jobs.map(({ queue, id }) => redis.hexists(keys.job(queue, id), 'finishedOn')));
+    return jobs.filter((_, n) => times[n] === 1);
   }
 }
 
-function endedKey(queue: QueueName | typeof DELIVERIES, outcome: Outcome): string {
+function endedKey(queue: Place['queue'], outcome: Outcome): string {
   return `${PREFIX}:${queue}:${outcome}`;
 }
 
-/** All that BullMQ keeps of jobs that have ended. */
-function removeJobs(multi: ChainableCommander, queue: QueueName | typeof DELIVERIES, ids: readonly string[]): void {
-  if (ids.length === 0) return;
+/** All that BullMQ keeps of a job that has ended. */
+function removeJob(multi: ChainableCommander, { queue, id }: Place): void {
   const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
-  multi.del(...ids.flatMap((id) => parts.map((part) => keys.job(queue, id) + part)));
-  for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), ...ids);
+  multi.del(...parts.map((part) => keys.job(queue, id) + part));
+  for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), id);
 }
 
 /** Of a job whose record is gone, nobody knows where it is found: lists take out what they meet of it. */

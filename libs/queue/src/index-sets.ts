@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Status } from '@errand/contracts';
-import { PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
+import { PREFIX, QUEUE_NAMES, type WorkQueue } from './names.js';
 import type { InvocationRecord } from './record.js';
 
 /**
@@ -12,7 +12,7 @@ import type { InvocationRecord } from './record.js';
  *                    ▼   │
  *                  parked            stays there until its end, whatever it does after its first park
  */
-export type StandingSet = `waiting:${QueueName}` | 'later' | 'parked' | EndedStatus;
+export type StandingSet = `waiting:${WorkQueue}` | 'later' | 'parked' | EndedStatus;
 type EndedStatus = Extract<Status, 'succeeded' | 'failed' | 'cancelled'>;
 
 /** What has not ended: by the queue that it came to, in order of arrival; with a delay or priority; parked once. */

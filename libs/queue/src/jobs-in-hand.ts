@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { cancelledByWish } from './cancel-invocation.js';
+import { cancelledByWish } from './cancel-job.js';
 import { connectPatiently } from './connect.js';
 import { SupersededError } from './journal.js';
-import { FIELD, keys, type QueueName } from './names.js';
+import { FIELD, keys, type WorkQueue } from './names.js';
 import { LuaScript } from './run-lua.js';
 
 /** What stands in a job's hash that BullMQ does not know of. */
@@ -34,7 +34,7 @@ export class JobsInHand {
 
   constructor(
     url: string,
-    private readonly queue: QueueName,
+    private readonly queue: WorkQueue,
     private readonly onError: (error: Error) => void,
   ) {
     this.redis = connectPatiently(url);

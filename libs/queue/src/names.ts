@@ -1,3 +1,5 @@
+import { DEFAULT_LABEL } from '@errand/contracts';
+
 /**
  * Every key of Errand begins with this; as a hash tag it puts them all into one slot of a Redis Cluster, which BullMQ's
  * scripts and our pipelines need.
@@ -8,6 +10,24 @@ export const PREFIX = '{errand}';
 export const QUEUE_NAMES = ['invocations', 'scripts'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
+/**
+ * Of scripts that run only where a label is offered, a queue for each label. They are steps of invocations, and no invocations: who
+ * looks for one of these looks in the two queues above. Who makes such a job opens its queue; nobody keeps a list of labels.
+ */
+export type LabelQueue = `scripts.${string}`;
+/** Any queue that jobs are taken from and run. */
+export type WorkQueue = QueueName | LabelQueue;
+
+/** Where the scripts of tools wait that ask for this label. */
+export function scriptQueue(label = DEFAULT_LABEL): 'scripts' | LabelQueue {
+  return label === DEFAULT_LABEL ? 'scripts' : `scripts.${label}`;
+}
+
+/** The label that a queue is for; undefined for the queues that invocations are in. */
+export function labelOf(queue: WorkQueue): string | undefined {
+  return queue.startsWith('scripts.') ? queue.slice('scripts.'.length) : undefined;
+}
+
 /** The queue of callbacks that are owed, or will be once an invocation has ended. */
 export const DELIVERIES = 'deliveries';
 
@@ -15,13 +35,14 @@ type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active
 
 export const keys = {
   /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */
-  job: (queue: QueueName | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
-  lock: (queue: QueueName, id: string) => `${PREFIX}:${queue}:${id}:lock`,
-  set: (queue: QueueName | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
+  job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
+  lock: (queue: WorkQueue, id: string) => `${PREFIX}:${queue}:${id}:lock`,
+  set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
   definition: (digest: string) => `${PREFIX}:definition:${digest}`,
   journal: (id: string) => `${PREFIX}:journal:${id}`,
   state: (id: string) => `${PREFIX}:state:${id}`,
   answers: (id: string) => `${PREFIX}:answers:${id}`,
+  /** The scripts that run for its steps: the id of each job, and its queue. */
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
   /** Large results of its steps, in pieces. */
@@ -39,11 +60,13 @@ export const keys = {
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   /** How many jobs of a queue ended in that bucket of time. */
-  ends: (queue: QueueName, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,
+  ends: (queue: WorkQueue, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,
   /** How long the last runs of what jobs of that name call took, in ms. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** Who takes jobs of a queue, and until when that is sure (ms). */
-  consumers: (queue: QueueName) => `${PREFIX}:consumers:${queue}`,
+  consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,
+  /** Every label that was ever offered or asked for. */
+  labels: `${PREFIX}:labels`,
   /** There while one of the processes looks for what is to be forgotten. */
   sweep: `${PREFIX}:sweep`,
   /** Digests of definitions whose scripts bring dependencies. */

@@ -3,7 +3,7 @@ import type { Queues } from './connect.js';
 import { memberOf, standingKey } from './index-sets.js';
 import { SupersededError } from './journal.js';
 import { keepLonger } from './keep-longer.js';
-import { FIELD, keys, keysBeside, type QueueName } from './names.js';
+import { FIELD, keys, keysBeside, type WorkQueue } from './names.js';
 import { LuaScript } from './run-lua.js';
 
 /** Parked without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
@@ -52,7 +52,7 @@ return 1`);
 /** @throws SupersededError where another process has the job by now */
 export async function parkJob(
   redis: Redis,
-  queue: QueueName,
+  queue: WorkQueue,
   { id, token, tenant }: { id: string; token: string; tenant: string },
   { until, waitsFor }: ParkJob,
 ): Promise<void> {

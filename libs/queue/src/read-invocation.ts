@@ -1,7 +1,7 @@
 import type { Failure, Invocation, Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
 import { listArtifacts } from './artifacts.js';
-import { cancelledByWish } from './cancel-invocation.js';
+import { cancelledByWish } from './cancel-job.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
 import { readState, type Fields } from './journal.js';

@@ -61,7 +61,7 @@ function standing({ waiting, ...told }: StepOutcome, alone: boolean, whole: Stat
 }
 
 function isWaited({ for: what }: Waiting, status: Status): boolean {
-  return status === 'waiting_external' || (what === 'invocation' && status === 'running');
+  return status === 'waiting_external' || (what !== 'time' && what !== 'answer' && status === 'running');
 }
 
 function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt'> {

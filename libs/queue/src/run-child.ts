@@ -1,108 +1,125 @@
 import { ToolError } from '@errand/contracts';
-import { cancelChildren, cancelScript } from './cancel-invocation.js';
+import { cancelChild, noteChild, type Child } from './children.js';
 import type { Queues } from './connect.js';
+import { countConsumers } from './consumer-presence.js';
 import { readLastEvent } from './event-log.js';
 import { readFailure } from './failure-text.js';
 import { SupersededError } from './journal.js';
-import { childId, keys } from './names.js';
-import type { InvocationRecord, Outcome, StepOutcome } from './record.js';
+import { childId, keys, labelOf, scriptQueue } from './names.js';
+import type { InvocationRecord, StepOutcome } from './record.js';
+import { readJob, type StoredJob } from './stored-job.js';
 import { jobOptions } from './submit-invocation.js';
+import { noteWaiter } from './wake-waiters.js';
 import type { Wakeups } from './wakeups.js';
 
-/** A script whose end is wished has this long to be gone; that of a dead runner ends by itself, without a word. */
-const END_MS = 15_000;
+/** A runner that takes the script sooner is waited for in place: to leave the process and come back costs more. */
+const IN_PLACE_MS = 2_000;
 
 /** How a script runs for an invocation. */
 export interface ChildRun {
   /** The node that asks for it, where one does. */
   node?: string;
+  /** What its script-runner must offer; absent: `default`. */
+  label?: string;
   /** Is told how much of the script is done, from 0 to 1: the invocation is more than that. */
   onProgress?: (value: number, message?: string) => void;
+}
+
+/** No script-runner that offers the label was free. The invocation, once parked, is woken when one takes the script, or it ends. */
+export class RunnerAwaited extends Error {
+  constructor(
+    readonly label: string,
+    /** Resolves when one has taken it, or the signal fires: for an invocation that has something else to do meanwhile. */
+    readonly taken: (signal: AbortSignal) => Promise<true | undefined>,
+  ) {
+    super(`No script-runner that offers '${label}' is free`);
+    this.name = 'RunnerAwaited';
+  }
 }
 
 type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: number } };
 
 /**
- * Has the script-runner run one call of an invocation and waits for its end, asleep. The child's id is derived from the
- * invocation and the step: asked again, by a worker that took over, it is the same run.
+ * Has a script-runner run one call of an invocation and waits for its end, asleep. The child's id is derived from the invocation and
+ * the step: asked again, by a worker that took over, it is the same run.
  * @throws ToolError as the script failed; CancelledError when `signal` fires first, which ends the script, too, unless another
- *   process has taken the invocation over and waits for it in turn
+ *   process has taken the invocation over and waits for it in turn; RunnerAwaited
  */
 export async function runChild(
   queues: Queues,
   wakeups: Wakeups,
   record: ChildRecord,
   signal: AbortSignal,
-  { node, onProgress }: ChildRun = {},
+  { node, label, onProgress }: ChildRun = {},
 ): Promise<StepOutcome> {
-  const id = childId(record.parent.invocationId, record.parent.step, node);
-  let told = 0;
-  const ended = await wakeups.until(id, signal, async () => {
-    const job = await queues.byName.scripts.getJob(id);
-    if (job && onProgress) told = await tellProgress(queues, id, told, onProgress);
-    if (job) return job.finishedOn ? job : undefined;
-    signal.throwIfAborted();
-    await addChild(queues, id, record);
-    return undefined;
-  });
+  const { invocationId, step } = record.parent;
+  const id = childId(invocationId, step, node);
+  const child = { id, queue: await noteChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
+  const run = new WatchedChild(queues, child, record, signal, onProgress);
+  const ended = await attend(queues, wakeups, run);
   if (!ended) {
-    if (!(signal.reason instanceof SupersededError)) await cancelScript(queues, id);
+    if (!(signal.reason instanceof SupersededError)) await cancelChild(queues, child);
     throw new ToolError('CancelledError', 'The script was ended');
   }
   await queues.redis.unlink(keys.events(id), keys.state(id));
   // One that succeeded at a later try still has the reason of the one that failed.
-  const outcome: Outcome | null = ended.returnvalue;
-  if (outcome) return outcome.steps[0]!;
+  if (ended.returnvalue) return ended.returnvalue.steps[0]!;
   const { type, message, details } = readFailure(ended.failedReason);
   throw new ToolError(type, message, details);
 }
 
-/** A script that runs for another job tells its progress under its own id; the last that it told is what counts. Returns its number. */
-async function tellProgress(
-  queues: Queues,
-  id: string,
-  told: number,
-  tell: NonNullable<ChildRun['onProgress']>,
-): Promise<number> {
-  const last = await readLastEvent(queues, id);
-  if (last?.event.event !== 'progress' || last.number <= told) return told;
-  tell(last.event.value, last.event.message);
-  return last.number;
+/** Waits for its end; for that of one with a label only once it runs. Undefined when its signal fires. */
+async function attend(queues: Queues, wakeups: Wakeups, run: WatchedChild): Promise<StoredJob | undefined> {
+  const { child, record, signal } = run;
+  const untilEnd = (patience: AbortSignal) => wakeups.until(child.id, patience, () => run.look());
+  const label = labelOf(child.queue);
+  if (label === undefined) return untilEnd(signal);
+  const patienceMs = (await countConsumers(queues.redis, child.queue)) > 0 ? IN_PLACE_MS : 0;
+  const ended = await untilEnd(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+  if (ended || signal.aborted) return ended;
+  await noteWaiter(queues, child.id, record.parent.invocationId, [keys.job(child.queue, child.id)]);
+  // Whatever comes from now on wakes the invocation. What came just before is seen now.
+  const last = await run.look();
+  if (last || run.isTaken) return last ?? untilEnd(signal);
+  const taken = async () => ((await run.look()) || run.isTaken ? true : undefined);
+  throw new RunnerAwaited(label, (patience) => wakeups.until(child.id, patience, taken));
 }
 
-/**
- * What has failed for an invocation is no longer known: the next attempt runs it anew. Only for an attempt that has seen it fail.
- */
-export async function forgetFailedChildren(queues: Queues, id: string): Promise<void> {
-  const children = await queues.redis.smembers(keys.children(id));
-  await Promise.all(
-    children.map(async (child) => {
-      const job = await queues.byName.scripts.getJob(child);
-      if (job?.finishedOn && !job.returnvalue) await job.remove();
-    }),
-  );
-}
+/** The job of a script, as it was last seen. */
+class WatchedChild {
+  /** A script-runner has it in hand. */
+  isTaken = false;
+  private told = 0;
 
-/** It is noted with its invocation before it is there: who cancels that, finds it. */
-async function addChild(queues: Queues, id: string, record: ChildRecord): Promise<void> {
-  const children = keys.children(record.parent.invocationId);
-  await Promise.all([
-    queues.redis.sadd(children, id),
-    queues.redis.expire(children, queues.retention.ageSeconds),
-    queues.byName.scripts.add(record.calls[0]!.toolId, record, { jobId: id, ...jobOptions({}) }),
-  ]);
-}
+  constructor(
+    private readonly queues: Queues,
+    readonly child: Child,
+    readonly record: ChildRecord,
+    readonly signal: AbortSignal,
+    private readonly onProgress: ChildRun['onProgress'],
+  ) {}
 
-/** Ends every script that runs for an invocation, and waits until they are gone. */
-export async function endChildren(queues: Queues, wakeups: Wakeups, id: string): Promise<void> {
-  const patience = AbortSignal.timeout(END_MS);
-  const children = await cancelChildren(queues, id);
-  await Promise.all(
-    children.map((child) =>
-      wakeups.until(child, patience, async () => {
-        const job = await queues.byName.scripts.getJob(child);
-        return !job || job.finishedOn ? true : undefined;
-      }),
-    ),
-  );
+  /** The job, once it has ended. Where there is none, it is made. */
+  async look(): Promise<StoredJob | undefined> {
+    const { id, queue } = this.child;
+    const job = await readJob(this.queues, queue, id);
+    if (!job) {
+      this.signal.throwIfAborted();
+      const call = this.record.calls[0]!;
+      await this.queues.of(queue).add(call.toolId, this.record, { jobId: id, ...jobOptions({}) });
+      return undefined;
+    }
+    this.isTaken = job.locked;
+    await this.tellProgress();
+    return job.finishedOn ? job : undefined;
+  }
+
+  /** It tells its progress under its own id; the last that it told is what counts. */
+  private async tellProgress(): Promise<void> {
+    if (!this.onProgress) return;
+    const last = await readLastEvent(this.queues, this.child.id);
+    if (last?.event.event !== 'progress' || last.number <= this.told) return;
+    this.told = last.number;
+    this.onProgress(last.event.value, last.event.message);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
-import { FIELD, keys, QUEUE_NAMES, type QueueName } from './names.js';
+import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from './names.js';
 import type { InvocationRecord, Outcome } from './record.js';
 
 /** A job as far as the state of its invocation can be read from it. Times in ms. */
@@ -24,7 +24,7 @@ export interface StoredJob {
 }
 
 /** Straight from its hash: BullMQ's own reader knows nothing of our marks, and would cost another command. */
-export async function readJob(queues: Queues, queue: QueueName, id: string): Promise<StoredJob | undefined> {
+export async function readJob(queues: Queues, queue: WorkQueue, id: string): Promise<StoredJob | undefined> {
   const [hash, locked] = await Promise.all([
     queues.redis.hgetall(keys.job(queue, id)),
     queues.redis.exists(keys.lock(queue, id)),
