@@ -31,12 +31,46 @@ name: kinds
 displayName: Kinds
 version: 1.0.0
 description: Tools that drills call.
+nodes: { entry: nodes/index.js }
 tools:
   - id: kinds:ask
     displayName: Ask
     description: Asks somebody outside.
     parameters: { type: object, properties: { n: { type: integer } }, required: [n] }
     implementation: { type: external }
+  - id: kinds:flaky
+    displayName: Flaky
+    description: Fails the first time.
+    parameters: { type: object, properties: { n: { type: integer } }, required: [n] }
+    implementation: { type: node, nodeType: kinds:flaky-node }
+    retry: { attempts: 25, backoff: { type: fixed, delayMs: 100 }, on: [NodeError] }
+  - id: kinds:mark
+    displayName: Mark
+    description: Leaves a line in the file KINDS_MARKS, which is an effect that can be counted.
+    parameters: { type: object, properties: { of: { type: string } }, required: [of] }
+    effects: once
+    implementation: { type: node, nodeType: kinds:mark-node }
+`;
+
+/** A process that took over from a dead one fails once more. */
+const NODES = `
+const { appendFile } = require('node:fs/promises');
+const begun = new Set();
+const slot = { dataFlowType: 'INTEGER' }, text = { dataFlowType: 'STRING' };
+module.exports = { nodes: [{
+  type: 'kinds:mark-node', description: 'Leaves a line in a file.', inputs: { of: text }, outputs: { of: text },
+  async run({ of }) {
+    await appendFile(process.env.KINDS_MARKS, of + '\\n');
+    return { of };
+  },
+}, {
+  type: 'kinds:flaky-node', description: 'Fails the first time.', inputs: { n: slot }, outputs: { n: slot },
+  async run({ n }, { invocationId }) {
+    if (begun.delete(invocationId)) return { n };
+    begun.add(invocationId);
+    throw new Error('The first time it fails');
+  },
+}] };
 `;
 
 const SCRIPT = `
@@ -68,6 +102,7 @@ export function writeLibrary() {
   };
   put('workflows/kinds.json', JSON.stringify(WORKFLOW));
   put('plugins/kinds/plugin.yaml', PLUGIN);
+  put('plugins/kinds/nodes/index.js', NODES);
   put('tools/kinds.tool.json', JSON.stringify(SCRIPT_TOOL));
   put('scripts/kinds.py', SCRIPT);
   return folder;
@@ -92,4 +127,37 @@ export const KINDS = {
     result: (n) => [n, n + 1, 2 * n + 2],
   },
   failing: { request: () => call('core:math', { op: 'divide', a: 1, b: 0 }), fails: true },
+};
+
+/**
+ * More of them, for who can do more than submit and wait: `takes` the result of an earlier one, which is handed in; `cancels` it some
+ * time after its submission; `repairs` it with other inputs once it has failed, which must then have the result.
+ */
+export const MORE_KINDS = {
+  ...KINDS,
+  parallel: {
+    request: (n) => ({
+      calls: [50, 100, 150].map((ms) => call('core:delay', { ms, value: n })),
+      options: { mode: 'parallel' },
+    }),
+    result: (n) => [n, n, n],
+  },
+  delayed: {
+    request: (n) => ({ ...call('core:echo', { value: n }), options: { delayMs: 500 + n } }),
+    result: (n) => n,
+  },
+  parked: { request: (n) => call('core:wait', { ms: 2_100 + n, value: n }), result: (n) => n },
+  flaky: { request: (n) => call('kinds:flaky', { n }), result: (n) => n },
+  future: {
+    takes: true,
+    request: (n, id) => ({ calls: [call('core:echo', { value: n }), call('core:echo', { value: `{{job:${id}}}` })] }),
+    result: (n, taken) => [n, taken],
+  },
+  cancelled: { cancels: true, request: (n) => call('core:delay', { ms: 2 * n, value: n }), result: (n) => n },
+  repaired: {
+    repairs: { 0: { inputs: { b: 1 } } },
+    request: (n) => call('core:math', { op: 'divide', a: n, b: 0 }),
+    fails: true,
+    result: (n) => n,
+  },
 };

@@ -24,7 +24,7 @@ export async function startReceiver(secret) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** By webhook-id, the invocations as each accepted delivery showed them. */
+    /** By webhook-id, when each accepted delivery came (`at`), and the invocation as it showed it (`data`). */
     taken,
     forged: () => forged,
     stop: () => (server.closeAllConnections(), server.close()),
@@ -40,5 +40,5 @@ function verify(webhook, body, headers) {
 }
 
 function note(taken, id, { data }) {
-  taken.set(id, [...(taken.get(id) ?? []), data]);
+  taken.set(id, [...(taken.get(id) ?? []), { at: Date.now(), data }]);
 }

@@ -26,21 +26,32 @@ function untilReady(child, app) {
 /** A whole Errand for one drill: Redis, the API, workers, script-runners, each of which can be killed and comes back. */
 export class Stack {
   #processes = new Map();
+  #ports = new Map();
   #ended = false;
 
-  constructor(redis, port, env) {
+  constructor(redis, env) {
     this.redis = redis;
-    this.url = `http://127.0.0.1:${port}`;
-    this.env = { PATH: process.env.PATH, ...QUICK, ERRAND_PORT: String(port), ERRAND_REDIS_URL: redis.url, ...env };
+    this.env = { PATH: process.env.PATH, ...QUICK, ERRAND_REDIS_URL: redis.url, ...env };
+  }
+
+  /** Where each API answers. */
+  get urls() {
+    return [...this.#ports.values()].map((port) => `http://127.0.0.1:${port}`);
+  }
+
+  get url() {
+    return this.urls[0];
   }
 
   /** @param apps what to start, such as `['api', 'worker', 'worker']` */
   static async start(apps, env, appendfsync) {
-    const stack = new Stack(await startRedis(appendfsync), await freePort(), env);
+    const stack = new Stack(await startRedis(appendfsync), env);
+    const names = apps.map((app, n) => [`${app} ${n}`, app]);
+    for (const [name, app] of names) if (app === 'api') stack.#ports.set(name, await freePort());
     // However the drill ends, nothing of it lives on.
     process.once('exit', () => stack.#killAll());
     process.once('SIGTERM', () => process.exit(143));
-    await Promise.all(apps.map((app, n) => stack.#spawn(`${app} ${n}`, app)));
+    await Promise.all(names.map(([name, app]) => stack.#spawn(name, app)));
     return stack;
   }
 
@@ -72,7 +83,8 @@ export class Stack {
   /** A process that cannot start yet, for Redis is away, is started again, as its supervisor would. */
   async #spawn(name, app) {
     while (!this.#ended) {
-      const child = spawn(process.execPath, [mainOf(app)], { env: this.env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const env = { ...this.env, ...(this.#ports.has(name) && { ERRAND_PORT: String(this.#ports.get(name)) }) };
+      const child = spawn(process.execPath, [mainOf(app)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
       this.#processes.set(name, child);
       const said = await untilReady(child, app);
       if (said === undefined) return;

@@ -1,0 +1,121 @@
+// Thousands of invocations of every kind, submitted at a pace and each seen through to its end, whatever dies meanwhile.
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { ask, untilEnded } from './client.mjs';
+import { pick } from './random.mjs';
+
+const LANES = 4;
+const FOLLOWERS = 150;
+const BATCH = 20;
+const BATCHES_OF_ALL = 0.1;
+const TOLD_OF_ALL = 0.5;
+const REPEATED_OF_ALL = 0.1;
+/** Between two submissions of a lane, while they are not enough yet. */
+const PACE_MS = 40;
+const TAKEABLE = new Set(['node', 'workflow', 'chain']);
+
+/** What one drill submits. `ended` has, of each that was accepted: what it was, how it ended, and what the caller was told on the way. */
+export class MixedLoad {
+  accepted = [];
+  ended = [];
+  #followed = 0;
+
+  /** @param options `{url, callbackUrl, random, kinds}` */
+  constructor(options) {
+    Object.assign(this, options);
+    this.names = Object.keys(this.kinds);
+  }
+
+  /** Submits until `isEnough(accepted)`, and follows each to its end, or until `deadline()` has come, which is asked for then. */
+  async run(isEnough, deadline) {
+    let isOver = false;
+    const followers = Array.from({ length: FOLLOWERS }, () => this.#follow(() => isOver, deadline));
+    await Promise.all(Array.from({ length: LANES }, () => this.#submit(isEnough)));
+    isOver = true;
+    await Promise.all(followers);
+  }
+
+  async #submit(isEnough) {
+    while (!isEnough(this.accepted.length)) {
+      const size = this.random() < BATCHES_OF_ALL ? BATCH : 1;
+      this.accepted.push(...(await this.#submitTogether(Array.from({ length: size }, () => this.#make()))));
+      await setTimeout(this.random() * PACE_MS);
+    }
+  }
+
+  /** The next submission: what is asked, and what must come of it. */
+  #make() {
+    const takeable = this.accepted.findLast(({ name }) => TAKEABLE.has(name));
+    const name = pick(this.random, this.names);
+    const kind = this.kinds[name];
+    if (kind.takes && !takeable) return this.#make();
+    const n = 1 + Math.floor(this.random() * 1_000);
+    // A repair has the callback of what it repairs: it would be told twice.
+    const told = this.random() < TOLD_OF_ALL && !kind.repairs;
+    const body = { ...kind.request(n, takeable?.id), ...(told && { callback: { url: this.callbackUrl } }) };
+    return { name, kind, n, told, body, key: randomUUID(), ...(kind.takes && { taken: takeable }) };
+  }
+
+  /** What was not answered is sent again under its key. */
+  async #submitTogether(made) {
+    const answers = made.length === 1 ? [(await this.#send(made[0])).body] : (await this.#sendBatch(made)).body.items;
+    return made.map((one, n) => {
+      if (!answers?.[n]?.id) throw new Error(`${one.name} was refused: ${JSON.stringify(answers?.[n])}`);
+      return { ...one, id: answers[n].id };
+    });
+  }
+
+  #send({ body, key }) {
+    return ask(`${this.url}/v1/invocations`, { method: 'POST', body, headers: { 'idempotency-key': key } });
+  }
+
+  #sendBatch(made) {
+    const items = made.map(({ body, key }) => ({ ...body, idempotencyKey: key }));
+    return ask(`${this.url}/v1/invocations/batch`, { method: 'POST', body: { items } });
+  }
+
+  async #follow(isOver, deadline) {
+    for (;;) {
+      const one = this.accepted[this.#followed];
+      if (one) this.#followed++;
+      else if (isOver()) return;
+      if (one) this.ended.push(await this.#seeThrough(one, deadline));
+      else await setTimeout(50);
+    }
+  }
+
+  async #seeThrough(one, deadline) {
+    const { id, kind, n } = one;
+    const at = (path) => `${this.url}/v1/invocations/${id}/${path}`;
+    const post = (path, body) => ask(at(path), { method: 'POST', body, deadline: deadline() });
+    if (kind.asked) one.answered = await post('steps/0/result', { result: n });
+    if (kind.cancels) {
+      await setTimeout(this.random() * n);
+      one.cancel = await post('cancel', {});
+    }
+    one.first = await untilEnded(this.url, id, deadline());
+    if (this.random() < REPEATED_OF_ALL) one.repeated = (await this.#send(one)).body;
+    if (kind.repairs && one.first?.status === 'failed') {
+      const repair = (await post('retry', { steps: kind.repairs })).body;
+      one.repair = repair && (await untilEnded(this.url, repair.id, deadline()));
+    }
+    return one;
+  }
+}
+
+/** Whether it ended as it should, and so did all that was asked of it. */
+export function isAsItShould(one) {
+  const { kind, n, first, answered, cancel, repeated, repair, id, taken } = one;
+  if (repeated && repeated.id !== id) return false;
+  if (answered && answered.status !== 202) return false;
+  if (kind.repairs) return first.status === 'failed' && hasResult(repair, kind.result(n));
+  if (kind.fails) return first.status === 'failed';
+  if (cancel?.status === 202 || (cancel && first.status === 'cancelled')) return first.status === 'cancelled';
+  if (taken && taken.first?.status !== 'succeeded') return first.status === 'failed';
+  return hasResult(first, kind.result(n, taken?.first.result));
+}
+
+function hasResult(ended, result) {
+  return ended?.status === 'succeeded' && isDeepStrictEqual(ended.result, result);
+}
