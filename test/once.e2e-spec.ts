@@ -75,8 +75,8 @@ it('two bodies under one key, many times at once: one of them is an invocation, 
       sendAtOnce(TIMES, { toolId: 'core:echo', arguments: { value } }, { 'idempotency-key': 'contested' }),
     ),
   );
-  const statuses = answers.map((ofBody) => [...new Set(ofBody.map(({ status }) => status))]);
-  expect(statuses.toSorted()).toEqual([[202], [409]]);
+  const statuses = answers.map((ofBody) => [...new Set(ofBody.map(({ status }) => status))].join());
+  expect(new Set(statuses)).toEqual(new Set(['202', '409']));
   const taken = answers.flat().filter(({ status }) => status === 202);
   expect(new Set(taken.map(({ body }) => body.id)).size).toBe(1);
 });
@@ -88,7 +88,9 @@ it('the same call many times at once in a session has one effect, whoever takes 
   );
   for (const [n, answers] of sent.entries()) {
     const ended = await Promise.all(answers.map(({ body }) => client.untilEnded(body.id)));
-    expect(ended.map(({ status, result }) => [status, result])).toEqual(Array(20).fill(['succeeded', 1]));
+    expect(new Set(ended.map(({ status, result }) => `${status} ${JSON.stringify(result)}`))).toEqual(
+      new Set(['succeeded 1']),
+    );
     const first = ended.filter(({ steps }) => steps[0]!.deduplicatedFrom === undefined);
     expect(first).toHaveLength(1);
     for (const { id, steps } of ended)
