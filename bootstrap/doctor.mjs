@@ -35,7 +35,7 @@ const disk = {
 const port = {
   title: 'port',
   async check() {
-    const number = Number(process.env.ERRAND_PORT || 3000);
+    const number = apiPort();
     const holder = await isFree(number).then((free) => (free ? undefined : whoAnswers(number)));
     if (holder === 'Errand') return `${number}, Errand is running on it`;
     if (holder)
@@ -57,6 +57,21 @@ const runc = {
     throw new SetupError(
       `${version} is not known to be patched (1.2.8 and 1.3.3 are; distributions may patch older ones)`,
       'keep the runner on a host of its own, update runc, or install gVisor and set ERRAND_SANDBOX_RUNTIME=runsc',
+    );
+  },
+};
+
+const runners = {
+  title: 'runners',
+  async check() {
+    const alive = await runnersAlive();
+    if (!alive) return 'not looked at: Errand is not running';
+    const told = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
+    const missing = Object.keys(alive).filter((label) => alive[label] === 0);
+    if (missing.length === 0) return told.join(', ');
+    throw new SetupError(
+      `no script-runner that is alive offers ${missing.join(', ')}: what asks for that waits (alive: ${told.join(', ')})`,
+      `start one with ERRAND_RUNNER_LABELS=${missing.join(',')}`,
     );
   },
 };
@@ -96,7 +111,7 @@ export async function doctor(args = []) {
   let broken = 0;
   for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
   heading('For scripts in sandboxes');
-  for (const need of [...SANDBOX, runc, runtimes]) await look(need, warn);
+  for (const need of [...SANDBOX, runc, runtimes, runners]) await look(need, warn);
   heading('Your tools');
   await look(library, warn);
   say(
@@ -143,8 +158,20 @@ function isFree(number) {
 }
 
 async function whoAnswers(number) {
-  const answer = await fetch(`http://127.0.0.1:${number}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
-    () => undefined,
-  );
-  return answer?.ok ? 'Errand' : 'another program';
+  return (await ask(number, '/healthz'))?.ok ? 'Errand' : 'another program';
+}
+
+/** How many script-runners are alive, by the label that they offer; undefined where no Errand answers that knows. */
+async function runnersAlive() {
+  const answer = await ask(apiPort(), '/readyz');
+  return answer?.ok ? (await answer.json().catch(() => ({}))).runners : undefined;
+}
+
+function ask(number, path) {
+  const signal = AbortSignal.timeout(2_000);
+  return fetch(`http://127.0.0.1:${number}${path}`, { signal }).catch(() => undefined);
+}
+
+function apiPort() {
+  return Number(process.env.ERRAND_PORT || 3000);
 }

@@ -5,11 +5,12 @@ interface Case {
   value?: Json;
   effects?: NonNullable<Tool['effects']>;
   isScript?: boolean;
+  runner?: string;
 }
 
-function packed({ value = 'x', effects = 'none', isScript = true }: Case = {}): Packed {
+function packed({ value = 'x', effects = 'none', isScript = true, runner }: Case = {}): Packed {
   const script: Definition['script'] = { language: 'python', entry: 'main.py', files: [] };
-  const definition = { tool: { effects }, ...(isScript && { script }) } as Definition;
+  const definition = { tool: { effects, ...(runner && { runner }) }, ...(isScript && { script }) } as Definition;
   return {
     call: { toolId: 'a:b', version: '1.0.0', digest: 'd', kind: isScript ? 'script' : 'node', arguments: { value } },
     definition,
@@ -21,11 +22,13 @@ describe('the queue of a submission', () => {
     expect(chooseQueue([packed()])).toBe('scripts');
     expect(chooseQueue([packed({ effects: 'once' })])).toBe('scripts');
     expect(chooseQueue([packed()], 'session')).toBe('scripts');
+    expect(chooseQueue([packed({ runner: 'default' })])).toBe('scripts');
   });
 
   it.each<[string, Packed[], string | undefined]>([
     ['what is no script', [packed({ isScript: false })], undefined],
     ['several', [packed(), packed()], undefined],
+    ['a script that asks for a label', [packed({ runner: 'gpu' })], undefined],
     [
       'a script that waits for another result',
       [packed({ value: '{{job:inv_00000000000000000000000000}}' })],

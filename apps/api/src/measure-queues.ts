@@ -16,6 +16,11 @@ const OLDEST: Measure = {
   help: 'How long the job that is next in line has been there; the same from every API process',
   labels: ['queue'],
 };
+const CONSUMERS: Measure = {
+  name: 'errand_queue_consumers',
+  help: 'Processes that take jobs of a queue: `scripts.<label>` is that of script-runners which offer the label; the same from every API process',
+  labels: ['queue'],
+};
 const REDIS_UP: Measure = { name: 'errand_redis_up', help: '1 where Redis answers this process, else 0', labels: [] };
 
 /** Counts what this process accepts and ends by itself, and shows the depth of the queues at each scrape. */
@@ -31,6 +36,11 @@ export function measureQueues(metrics: Metrics, queues: Queues): void {
     );
   metrics.gauge(JOBS, jobs);
   metrics.gauge(OLDEST, async () => (await read()).map(({ queue, oldestMs }) => [{ queue }, oldestMs / 1_000]));
+  metrics.gauge(CONSUMERS, async () =>
+    (await read()).flatMap(({ queue, consumers }) =>
+      consumers === undefined ? [] : [[{ queue }, consumers] as const],
+    ),
+  );
   metrics.gauge(REDIS_UP, async () => [
     [
       {},

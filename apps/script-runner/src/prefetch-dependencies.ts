@@ -1,15 +1,17 @@
-import { ToolError } from '@errand/contracts';
+import { DEFAULT_LABEL, ToolError } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
 import { Definitions, forgetEnvironment, Queues, wantedEnvironments, Wakeups } from '@errand/queue';
 import type { PrepareRun } from './prepare-run.js';
 
-/** Installs what scripts will need, one after the other, before anybody calls them. */
+/** Installs what scripts that may come here will need, one after the other, before anybody calls them. */
 export class PrefetchDependencies {
   constructor(
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
     private readonly definitions: Definitions,
     private readonly prepareRun: PrepareRun,
+    /** The labels that this runner offers: scripts that ask for another run elsewhere. */
+    private readonly offers: readonly string[],
     private readonly logger: Logger,
   ) {}
 
@@ -38,8 +40,8 @@ export class PrefetchDependencies {
 
   private async install(digest: string, signal: AbortSignal): Promise<void> {
     try {
-      const { script } = await this.definitions.get(digest);
-      if (script) await this.prepareRun.prefetch(script, signal);
+      const { script, tool } = await this.definitions.get(digest);
+      if (script && this.offers.includes(tool.runner ?? DEFAULT_LABEL)) await this.prepareRun.prefetch(script, signal);
     } catch (error) {
       if (error instanceof ToolError && error.type === 'LostError') return forgetEnvironment(this.queues, digest);
       throw error;

@@ -44,7 +44,7 @@ export class ScriptRunnerModule {
           provide: PrefetchDependencies,
           inject: [Queues, Wakeups, Definitions, PrepareRun],
           useFactory: (...parts: [Queues, Wakeups, Definitions, PrepareRun]) =>
-            new PrefetchDependencies(...parts, logger),
+            new PrefetchDependencies(...parts, settings.ERRAND_RUNNER_LABELS, logger),
         },
         {
           provide: RunScript,

@@ -3,9 +3,6 @@ import {
   checkOf,
   createLogger,
   healthAccess,
-  InHand,
-  measureInHand,
-  measureJobs,
   Metrics,
   NestLogger,
   readinessOf,
@@ -18,7 +15,7 @@ import {
   type Readiness,
   type Running,
 } from '@errand/platform';
-import { consume, Queues, RunnerPresence, requireRedis } from '@errand/queue';
+import { Queues, RunnerPresence, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
@@ -26,6 +23,7 @@ import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
 import { ScriptRunnerModule } from './script-runner.module.js';
+import { takeScripts } from './take-scripts.js';
 
 /** How often containers of dead runners are looked for. */
 const SWEEP_MS = 30_000;
@@ -46,41 +44,29 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
   });
   const sandbox = app.get(DockerSandbox);
   const presence = app.get(RunnerPresence);
-  const runScript = app.get(RunScript);
-  const inHand = new InHand();
-  measureInHand(metrics, 'scripts', inHand);
+  const { ERRAND_RUNNER_CONCURRENCY: capacity, ERRAND_RUNNER_LABELS: offers } = settings;
   measureContainers(metrics, sandbox);
-  measureCapacity(metrics, settings.ERRAND_RUNNER_CONCURRENCY);
+  measureCapacity(metrics, capacity);
   await presence.start();
   const stopSweeping = sweepRegularly(sandbox, logger);
-  const consumer = consume(
-    redisUrl,
-    'scripts',
-    {
-      concurrency: settings.ERRAND_RUNNER_CONCURRENCY,
-      lockMs: settings.ERRAND_LOCK_MS,
-      stalledMs: settings.ERRAND_STALLED_MS,
-      onError: (err) => logger.warn({ err }, 'the queue reports'),
-      onEnded: measureJobs(metrics, 'scripts'),
-    },
-    (work) => inHand.hold(work.id, () => runScript.run(work)),
-  );
-  await consumer.ready();
+  const scripts = takeScripts(app.get(RunScript), { settings, redisUrl, logger, metrics });
+  await scripts.ready();
   const stopPrefetching = app.get(PrefetchDependencies).start();
   const health = await serveHealth({
     port: settings.ERRAND_HEALTH_PORT,
     access,
     readiness: async () => ({
       ...(await readiness(sandbox, app.get(Queues))),
-      load: { capacity: settings.ERRAND_RUNNER_CONCURRENCY, inHand: inHand.all().length, waiting: sandbox.waiting },
+      offers,
+      load: { capacity, inHand: scripts.inHand().length, waiting: sandbox.waiting },
     }),
     metrics,
   });
-  logger.info({ runnerId: presence.runnerId, concurrency: settings.ERRAND_RUNNER_CONCURRENCY }, 'script-runner ready');
+  logger.info({ runnerId: presence.runnerId, concurrency: capacity, offers }, 'script-runner ready');
   return {
-    inHand: () => inHand.all(),
+    inHand: () => scripts.inHand(),
     close: async () => {
-      await consumer.close();
+      await scripts.close();
       app.get(PrepareRun).close();
       await stopPrefetching();
       await stopSweeping();

@@ -1,5 +1,5 @@
 import { checkOf, readinessOf } from '@errand/platform';
-import { Queues } from '@errand/queue';
+import { countRunners, Queues } from '@errand/queue';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
@@ -13,10 +13,14 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Whether a submission would be accepted now, and if not, why. */
+  /** Whether a submission would be accepted now, and if not, why; and how many script-runners are alive, by what they offer. */
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const readiness = readinessOf({ redis: await checkOf(this.queues.redis.ping(), 'Redis does not answer') });
-    void reply.status(readiness.ready ? 200 : 503).send(readiness);
+    const [redis, runners] = await Promise.all([
+      checkOf(this.queues.redis.ping(), 'Redis does not answer'),
+      countRunners(this.queues).catch(() => undefined),
+    ]);
+    const readiness = readinessOf({ redis });
+    void reply.status(readiness.ready ? 200 : 503).send({ ...readiness, ...(runners && { runners }) });
   }
 }

@@ -21,31 +21,42 @@ export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): 
   for (const url of [BASE, `${BASE}/*`]) fastify.route({ method: 'GET', url, handler: show });
 }
 
+type Queue = Queues['deliveries'] | ReturnType<Queues['of']>;
+
 /** An application of its own, which never listens: it has pages and an error format that ours has not. */
-async function openDashboard({ byName, deliveries }: Queues): Promise<FastifyInstance> {
+async function openDashboard(queues: Queues): Promise<FastifyInstance> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
   ]);
   const board = new FastifyAdapter().setBasePath(BASE);
-  const shown = [...Object.values(byName), deliveries].map((queue) => {
-    const adapter = new BullMQAdapter(queue, { readOnlyMode: true });
-    adapter.setFormatter('data', hideSecrets);
-    return adapter;
-  });
-  createBullBoard({
-    queues: shown,
+  const { setQueues } = createBullBoard({
+    queues: [],
     serverAdapter: board,
     options: { uiConfig: { boardTitle: 'Errand', hideRedisDetails: true } },
   });
+  const adapters = new Map<string, InstanceType<typeof BullMQAdapter>>();
+  const adapterOf = (queue: Queue) => {
+    const adapter = adapters.get(queue.name) ?? new BullMQAdapter(queue, { readOnlyMode: true });
+    adapters.set(queue.name, adapter);
+    adapter.setFormatter('data', hideSecrets);
+    return adapter;
+  };
   const app = createFastify();
+  // A label may be offered, or asked for, for the first time while somebody looks.
+  app.addHook('onRequest', async () => setQueues((await allQueues(queues)).map(adapterOf)));
   app.addHook('onSend', async (_request, reply) => {
     void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store');
   });
   await app.register(board.registerPlugin(), { prefix: BASE });
   await app.ready();
   return app;
+}
+
+async function allQueues(queues: Queues): Promise<Queue[]> {
+  const labelled = (await queues.labelled()).map((name) => queues.of(name));
+  return [...Object.values(queues.byName), ...labelled, queues.deliveries];
 }
 
 /** The data of a job without what signs its callback. */

@@ -102,7 +102,14 @@ export const INVOCATION_SCHEMAS = {
   Waiting: {
     description: 'What a parked step or node waits for, and until when at the latest',
     ...object(
-      { for: { enum: ['time', 'answer', 'invocation'] }, key: text, invocationId: text, until: time, prompt: anything },
+      {
+        for: { enum: ['time', 'answer', 'invocation', 'runner'] },
+        key: text,
+        invocationId: text,
+        label: { ...text, description: 'What the script-runner must offer that is waited for' },
+        until: time,
+        prompt: anything,
+      },
       ['for', 'until'],
     ),
   },
@@ -153,7 +160,15 @@ export const INVOCATION_SCHEMAS = {
     },
     ['text', 'offset', 'total', 'nextOffset'],
   ),
-  Readiness: object({ ready: { type: 'boolean' }, checks: { type: 'object', additionalProperties: text } }),
+  Readiness: object({
+    ready: { type: 'boolean' },
+    checks: { type: 'object', additionalProperties: text },
+    runners: {
+      type: 'object',
+      additionalProperties: whole,
+      description: 'How many script-runners are alive, by the label that they offer',
+    },
+  }),
   Problem: object(
     {
       type: text,

@@ -29,6 +29,10 @@ export const TOOL_SCHEMAS = {
       tags: list(text),
       deprecated: { type: ['boolean', 'string'] },
       aliases: list(text),
+      runner: {
+        ...text,
+        description: 'The label that a script-runner must offer to run its script; absent: `default`',
+      },
       source: text,
       inputs: free,
       outputs: free,
