@@ -19,13 +19,14 @@ export class Processes {
   }
 
   /** Resolves when it takes jobs. */
-  async start(app: keyof typeof MAIN): Promise<ChildProcess> {
+  async start(app: keyof typeof MAIN, own: Record<string, string> = {}): Promise<ChildProcess> {
     const env = {
       PATH: process.env['PATH'],
       DOCKER_HOST: process.env['DOCKER_HOST'],
       ERRAND_LOCK_MS: '1000',
       ERRAND_STALLED_MS: '500',
       ...this.env,
+      ...own,
     };
     const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.running.add(child);
