@@ -43,6 +43,9 @@ async def plan_trip(start: datetime.date, stops: list[Stop], mode: Mode = Mode.T
   'take-half.py': 'from decimal import Decimal\ndef make(plain: Decimal) -> Decimal:\n    return plain / 2\n',
   'scale.py':
     'def scale(by: float, /, *values: float):\n    """Scales numbers."""\n    for value in values:\n        yield value * by\n',
+  'area.py':
+    'def area(width: float, depth: float = 2) -> float:\n    "The area of a room."\n    print("measuring")\n    return width * depth\n',
+  'power.py': 'def power(base: int, exponent: int = 2, /):\n    return base**exponent\n',
   'shorten.ts': `
 /** Shortens texts. @param text the text @param length how long it may be */
 export function shorten(text: string, length = 5, ...more: string[]): string[] {
@@ -105,6 +108,8 @@ describeWithDocker('what the command line makes', () => {
       { end: '2026-05-04', mode: 'boat', tags: ['sea'], who: 'Ada', first: { city: 'Turin', nights: 2 } },
     ],
     ['my:make', { plain: 5 }, 2.5],
+    ['my:area', { width: 3 }, 6],
+    ['my:power', { base: 3 }, 9],
     ['my:scale', { by: 2, values: [1, 2.5] }, [2, 5]],
     ['my:shorten', { text: 'beginning', more: ['ending'] }, ['begin', 'endin']],
     ['my:count', { word: 'one' }, { word: 'one', times: 2 }],

@@ -165,7 +165,7 @@ describe('./errand doctor', () => {
 });
 
 describe('./errand tools draft', () => {
-  it('writes a tool that loads, and the script that calls the function', () => {
+  it('writes a tool that loads', () => {
     write(
       'library/scripts/area.py',
       'def area(width: float, depth: float = 2) -> float:\n    """The area of a room."""\n    return width * depth\n',
@@ -175,12 +175,12 @@ describe('./errand tools draft', () => {
       status: 0,
       stderr: expect.stringContaining('wrote library/tools/area.tool.json'),
     });
-    expect(readdirSync(join(folder, 'library/scripts')).toSorted()).toEqual(['area.call.py', 'area.py']);
+    expect(readdirSync(join(folder, 'library/scripts')).toSorted()).toEqual(['area.py']);
     expect(errand('tools', 'check', 'library').stderr).toBe('No problems: 1 tool.\n');
   });
 
   it('overwrites nothing', () => {
-    write('library/scripts/area.py', 'def area(width: float): ...');
+    write('library/scripts/area.py', 'def area(*widths: float): ...');
     write('library/scripts/area.call.py', 'mine');
     const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('area.call.py is there already') });

@@ -672,17 +672,41 @@ describe('a draft', () => {
     expect(open.tool.parameters).toHaveProperty('additionalProperties', true);
   });
 
-  it('names the script that runs: the given one, or the one that calls a function of it', () => {
+  it('names the script that runs, and the function of it that is called', () => {
+    const usual = { type: 'external-script', language: 'python' };
     expect(draft('main.py', PYTHON_STDIN['a function that gets the keys']!.source).tool.handler).toEqual({
-      type: 'external-script',
-      language: 'python',
+      ...usual,
       scriptPath: 'main.py',
     });
-    expect(draft('shorten.ts', TYPESCRIPT['positions and JSDoc']!.source).tool.handler).toEqual({
-      type: 'external-script',
-      language: 'bun',
-      scriptPath: 'shorten.call.ts',
-    });
+    const named = draft('area.py', 'def area(width: float, depth=2): ...');
+    expect(named.tool.handler).toEqual({ ...usual, scriptPath: 'area.py', entryPoint: 'area' });
+    expect(named).not.toHaveProperty('adapter');
+  });
+
+  it.each([
+    ['a.py', 'def a(x: int, /): ...'],
+    ['a.py', 'def a(x: int, /, *, y: int): ...'],
+    ['a.py', 'def a(*x: int): ...'],
+    ['a.py', 'def a(x: int):\n  yield x'],
+    ['a.py', 'import datetime\ndef a(x: datetime.date): ...'],
+    ['a.ts', 'export default function a(x: string) {}'],
+    ['a.ts', 'export function a(...x: string[]) {}'],
+    ['a.ts', "export function a(x = 'a, b') {}"],
+    ['a.ts', 'export function* a(x: string) {}'],
+  ])('of %s with %j has a script of its own, which calls the function as it wants to be', (file, source) => {
+    const { tool, adapter } = draft(file, source);
+    expect(tool.handler).toMatchObject({ scriptPath: file.replace('.', '.call.') });
+    expect(tool.handler).not.toHaveProperty('entryPoint');
+    expect(adapter).toContain(file.endsWith('.py') ? 'called(' : 'script.');
+  });
+
+  it.each([
+    ['def a(x: str): ...', 'a.py'],
+    ['async def a(*, x: str, **more): ...', 'a.py'],
+    ['export function a(x: string, y = 2, z = true) {}', 'a.ts'],
+    ['export const a = async ({ x, y = [] }: { x: string; y?: string[] }) => x;', 'a.ts'],
+  ])('of %j needs none', (source, file) => {
+    expect(draft(file, source).tool.handler).toMatchObject({ scriptPath: file, entryPoint: 'a' });
   });
 
   it('says what the source does not', () => {

@@ -3,9 +3,10 @@ import { toolBookOf, validateOutput } from '@errand/registry';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { KnownError } from '../known-error.js';
+import { isCalledByName } from './called-by-name.js';
 import type { Entry } from './choose-entry.js';
 import { nameOfScript, placeOf, type DraftPlace } from './place-draft.js';
-import { objectOf, type Parameter, type Reading } from './reading.js';
+import { objectOf, type Parameter, type Reading, type Signature } from './reading.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
 /** What a draft is made of. */
@@ -33,7 +34,7 @@ const ID = /^[A-Za-z0-9_-]+:[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
 
 /**
  * The draft of a tool, so that the script runs through it as it stands: a script that reads its input is the tool's script, a function
- * gets a small script of its own that calls it.
+ * is named as its entry point, or gets a small script of its own that calls it where that does not do.
  * @throws KnownError for an id that is none
  */
 export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
@@ -42,7 +43,10 @@ export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
   const toolId = id ?? `${place.plugin?.name ?? 'my'}:${name}`;
   if (!ID.test(toolId)) throw new KnownError(`The id '${toolId}' must be namespace:name, such as my:${name}`);
   const notes = [...new Set(reading.notes)];
-  const adapter = adapterOf({ script, reading, entry, id: toolId }, place, name);
+  const language = extname(script) === '.py' ? 'python' : 'bun';
+  const called = 'call' in entry ? entry.call : undefined;
+  const byName = called !== undefined && isCalledByName(called, language, reading.needsMaking);
+  const adapter = called && !byName ? adapterOf({ script, reading, called, toolId }, place, name) : undefined;
   const scriptFile = adapter ? basename(adapter.path) : basename(script);
   const said = {
     displayName: titleOf(toolId),
@@ -50,12 +54,13 @@ export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
     version: '1.0.0',
   };
   const runs = {
-    language: extname(script) === '.py' ? 'python' : 'bun',
+    language,
     scriptPath: [place.folderInScripts, scriptFile].filter(Boolean).join('/'),
+    ...(byName && { entryPoint: called.name }),
   };
   const shape = {
     parameters: parametersOf('call' in entry ? entry.call : entry.reads, notes),
-    ...('call' in entry && entry.call.output && { output: withoutFormats(entry.call.output) }),
+    ...(called?.output && { output: withoutFormats(called.output) }),
   };
   const files = adapter ? [adapter] : [];
   if (place.plugin) {
@@ -84,12 +89,15 @@ function nameOfTool(script: string, entry: Entry): string {
   return plain === '' ? 'tool' : plain;
 }
 
-function adapterOf({ script, reading, entry, id }: DraftSource, { folder }: DraftPlace, name: string) {
-  if (!('call' in entry)) return undefined;
+function adapterOf(
+  { script, reading, called, toolId }: { script: string; reading: Reading; called: Signature; toolId: string },
+  { folder }: DraftPlace,
+  name: string,
+) {
   const ending = extname(script);
-  const called = { file: basename(script), toolId: id!, signature: entry.call, needsMaking: reading.needsMaking };
   const write = ending === '.py' ? pythonAdapter : bunAdapter;
-  return { path: join(folder, `${name}.call${ending}`), text: write(called) };
+  const text = write({ file: basename(script), toolId, signature: called, needsMaking: reading.needsMaking });
+  return { path: join(folder, `${name}.call${ending}`), text };
 }
 
 function descriptionOf(reading: Reading, entry: Entry, toolId: string, notes: string[]): string {

@@ -73,7 +73,6 @@ function parametersOf(
   for (const part of betweenCommas(list)) {
     const [mark] = part;
     if (mark!.kind === '**') open = true;
-    else if (mark!.text === '/') positions = parameters.map(({ name }) => name);
     else if (mark!.text === '*') {
       if (!part[1]) continue;
       rest = part[1].text;
@@ -86,7 +85,15 @@ function parametersOf(
       });
     } else parameters.push(parameterOf(part, doc, types));
   }
+  if (rest === undefined) positions = parameters.slice(0, countBeforeSlash(list)).map(({ name }) => name);
   return { parameters, open, positions, ...(rest !== undefined && { rest }) };
+}
+
+/** How many parameters stand before a bare `/`: the grammar has no node for it, so it is what stands between a comma and the next mark. */
+function countBeforeSlash(list: Piece | undefined): number {
+  const marks = list?.children() ?? [];
+  const slash = marks.findIndex((mark, at) => mark.kind === ',' && /^,\s*\/\s*$/.test(mark.textUpTo(marks[at + 1])));
+  return slash === -1 ? 0 : marks.slice(0, slash + 1).filter(({ kind }) => kind === ',').length;
 }
 
 function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Parameter {

@@ -15,6 +15,11 @@ export class Piece {
     return this.source.slice(this.node.from, this.node.to);
   }
 
+  /** The text from here to where another begins. */
+  textUpTo(next: Piece | undefined): string {
+    return this.source.slice(this.node.from, next?.node.from ?? this.node.to);
+  }
+
   /** 1-based. */
   get line(): number {
     return this.source.slice(0, this.node.from).split('\n').length;

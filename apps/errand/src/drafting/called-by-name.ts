@@ -1,0 +1,17 @@
+import type { Signature } from './reading.js';
+
+/**
+ * Whether a tool can name the function (`entryPoint`): it takes plain JSON by the names of its parameters, or as one object, and returns
+ * plain JSON. Any other needs a script that calls it as its signature wants.
+ */
+export function isCalledByName(signature: Signature, language: 'python' | 'bun', needsMaking: boolean): boolean {
+  const { name, rest, isGenerator, isDefault } = signature;
+  if (isGenerator || isDefault || needsMaking || rest !== undefined || !/^[A-Za-z_$][\w$]*$/.test(name)) return false;
+  return language === 'python' ? signature.positions.length === 0 : hasPlainList(signature);
+}
+
+/** The names of a JavaScript function's parameters are read off its text when it runs, which ends where defaults are more than a word. */
+function hasPlainList({ takesObject, parameters }: Signature): boolean {
+  const isPlain = (fallback: unknown) => typeof fallback === 'number' || typeof fallback === 'boolean';
+  return takesObject || parameters.every(({ required, schema }) => required || isPlain(schema.default));
+}
