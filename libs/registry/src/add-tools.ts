@@ -24,7 +24,7 @@ export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: 
   for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
   for (const file of files) addToolFile(shelf, file, ingredients);
   for (const workflow of ingredients.workflows.values()) {
-    if (workflow.isTool) addWorkflowTool(shelf, workflow, ingredients.folders);
+    if (workflow.plugin === undefined) addWorkflowTool(shelf, workflow, ingredients.folders);
   }
   shelf.reportVainAliases();
 }

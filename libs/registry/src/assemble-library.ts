@@ -4,10 +4,12 @@ import { addTools } from './add-tools.js';
 import { agentsById } from './agents-by-id.js';
 import type { Service } from './service-door.js';
 import type { Library } from './library.js';
-import type { LibraryFiles, Plugin, Sheet, WorkflowFile } from './library-files.js';
+import type { LibraryFiles, Plugin, Sheet } from './library-files.js';
 import { placeProblem, type LibraryProblem, type Report } from './library-problem.js';
+import { reportUnknownTools } from './report-unknown-tools.js';
 import { Shelf } from './shelf.js';
 import { soundWorkflows } from './sound-workflows.js';
+import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
   /** The library folders, in the order in which they count. */
@@ -31,9 +33,11 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const report: Report = (problem) => problems.push(problem);
   const plugins = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
-  const workflows = soundWorkflows(workflowsById(files.workflows, report), nodeTypes, options.checkWorkflow, report);
+  const named = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
+  const workflows = soundWorkflows(named, nodeTypes, options.checkWorkflow, report);
   const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
   addTools(shelf, contentsOf(files.tools), { folders: options.folders, plugins, nodeTypes, services, workflows });
+  reportUnknownTools(workflows.values(), shelf.all(), report);
   const agents = agentsById(contentsOf(files.agents), shelf.all(), report);
   const library = {
     tools: shelf.all(),
@@ -89,16 +93,4 @@ function gatherCode(plugins: readonly Plugin[], report: Report) {
     }
   }
   return { nodeTypes, services: new Map([...services].map(([name, { service }]) => [name, service])) };
-}
-
-/** The second of two with one id is refused. */
-function workflowsById(sheets: readonly Sheet<WorkflowFile>[], report: Report): Map<string, WorkflowFile> {
-  const known = new Map<string, WorkflowFile>();
-  for (const file of contentsOf(sheets)) {
-    const first = known.get(file.id);
-    const message = `The workflow '${file.id}' is defined in ${first?.source.file} already`;
-    if (first) report(placeProblem(file.source, { path: '/id', message }));
-    else known.set(file.id, file);
-  }
-  return known;
 }

@@ -49,6 +49,13 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
   switch (keyword) {
     case 'required':
       return missing(path, String(params.missingProperty), words);
+    case 'dependentRequired': {
+      const wanted = missing(path, String(params.missingProperty), words);
+      return {
+        ...wanted,
+        message: `${wanted.message}, which goes with '${nameOfPath(`${path}/${escapeKey(String(params.property))}`)}'`,
+      };
+    }
     case 'additionalProperties':
       return unknown(error, String(params.additionalProperty), all, words);
     case 'unevaluatedProperties':

@@ -36,11 +36,14 @@ export interface Plugin {
 
 /** A workflow with the file that it stands in. */
 export interface WorkflowFile {
+  /** That of the file, unless another bears it already: see `workflowsById`. */
   id: string;
+  /** The id that the file gives it: its own `id`, else its name. */
+  ownId: string;
   workflow: StoredWorkflow;
   source: SourceFile;
-  /** Whether it is a tool `workflow:<id>`; those of a plugin are the plugin's own affair. */
-  isTool: boolean;
+  /** The folder of the plugin that it belongs to, whose own affair it is. That of a library is a tool `workflow:<id>`. */
+  plugin?: string;
 }
 
 /** All files of all libraries at one moment, in the order in which they count. */

@@ -53,7 +53,7 @@ describe('a mistake in a tool file', () => {
     [
       'a version that is none',
       toolFile({ version: '1.0' }),
-      { field: 'version', line: 5, message: expect.stringMatching(/SemVer/) },
+      { field: 'version', line: 5, message: "'version' must be written like 1.2.0, got 1.0" },
     ],
     [
       'a namespace that is reserved',
@@ -403,6 +403,75 @@ describe('workflows', () => {
         "The workflow 'a' contains the workflow 'b', which cannot run",
       ]),
     );
+  });
+});
+
+describe('workflows of plugins that are called like others', () => {
+  const manifest = (name: string) => `name: ${name}\nversion: 1.0.0\ntools:
+  - {id: ${name}:cheer, description: d, implementation: {type: workflow, workflowId: cheer}}
+  - {id: ${name}:own, description: d, implementation: {type: workflow, workflowId: workflows/cheer.json}}`;
+  const cheer = (says: string) =>
+    workflow({
+      nodes: [node('say', 'core:echo', { inputValues: { value: says } }), node('out', 'core:GroupOutput')],
+      edges: [{ source: 'say', sourceHandle: 'value', target: 'out', targetHandle: 'value' }],
+    });
+  const each = workflow({
+    nodes: [
+      node('each', 'core:forEach', { inputValues: { workflowId: 'cheer', items: [1] } }),
+      group('cheer').nodes[0],
+    ],
+    edges: [],
+  });
+  const files = {
+    'workflows/cheer.json': cheer('library'),
+    'plugins/a/plugin.yaml': manifest('a'),
+    'plugins/a/workflows/cheer.json': cheer('a'),
+    'plugins/b/plugin.yaml': manifest('b'),
+    'plugins/b/workflows/cheer.json': cheer('b'),
+    'plugins/b/workflows/each.json': each,
+  };
+
+  it('bear the name of their plugin, which goes on meaning its own', async () => {
+    const registry = await load(files);
+    expect(registry.problems()).toEqual([]);
+    const said = ['workflow:cheer', 'a:cheer', 'a:own', 'b:cheer', 'b:own'].map((toolId) => {
+      const { implementation } = registry.find(toolId)!;
+      const { workflowId } = implementation as { workflowId: string };
+      return [workflowId, registry.workflows.get(workflowId)!.nodes[0]!.inputValues!.value];
+    });
+    const own = (name: string) => [`${name}/cheer`, name];
+    expect(said).toEqual([['cheer', 'library'], own('a'), own('a'), own('b'), own('b')]);
+    const [loop, inside] = registry.workflows.get('each')!.nodes;
+    expect(loop!.inputValues!.workflowId).toBe('b/cheer');
+    expect(inside!.configValues!.referencedWorkflowId).toBe('b/cheer');
+  });
+
+  it('are refused where one plugin has two of one name', async () => {
+    const problems = await problemsOf({ ...files, 'plugins/b/workflows/more/cheer.json': cheer('again') });
+    expect(problems).toMatchObject([{ file: 'plugins/b/workflows/more/cheer.json', field: 'id' }]);
+  });
+});
+
+describe('tools that workflows call', () => {
+  const calling = (toolId: string) =>
+    workflow({ nodes: [node('t', 'core:tool', { configValues: { toolId } })], edges: [] });
+
+  it('are told of where they are not there, and the workflow stays', async () => {
+    const folder = writeLibrary({
+      'workflows/gone.json': calling('core:mth'),
+      'workflows/old.json': calling('core:math@^2'),
+      'workflows/there.json': calling('core:math@^1'),
+    });
+    const registry = await loadFolders([folder]);
+    expect(registry.problems()).toMatchObject([
+      {
+        field: 'nodes[0].configValues.toolId',
+        suggestion: 'core:math',
+        message: expect.stringContaining("There is no tool 'core:mth'"),
+      },
+      { field: 'nodes[0].configValues.toolId', suggestion: 'core:math@1.0.0', line: expect.any(Number) },
+    ]);
+    expect([...registry.workflows.keys()]).toEqual(['gone', 'old', 'there']);
   });
 });
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
-import { valid } from 'semver';
 import { compileSchema, faultsOfSchema } from './compile-schema.js';
 import type { Declaration } from './file-shapes.js';
 import { misspeltKeywords } from './misspelt-keywords.js';
@@ -71,12 +70,7 @@ function makeTool(
   };
   const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
   const tool: Tool = { ...definition, digest };
-  const problems = [
-    faultOfVersion(version) ?? [],
-    faultOfRunner(tool) ?? [],
-    under('/parameters', parameters.problems),
-    outputFaults(tool),
-  ].flat();
+  const problems = [faultOfRunner(tool) ?? [], under('/parameters', parameters.problems), outputFaults(tool)].flat();
   return { tool, problems: problems.length > 0 ? problems : exampleFaults(tool) };
 }
 
@@ -90,13 +84,6 @@ function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: De
     ...(effects && { effects }),
     ...(securityContext && { securityContext }),
   };
-}
-
-/** What is wrong with a version, if anything. */
-export function faultOfVersion(version: string): Problem | undefined {
-  // What follows a '+' says nothing about which version is newer; `valid` leaves it out.
-  if (valid(version) === version.split('+', 1)[0]) return undefined;
-  return { path: '/version', message: `'version' must be a version such as 1.2.0 (SemVer), got '${version}'` };
 }
 
 /** Only scripts go to script-runners: what a tool of another kind asks for there, it would never get. */

@@ -5,7 +5,6 @@ import type { PluginManifest } from './file-shapes.js';
 import type { Plugin } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import type { PluginCode } from './load-code.js';
-import { faultOfVersion } from './make-tool.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from './source-file.js';
 
@@ -48,11 +47,9 @@ export function openPlugin(
   return { folder, source, manifest, isBuiltin, namespaces, nodes, services: code.services };
 }
 
-function faultOf({ name, version }: PluginManifest, isBuiltin: boolean): Problem | undefined {
-  if (!isBuiltin && RESERVED_NAMESPACES.includes(name)) {
-    return { path: '/name', message: `The name '${name}' is reserved; choose another` };
-  }
-  return faultOfVersion(version);
+function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefined {
+  if (isBuiltin || !RESERVED_NAMESPACES.includes(name)) return undefined;
+  return { path: '/name', message: `The name '${name}' is reserved; choose another` };
 }
 
 function codeOf(

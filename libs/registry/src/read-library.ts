@@ -62,8 +62,8 @@ export class LibraryReader {
     const files = {
       plugins: [this.plugin(core, true), ...manifests.map((file) => this.plugin(file, false))],
       workflows: [
-        ...(await this.all(folders, 'workflows', '.json', report, () => workflow(true))),
-        ...(await this.all([core, ...manifests].map(dirname), 'workflows', '.json', report, () => workflow(false))),
+        ...(await this.all(folders, 'workflows', '.json', report, () => workflow())),
+        ...(await this.all([core, ...manifests].map(dirname), 'workflows', '.json', report, workflow)),
       ],
       tools: await this.all(folders, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
       agents: await this.all(folders, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
@@ -142,11 +142,11 @@ function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: stri
 }
 
 /** The id of a workflow is the file's own `id`, else its name. */
-function workflow(isTool: boolean): Make<WorkflowFile> {
+function workflow(plugin?: string): Make<WorkflowFile> {
   return (source, report) => {
     const stored = checkFile(source, 'workflow', report);
     const id = stored?.id ?? basename(source.file, '.json');
-    return stored && { id, workflow: { ...stored, id }, source, isTool };
+    return stored && { id, ownId: id, workflow: { ...stored, id }, source, ...(plugin !== undefined && { plugin }) };
   };
 }
 

@@ -70,16 +70,19 @@ function resolveNode(
   };
 }
 
-/** `workflowId` is an id, or the path of a workflow's file inside the plugin. */
+/** `workflowId` is an id, one of the plugin's own workflows before all others, or the path of a workflow's file inside the plugin. */
 function resolveWorkflow(
   { workflowId }: Extract<DeclaredImplementation, { type: 'workflow' }>,
   { workflows, folder }: Surroundings,
 ): ResolvedImplementation | Problem {
   const path = resolve(folder, workflowId);
+  const all = [...workflows.values()];
   const found =
-    workflows.get(workflowId) ?? [...workflows.values()].find(({ source }) => resolve(source.file) === path);
+    all.find(({ plugin, ownId }) => plugin === folder && ownId === workflowId) ??
+    workflows.get(workflowId) ??
+    all.find(({ source }) => resolve(source.file) === path);
   if (!found) {
-    const paths = [...workflows.values()].map(({ source }) => relative(folder, source.file));
+    const paths = all.map(({ source }) => relative(folder, source.file));
     const message = `There is no workflow '${workflowId}', or it has problems of its own`;
     return unknownName('/workflowId', message, workflowId, [...workflows.keys(), ...paths]);
   }

@@ -76,17 +76,19 @@ export function describeLimit({ keyword, params, data, message, parentSchema }: 
       return describePattern(params.pattern, own(parentSchema ?? {}, 'examples'), data);
     case 'format':
       return `must be a valid ${params.format}, got ${show(data)}`;
-    case 'dependentRequired':
-      return `needs '${params.missingProperty}' where there is '${params.property}'`;
     default:
       return message ?? `does not satisfy '${keyword}'`;
   }
 }
 
+/** As much of a pattern as people read. */
+const READABLE = 80;
+
 /** An example says more than a pattern does. */
 function describePattern(pattern: string, examples: unknown, data: unknown): string {
   if (!Array.isArray(examples) || examples.length === 0) return `must match the pattern ${pattern}, got ${show(data)}`;
-  return `must be written like ${show(examples[0])}, got ${show(data)}; the pattern is ${pattern}`;
+  const told = pattern.length > READABLE ? '' : `; the pattern is ${pattern}`;
+  return `must be written like ${show(examples[0])}, got ${show(data)}${told}`;
 }
 
 function count(limit: string, thing: string): string {

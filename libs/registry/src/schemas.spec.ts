@@ -92,6 +92,9 @@ test.each<[kind: string, value: unknown, place: string]>([
   ['tool', toolFile({ effects: 'twice' }), '/effects must be equal to one of the allowed values'],
   ['plugin', { name: 'dice' }, " must have required property 'version'"],
   ['plugin', plugin({ name: 'dice:x' }), '/name must match pattern'],
+  ['tool', toolFile({ version: '1.0.0-01' }), '/version must match pattern'],
+  ['tool', toolFile({ parameters: { type: 'string' } }), '/parameters/type must be equal to constant'],
+  ['plugin', plugin({ version: '1.0' }), '/version must match pattern'],
   ['plugin', plugin({ nodes: {} }), "/nodes must have required property 'entry'"],
   ['plugin', pluginTool({ id: 'x' }), '/tools/0/id must match pattern'],
   [

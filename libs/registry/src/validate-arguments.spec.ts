@@ -83,7 +83,7 @@ describe('problems', () => {
     [{ pattern: '^a+$' }, 'b', "'v' must match the pattern ^a+$, got b"],
     [{ format: 'date' }, '2026-13-01', "'v' must be a valid date, got 2026-13-01"],
     [{ const: 'x y' }, 'z', `'v' must be "x y"`],
-    [{ dependentRequired: { a: ['b'] } }, { a: 1 }, "'v' needs 'b' where there is 'a'"],
+    [{ dependentRequired: { a: ['b'] } }, { a: 1 }, "Missing required parameter 'v.b', which goes with 'v.a'"],
     [{ items: { type: 'object', required: ['n'] } }, [{ n: 1 }, {}], "Missing required parameter 'v[1].n'"],
     [{ additionalProperties: false, properties: { name: {} } }, { nam: 1 }, "Unknown parameter 'v.nam'"],
     [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, "'v' may not have the name 'ab'"],
