@@ -1,51 +1,58 @@
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 
-interface Place {
-  path: string;
+interface Counter {
+  fd: number;
   key: string;
   unit: number;
 }
 
-const CPU: Place[] = [
-  { path: 'cpu.stat', key: 'usage_usec', unit: 1e3 },
-  { path: 'cpuacct/cpuacct.usage', key: '', unit: 1e6 },
-];
-const OOM_KILLS: Place[] = ['memory.events', 'memory/memory.oom_control'].map((path) => ({
-  path,
-  key: 'oom_kill',
-  unit: 1,
-}));
-const REFUSED_FORKS: Place[] = ['pids.events', 'pids/pids.events'].map((path) => ({ path, key: 'max', unit: 1 }));
+type Place = [path: string, key: string, unit: number];
+
+const CPU = openCounter(['cpu.stat', 'usage_usec', 1e3], ['cpuacct/cpuacct.usage', '', 1e6]);
+const OOM_KILLS = openCounter(['memory.events', 'oom_kill', 1], ['memory/memory.oom_control', 'oom_kill', 1]);
+const REFUSED_FORKS = openCounter(['pids.events', 'max', 1], ['pids/pids.events', 'max', 1]);
 
 /**
  * What the container's control group has counted since this was made (the container may have served others), version 2 or 1;
  * 0 where the runtime shows none.
  */
 export class Counters {
-  private readonly start = { cpu: read(CPU), oomKills: read(OOM_KILLS), refusedForks: read(REFUSED_FORKS) };
+  private readonly start = { cpu: read(CPU), oomKills: read(OOM_KILLS), forks: read(REFUSED_FORKS) };
 
   cpuMs(): number {
     return read(CPU) - this.start.cpu;
   }
 
+  /** Times that a process or thread was refused to whoever is in the container; null where the runtime does not count them. */
+  refusedForks(): number | null {
+    return REFUSED_FORKS ? read(REFUSED_FORKS) - this.start.forks : null;
+  }
+
   sinceTheStart() {
-    return {
-      oomKills: read(OOM_KILLS) - this.start.oomKills,
-      refusedForks: read(REFUSED_FORKS) - this.start.refusedForks,
-    };
+    return { oomKills: read(OOM_KILLS) - this.start.oomKills, refusedForks: this.refusedForks() };
   }
 }
 
-function read(places: Place[]): number {
-  for (const { path, key, unit } of places) {
+/** The first of several files that is there, opened once for all runs. */
+function openCounter(...places: Place[]): Counter | undefined {
+  for (const [path, key, unit] of places) {
     try {
-      for (const line of readFileSync(`/sys/fs/cgroup/${path}`, 'utf8').trimEnd().split('\n')) {
-        const [name, value] = key === '' ? ['', line] : line.split(' ');
-        if (name === key) return Number(value) / unit;
-      }
+      return { fd: openSync(`/sys/fs/cgroup/${path}`), key, unit };
     } catch {
       // The other version, or none.
     }
+  }
+  return undefined;
+}
+
+/** The number behind the key, or all that is there. */
+function read(counter: Counter | undefined): number {
+  if (!counter) return 0;
+  const bytes = Buffer.alloc(4096);
+  const text = bytes.toString('latin1', 0, readSync(counter.fd, bytes, 0, bytes.length, 0)).trimEnd();
+  for (const line of text.split('\n')) {
+    const [name, value] = counter.key === '' ? ['', line] : line.split(' ');
+    if (name === counter.key) return Number(value) / counter.unit;
   }
   return 0;
 }

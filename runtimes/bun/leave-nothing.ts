@@ -14,13 +14,18 @@ export function leaveNothingBehind(): boolean {
   if (!endEveryone()) return false;
   clearFlags(STDERR);
   try {
-    for (const [folder, mode] of Object.entries(WRITABLE)) {
-      empty(folder, mode);
-      utimesSync(folder, 0, 0);
-    }
+    emptyFolders();
     return true;
   } catch {
     return false;
+  }
+}
+
+/** All folders that can be written: as in a new container. */
+export function emptyFolders(): void {
+  for (const [folder, mode] of Object.entries(WRITABLE)) {
+    empty(folder, mode);
+    utimesSync(folder, 0, 0);
   }
 }
 

@@ -4,6 +4,12 @@ export class Lifeline {
   private coming: Promise<Buffer> | undefined;
   constructor(private readonly reader: ReadableStreamDefaultReader<Uint8Array>) {}
 
+  /** Whether something comes within so many milliseconds. */
+  async stirs(ms: number): Promise<boolean> {
+    this.coming ??= this.read();
+    return Promise.race([this.coming.then(() => true), Bun.sleep(ms).then(() => false)]);
+  }
+
   async bytes(count: number): Promise<Buffer> {
     const chunks: Buffer[] = [this.held];
     for (let have = this.held.length; have < count; have += chunks.at(-1)!.length) chunks.push(await this.next());

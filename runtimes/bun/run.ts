@@ -1,11 +1,15 @@
-import { join } from 'node:path';
+import { writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Counters } from './counters.ts';
 import { SCRIPT_ROOT, type File } from './lay-out.ts';
 import { ScriptProcess, type Order } from './script-process.ts';
 
 /** How long stdout is read on after the script's end when a process that it left behind holds it open. */
 const LINGER_MS = 50;
-const CPU_CHECK_MS = 100;
+const LOOK_EVERY_MS = 100;
+/** So often a script that makes do with the processes that it can have is not refused one. */
+const MAX_REFUSED_FORKS = 1_000;
+const STDERR = 2;
 
 export interface Header {
   language: string;
@@ -30,6 +34,7 @@ export class Run {
   private readonly chunks: Uint8Array[] = [];
   private timedOut = false;
   private cpuExceeded = false;
+  private forksExceeded = false;
   private overflow = false;
 
   constructor(
@@ -41,12 +46,13 @@ export class Run {
   /** Lets the script go; resolves when it has ended. Children that it leaves behind are not waited for. */
   async toTheEnd(): Promise<[report: object, stdout: Buffer]> {
     const { header } = this;
-    const order = { entry: join(SCRIPT_ROOT, header.entry), env: header.env };
-    await Bun.write(Bun.stderr, `\n${header.begin}\n`);
+    const entry = join(SCRIPT_ROOT, header.entry);
+    const order = { entry, folder: dirname(entry), env: header.env };
+    writeSync(STDERR, `\n${header.begin}\n`);
     const script = this.choose(order);
     script.begin(order, this.input);
     const deadline = performance.now() + header.deadlineMs;
-    const clock = setInterval(() => this.enforceTime(deadline), CPU_CHECK_MS);
+    const clock = setInterval(() => this.enforceLimits(deadline), LOOK_EVERY_MS);
     const outputEnded = this.collect(script.child.stdout);
     await script.child.exited;
     clearInterval(clock);
@@ -62,11 +68,12 @@ export class Run {
     return (this.script = ScriptProcess.started(node, order));
   }
 
-  /** Whoever uses the CPU, the script or its children, uses the script's time. */
-  private enforceTime(deadline: number): void {
+  /** Whoever uses the CPU or asks for processes, the script or its children, does so at the script's expense. */
+  private enforceLimits(deadline: number): void {
     this.timedOut ||= performance.now() > deadline;
     this.cpuExceeded ||= this.counters.cpuMs() > this.header.cpuMs;
-    if (this.timedOut || this.cpuExceeded) this.script.kill();
+    this.forksExceeded ||= (this.counters.refusedForks() ?? 0) > MAX_REFUSED_FORKS;
+    if (this.timedOut || this.cpuExceeded || this.forksExceeded) this.script.kill();
   }
 
   private async collect(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -88,6 +95,7 @@ export class Run {
       signal: child.signalCode,
       timedOut: this.timedOut,
       cpuExceeded: this.cpuExceeded,
+      forksExceeded: this.forksExceeded,
       overflow: this.overflow,
       ...this.counters.sinceTheStart(),
       peakMemoryKb: Math.round((child.resourceUsage()?.maxRSS ?? 0) / 1024),

@@ -1,14 +1,15 @@
 import { readSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 /** What the waiting process is told when its script has come. */
 export interface Order {
   entry: string;
+  folder: string;
   env: Record<string, string>;
 }
 
 /** One descriptor serves both ways: the order in, the uncaught error out. */
-export const ORDER_FD = 3;
+const ORDER_FD = 3;
 const MAX_TOLD = 8_192;
 const WAITING = join(import.meta.dir, 'script.ts');
 const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
@@ -28,8 +29,8 @@ export class ScriptProcess {
   }
 
   /** An interpreter that is not Bun, started only now. */
-  static started(interpreter: string, { entry, env }: Order): ScriptProcess {
-    return new ScriptProcess(spawn([interpreter, entry], dirname(entry), env), false);
+  static started(interpreter: string, { entry, folder, env }: Order): ScriptProcess {
+    return new ScriptProcess(spawn([interpreter, entry], folder, env), false);
   }
 
   /** Lets it become the script, with `input` on its stdin. */

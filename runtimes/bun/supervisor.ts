@@ -8,21 +8,25 @@
 import { endEveryone, leaveNothingBehind } from './leave-nothing.ts';
 import { Lifeline } from './lifeline.ts';
 import { layOut } from './lay-out.ts';
-import { codeOf } from './code-of.ts';
 import { forbidTracing } from './libc.ts';
 import { collectOutgoing } from './outgoing.ts';
+import { rehearse } from './rehearse.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
 import { Tunnels } from './tunnels.ts';
 
 const NO_TOKEN = '0'.repeat(32);
 const LINGER_MS = 2_000;
+const FIRST = 'ready\n';
+/** Whoever is asked for nothing in this time waits in a pool. */
+const CALM_MS = 10;
 
 forbidTracing();
 const lifeline = new Lifeline(Bun.stdin.stream().getReader());
-for (let greeting = 'ready\n'; ;) {
+for (let greeting = FIRST; ;) {
   const next = ScriptProcess.waiting();
   await Bun.write(Bun.stdout, greeting);
+  if (greeting === FIRST && !(await lifeline.stirs(CALM_MS))) await rehearse();
   const token = await serve(next);
   if (token === NO_TOKEN || !leaveNothingBehind()) break;
   greeting = `ready ${token}\n`;
@@ -52,6 +56,11 @@ async function serve(script: ScriptProcess): Promise<string> {
   // To die at once would compete with the answer on its way.
   if (token === NO_TOKEN) await Promise.race([cut, Bun.sleep(LINGER_MS)]);
   return token;
+}
+
+/** `ENOSPC` and the like, where the system has refused something. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Writes the frame, then the end mark of the log. */

@@ -5,6 +5,7 @@ The supervisor opens the files once; every attendant that it forks has them open
 
 import os
 
+
 class Counters:
     """Counts from the start of one run: the container may have served others."""
 
@@ -14,8 +15,12 @@ class Counters:
     def cpu_ms(self):
         return read(CPU) - self.start[0]
 
+    def refused_forks(self):
+        """Times that a process or thread was refused to whoever is in the container; None where the runtime does not count them."""
+        return read(REFUSED_FORKS) - self.start[2] if REFUSED_FORKS else None
+
     def since_the_start(self):
-        return {"oomKills": read(OOM_KILLS) - self.start[1], "refusedForks": read(REFUSED_FORKS) - self.start[2]}
+        return {"oomKills": read(OOM_KILLS) - self.start[1], "refusedForks": self.refused_forks()}
 
 
 def read(counter):

@@ -5,7 +5,6 @@ make one to anything; what is left out is named.
 import io
 import os
 import stat
-import tarfile
 
 MAX_FILES = 256
 MAX_DEPTH = 32
@@ -36,8 +35,8 @@ def pack(folder, max_bytes):
             count, size = count + 1, size + len(data)
             if count > MAX_FILES or size > max_bytes:
                 return exceeded("files" if count > MAX_FILES else "bytes")
-            tar = tar or tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT)
-            entry = tarfile.TarInfo(path)
+            tar = tar or open_tar(archive)
+            entry = tar.tarinfo(path)
             entry.size = len(data)
             tar.addfile(entry, io.BytesIO(data))
     if tar is None and not left_out:
@@ -45,6 +44,12 @@ def pack(folder, max_bytes):
     if tar:
         tar.close()
     return archive.getvalue(), {"outgoing": {"leftOut": left_out[:NAMED]}}
+
+
+def open_tar(archive):
+    import tarfile  # late: most runs leave no file
+
+    return tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT)
 
 
 def exceeded(bound):

@@ -8,11 +8,12 @@ import select
 
 PR_SET_DUMPABLE = 4
 
-# In the order of how often scripts ask for them. Each costs every fork a little, so what is rarer or large (asyncio, subprocess,
-# decimal, whatever needs a network) is left to those who need it.
+# In the order of how often scripts ask for them, then what attendants may need. Each costs every fork a little, so what is rarer or
+# large (asyncio, subprocess, decimal, whatever needs a network) is left to those who need it.
 USUAL_MODULES = """
     json re math datetime random collections itertools functools pathlib string typing time csv io hashlib base64 uuid
     dataclasses enum copy textwrap urllib.parse logging operator contextlib traceback heapq bisect struct zlib
+    tarfile socket
 """.split()
 
 

@@ -1,7 +1,7 @@
 """One run: the forked script, its pipes, and the loop that feeds, reads and outlives it."""
 
-import json
 import os
+import resource  # noqa: F401  os.wait4 needs it: loaded here, once, it is not loaded by every attendant
 import selectors
 import signal
 import time
@@ -9,11 +9,13 @@ import time
 from counters import Counters
 from descriptors import write_all
 from lay_out import lay_out
+from report import report_of
 from script import become_script
-from tunnels import Tunnels
 
 CHUNK = 65536
-CPU_CHECK = 0.1
+LOOK_EVERY = 0.1
+# So often a script that makes do with the processes that it can have is not refused one.
+MAX_REFUSED_FORKS = 1000
 
 
 class Run:
@@ -26,14 +28,14 @@ class Run:
         self.cpu_limit = header["cpuMs"]
         self.lifeline = lifeline
         self.stdout = bytearray()
-        self.timed_out = self.overflow = self.cpu_exceeded = False
+        self.timed_out = self.overflow = self.cpu_exceeded = self.forks_exceeded = False
         self.status = self.usage = None
         self.counters = Counters()
-        self.look_at_cpu = 0.0
+        self.look_at = 0.0
         self.woken = wake_on_child_end()
         write_all(2, f"\n{header['begin']}\n".encode())
         self.start(header, startup_modules)
-        self.tunnels = Tunnels(lifeline, answers) if header.get("tunnels") else None
+        self.tunnels = open_tunnels(lifeline, answers) if header.get("tunnels") else None
 
     def start(self, header, startup_modules):
         child_in, self.stdin_pipe = os.pipe()
@@ -61,23 +63,26 @@ class Run:
         selector.register(self.stdout_pipe, selectors.EVENT_READ, self.read)
         selector.register(self.stdin_pipe, selectors.EVENT_WRITE, self.feed)
         while self.status is None:
-            self.enforce_time()
-            for key, _ in selector.select(CPU_CHECK):
+            self.enforce_limits()
+            for key, _ in selector.select(LOOK_EVERY):
                 if not key.data():
                     selector.unregister(key.fd)
+                    if key.fd == self.stdin_pipe:  # not before: the script's copy would keep it registered
+                        os.close(self.stdin_pipe)
         while not self.overflow and self.read():  # what was still in the pipe
             pass
         if self.tunnels:
             self.tunnels.finish()
 
-    def enforce_time(self):
-        """Whoever uses the CPU, the script or its children, uses the script's time."""
+    def enforce_limits(self):
+        """Whoever uses the CPU or asks for processes, the script or its children, does so at the script's expense."""
         now = time.monotonic()
         self.timed_out = self.timed_out or now > self.deadline
-        if now >= self.look_at_cpu:
-            self.look_at_cpu = now + CPU_CHECK
+        if now >= self.look_at:
+            self.look_at = now + LOOK_EVERY
             self.cpu_exceeded = self.cpu_exceeded or self.counters.cpu_ms() > self.cpu_limit
-        if self.timed_out or self.cpu_exceeded:
+            self.forks_exceeded = self.forks_exceeded or (self.counters.refused_forks() or 0) > MAX_REFUSED_FORKS
+        if self.timed_out or self.cpu_exceeded or self.forks_exceeded:
             self.kill()
 
     def cut(self):
@@ -106,14 +111,12 @@ class Run:
         return bool(chunk)
 
     def feed(self):
+        """False when all is in, or nobody will take the rest."""
         try:
             self.rest = self.rest[os.write(self.stdin_pipe, self.rest[:CHUNK]) :]
         except BrokenPipeError:  # a script need not read its input
-            self.rest = self.rest[:0]
-        if self.rest:
-            return True
-        os.close(self.stdin_pipe)
-        return False
+            return False
+        return bool(self.rest)
 
     def kill(self):
         if self.status is not None:
@@ -125,23 +128,20 @@ class Run:
                 pass
 
     def report(self):
-        code = os.waitstatus_to_exitcode(self.status)
         return {
-            "exitCode": code if code >= 0 else None,
-            "signal": signal_name(-code) if code < 0 else None,
             "timedOut": self.timed_out,
             "cpuExceeded": self.cpu_exceeded,
+            "forksExceeded": self.forks_exceeded,
             "overflow": self.overflow,
             **self.counters.since_the_start(),
-            "peakMemoryKb": self.usage.ru_maxrss,
-            "exception": self.read_exception(),
+            **report_of(self.status, self.usage, self.report_pipe),
         }
 
-    def read_exception(self):
-        try:
-            return json.loads(os.read(self.report_pipe, CHUNK))
-        except (BlockingIOError, ValueError, RecursionError):  # it told of none, or somebody else wrote
-            return None
+
+def open_tunnels(lifeline, answers):
+    from tunnels import Tunnels  # late, for what it imports: few runs have a network
+
+    return Tunnels(lifeline, answers)
 
 
 def wake_on_child_end():
@@ -151,10 +151,3 @@ def wake_on_child_end():
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
     return woken
-
-
-def signal_name(number):
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # a real-time signal
-        return f"SIG{number}"

@@ -19,10 +19,18 @@ export async function explainLoss(
     const death = await recallDeath(docker, container, run.since);
     if (death === undefined)
       return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
-    return death.outOfMemory ? outOfMemory(run.limits, run.logTail) : killed(death.exitCode, run.logTail.join('\n'));
+    if (death.outOfMemory) return outOfMemory(run.limits, run.logTail);
+    return death.wasStopped ? stopped() : killed(death.exitCode, run.logTail.join('\n'));
   } catch (cause) {
     return asServiceError('lost the Docker engine', cause);
   }
+}
+
+function stopped(): ToolError {
+  return new ToolError(
+    'ServiceError',
+    'The sandbox was stopped: the Docker engine was shut down, or an operator did it',
+  );
 }
 
 function killed(exitCode: number, log: string): ToolError {

@@ -8,6 +8,7 @@ function judged(report: Partial<Report>, stdout = '{}') {
     signal: null,
     timedOut: false,
     cpuExceeded: false,
+    forksExceeded: false,
     overflow: false,
     oomKills: 0,
     refusedForks: 0,
@@ -35,6 +36,17 @@ describe('judge', () => {
     ['memory', { signal: 'SIGKILL', exitCode: null, oomKills: 1 }, { limit: 'memoryMb', memoryMb: 256 }],
     ['memory asked at once', { exitCode: 1, exception: { type: 'MemoryError', message: '' } }, { limit: 'memoryMb' }],
     ['processes', { exitCode: 1, refusedForks: 1 }, { limit: 'pids', pids: 64 }],
+    ['processes, for a bomb that memory ran out for', { forksExceeded: true, oomKills: 2 }, { limit: 'pids' }],
+    [
+      'processes that nobody counts',
+      { exitCode: 1, refusedForks: null, exception: { type: 'BlockingIOError', message: '', code: 'EAGAIN' } },
+      { limit: 'pids' },
+    ],
+    [
+      'threads that nobody counts',
+      { exitCode: 1, refusedForks: null, exception: { type: 'RuntimeError', message: "can't start new thread" } },
+      { limit: 'pids' },
+    ],
     ['a signal for file size', { exitCode: null, signal: 'SIGXFSZ' }, { limit: 'fileMb', fileMb: 32 }],
     [
       'an error for file size',

@@ -14,6 +14,7 @@ export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: st
   if (report.timedOut) throw timeout(limits);
   if (report.cpuExceeded)
     throw exceeded('cpuMs', limits.cpuMs, `used more than its ${limits.cpuMs} ms of CPU time and was ended`, logTail);
+  if (report.forksExceeded) throw tooManyProcesses(limits, logTail);
   if (report.overflow)
     throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
   if (report.exitCode === 0 && report.outgoing?.exceeded)
@@ -24,7 +25,8 @@ export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: st
 
 /** Whether the run came up against a limit, so that its container is better not used again. */
 export function hitLimit(report: Report): boolean {
-  return report.timedOut || report.cpuExceeded || report.overflow || report.oomKills > 0 || report.refusedForks > 0;
+  const { timedOut, cpuExceeded, overflow } = report;
+  return timedOut || cpuExceeded || overflow || report.oomKills > 0 || wasRefusedFork(report);
 }
 
 export function timeout(limits: RunLimits): ToolError {
@@ -58,9 +60,7 @@ function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError
 function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
   const { exception } = report;
   if (report.oomKills > 0 || (exception && isWantOfMemory(exception))) return outOfMemory(limits, logTail);
-  if (report.refusedForks > 0) {
-    return exceeded('pids', limits.pids, `needed more than ${limits.pids} processes and threads`, logTail);
-  }
+  if (wasRefusedFork(report)) return tooManyProcesses(limits, logTail);
   if (report.signal === 'SIGXFSZ' || exception?.code === 'EFBIG') {
     return exceeded('fileMb', BOUNDS.fileMb, `wrote a file of more than ${BOUNDS.fileMb} MB`, logTail);
   }
@@ -76,6 +76,16 @@ function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): To
 /** A request for more than there can be is refused before anything is killed, in the words of each language. */
 function isWantOfMemory({ type, message }: { type: string; message: string }): boolean {
   return type === 'MemoryError' || (type === 'RangeError' && message === 'Out of memory');
+}
+
+/** Where nobody counts refusals, the script's own error tells: a fork fails with EAGAIN, as little else does. */
+function wasRefusedFork({ refusedForks, exception }: Report): boolean {
+  if (refusedForks !== null) return refusedForks > 0;
+  return exception?.code === 'EAGAIN' || exception?.message === "can't start new thread";
+}
+
+function tooManyProcesses({ pids }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('pids', pids, `needed more than ${pids} processes and threads`, logTail);
 }
 
 function exceeded(limit: string, value: number, what: string, logTail: string[] = []): ToolError {

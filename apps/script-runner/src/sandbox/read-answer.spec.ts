@@ -7,6 +7,7 @@ const REPORT = {
   signal: null,
   timedOut: false,
   cpuExceeded: false,
+  forksExceeded: false,
   overflow: false,
   oomKills: 0,
   refusedForks: 0,

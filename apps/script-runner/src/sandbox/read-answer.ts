@@ -18,12 +18,14 @@ export interface Report {
   timedOut: boolean;
   /** It was ended for using more CPU time than its limit. */
   cpuExceeded: boolean;
+  /** It was ended for asking for processes and threads again and again, though it had as many as it may. */
+  forksExceeded: boolean;
   /** Its stdout was cut off at the limit. */
   overflow: boolean;
   /** Processes that the kernel killed for want of memory. */
   oomKills: number;
-  /** Times that a new process or thread was refused. */
-  refusedForks: number;
+  /** Times that a new process or thread was refused; null where the container's runtime does not count them. */
+  refusedForks: number | null;
   peakMemoryKb: number;
   /** The uncaught exception, where the language has told one; `code` as in `ENOSPC`. */
   exception: { type: string; message: string; code?: string } | null;
@@ -134,9 +136,10 @@ function toReport(header: Record<string, unknown>): Report {
     signal: typeof signal === 'string' ? signal : null,
     timedOut: header.timedOut === true,
     cpuExceeded: header.cpuExceeded === true,
+    forksExceeded: header.forksExceeded === true,
     overflow: header.overflow === true,
     oomKills: Number(header.oomKills) || 0,
-    refusedForks: Number(header.refusedForks) || 0,
+    refusedForks: header.refusedForks === null ? null : Number(header.refusedForks) || 0,
     peakMemoryKb: Number(header.peakMemoryKb) || 0,
     exception: isObject(exception) ? toException(exception) : null,
     ...(isObject(header.outgoing) && { outgoing: toOutgoing(header.outgoing) }),

@@ -1,4 +1,0 @@
-/** `ENOSPC` and the like, where the system has refused something. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}

@@ -1,0 +1,2 @@
+/** What a process that waits rehearses with (script.ts). */
+export default null;
