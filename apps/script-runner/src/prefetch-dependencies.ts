@@ -9,7 +9,7 @@ export class PrefetchDependencies {
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
     private readonly definitions: Definitions,
-    private readonly prepareRun: PrepareRun,
+    private readonly prepareRun: Pick<PrepareRun, 'prefetch'>,
     /** The labels that this runner offers: scripts that ask for another run elsewhere. */
     private readonly offers: readonly string[],
     private readonly logger: Logger,
