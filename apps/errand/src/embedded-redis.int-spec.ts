@@ -46,12 +46,21 @@ describe('the embedded Redis', () => {
 
   it('loses nothing that it answered when it is killed, and serves again where it was', async () => {
     const redis = await start();
-    await ask(redis.url, (client) => client.set('killed', 'no loss'));
+    const writer = new Redis(redis.url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    writer.on('error', () => {});
+    const answered: string[] = [];
+    const write = async (key: string) => {
+      await writer.set(key, 'no loss');
+      answered.push(key);
+    };
     const killed = redis.pid!;
+    const writing = Promise.allSettled(Array.from({ length: 20_000 }, (_, n) => write(`key:${n}`)));
+    while (answered.length < 1_000) await delay(1);
     process.kill(killed, 'SIGKILL');
+    await writing;
     while (redis.pid === killed || !(await ask(redis.url, (client) => client.ping()).catch(() => false)))
       await delay(10);
-    expect(await ask(redis.url, (client) => client.get('killed'))).toBe('no loss');
+    expect(await ask(redis.url, (client) => client.exists(...answered))).toBe(answered.length);
   });
 
   it('takes the place of one that was left over', async () => {
@@ -82,7 +91,7 @@ describe('the embedded Redis', () => {
 
 /** The same in a process of its own, which tells the pid of its Redis and stays. */
 function startElsewhere(dataDir: string): ChildProcess {
-  for (const name of ['embedded-redis', 'redis-server', 'ask-redis', 'processes', 'known-error']) {
+  for (const name of ['embedded-redis', 'flush-regularly', 'redis-server', 'ask-redis', 'processes', 'known-error']) {
     const { code } = transformFileSync(join(__dirname, `${name}.ts`), { module: { type: 'commonjs' } });
     writeFileSync(join(dataDir, `${name}.js`), code);
   }

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askRedis } from './ask-redis.js';
+import { flushRegularly } from './flush-regularly.js';
 import { endLeftover } from './processes.js';
 import { RedisServer } from './redis-server.js';
 import { KnownError } from './known-error.js';
@@ -23,8 +24,8 @@ const START_MS = 60_000;
  * Starts a Redis of our own in `<dataDir>/redis`, on a free port of loopback and behind a random password.
  *
  * Durability: every write is in the append-only file before its client is answered, so whatever kills Redis, us or both, nothing that
- * was accepted is lost. The file is flushed to the disk each second: only a crash of the whole machine can cost the last
- * second. (`appendfsync always` closes that too, at a flush for each batch of writes; run a Redis of your own for it.)
+ * was accepted is lost. We have the disk take that file each second: only a crash of the whole machine can cost the last second.
+ * Redis itself, told to do so (`appendfsync everysec`), would hold writes back while the disk is at it, and answer all the same.
  * @throws Error where no server is installed or it does not answer, with the end of its log
  */
 export async function startEmbeddedRedis(dataDir: string): Promise<EmbeddedRedis> {
@@ -41,12 +42,16 @@ export async function startEmbeddedRedis(dataDir: string): Promise<EmbeddedRedis
     await server.close();
     throw error;
   }
+  const stopFlushing = flushRegularly(join(folder, 'appendonlydir'));
   return {
     url: `redis://:${password}@127.0.0.1:${port}`,
     get pid() {
       return server.pid;
     },
-    close: () => server.close(),
+    close: async () => {
+      stopFlushing();
+      await server.close();
+    },
   };
 }
 
@@ -57,7 +62,7 @@ function configuration(folder: string, port: number, password: string): string {
     `requirepass ${password}`,
     `dir ${JSON.stringify(folder)}`,
     'appendonly yes',
-    'appendfsync everysec',
+    'appendfsync no',
     'save ""',
     'maxmemory-policy noeviction',
     '',
