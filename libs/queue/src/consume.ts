@@ -101,7 +101,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       hands.close();
     },
     ready: async () => {
-      await Promise.all([worker.waitUntilReady(), hands.ready()]);
+      await Promise.all([worker.waitUntilReady(), hands.ready(), presence.ready()]);
     },
   };
 }

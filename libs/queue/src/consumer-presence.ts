@@ -15,14 +15,20 @@ export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> 
 export class ConsumerPresence {
   private readonly name = randomUUID();
   private readonly timer: NodeJS.Timeout;
+  private readonly first: Promise<void>;
 
   constructor(
     private readonly redis: Redis,
     private readonly queue: WorkQueue,
     private readonly onError: (error: Error) => void,
   ) {
-    this.timer = setInterval(() => this.beat(), BEAT_MS);
-    this.beat();
+    this.timer = setInterval(() => void this.beat(), BEAT_MS);
+    this.first = this.beat();
+  }
+
+  /** Resolves when others know of it, or Redis could not be told. */
+  ready(): Promise<void> {
+    return this.first;
   }
 
   async stop(): Promise<void> {
@@ -30,7 +36,7 @@ export class ConsumerPresence {
     if (this.redis.status === 'ready') await this.redis.zrem(keys.consumers(this.queue), this.name);
   }
 
-  private beat(): void {
+  private async beat(): Promise<void> {
     // Beats are of no use later.
     if (this.redis.status === 'reconnecting') return;
     const now = Date.now();
@@ -39,8 +45,7 @@ export class ConsumerPresence {
     if (label !== undefined) multi.sadd(keys.labels, label);
     multi
       .zadd(keys.consumers(this.queue), now + LIFE_MS, this.name)
-      .zremrangebyscore(keys.consumers(this.queue), '-inf', now)
-      .exec()
-      .catch(this.onError);
+      .zremrangebyscore(keys.consumers(this.queue), '-inf', now);
+    await multi.exec().catch(this.onError);
   }
 }

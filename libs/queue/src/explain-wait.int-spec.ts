@@ -4,8 +4,10 @@ import {
   connectQueues,
   consume,
   explainWait,
+  JournalWriter,
   ParkJob,
   readInvocation,
+  scriptQueue,
   submitInvocations,
   Wakeups,
   type Consumer,
@@ -116,6 +118,28 @@ describe('why an invocation waits', () => {
       position: null,
       waitingFor: expect.stringMatching(/^its next attempt, at 20/) as string,
     });
+  });
+
+  it('is a script-runner of a label, for one that is parked until its script is taken', async () => {
+    const [id] = (await submit(1)) as [string];
+    await serve(async ({ attempt }) => {
+      const journal = new JournalWriter(queues, 'invocations', id, attempt);
+      await journal.writeStep(0, { status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } });
+      throw new ParkJob(undefined, 'time');
+    });
+    await wakeups.until(id, AbortSignal.timeout(30_000), async () =>
+      (await explain(id))?.waitingFor ? true : undefined,
+    );
+    const nowhere = { position: null, ahead: null, etaMs: null };
+    const runner = "script-runner that offers 'gpu'";
+    expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
+    const options = { concurrency: 1, lockMs: 1_000, stalledMs: 500, onError: () => {} };
+    const gpu = consume(redis.url, scriptQueue('gpu'), options, async () => ({ steps: [] }));
+    await gpu.ready();
+    expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a free ${runner}` });
+    // Who leaves in good order is away at once.
+    await gpu.close();
+    expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
   });
 
   it('is reckoned from real figures, deep in the queue at the same cost', async () => {
