@@ -1,4 +1,4 @@
-import { didYouMean } from './did-you-mean.js';
+import { didYouMean, workflowMeant } from './did-you-mean.js';
 
 describe('didYouMean', () => {
   it.each([
@@ -23,4 +23,9 @@ describe('didYouMean', () => {
   ])('has nothing to suggest for %j among %j', (name, candidates) => {
     expect(didYouMean(name, candidates)).toBeUndefined();
   });
+});
+
+test('the workflow that is meant may be named as its tool is', () => {
+  expect(workflowMeant('workflow:greet', ['ask', 'greet'])).toBe('greet');
+  expect(workflowMeant('gret', ['ask', 'greet'])).toBe('greet');
 });

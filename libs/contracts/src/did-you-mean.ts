@@ -24,6 +24,11 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   return distance(wanted, best) <= allowed ? folded.get(best) : undefined;
 }
 
+/** The workflow that is meant by an id that none has; `workflow:greet`, the id of its tool, means `greet`. */
+export function workflowMeant(id: string, known: Iterable<string>): string | undefined {
+  return didYouMean(id.replace(/^workflow:/, ''), known);
+}
+
 function lettersOf(text: string): string {
   return Array.from(text).toSorted().join('');
 }

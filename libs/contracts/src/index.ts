@@ -1,6 +1,6 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, type Json, type JsonObject } from './json.js';
 export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
-export { didYouMean } from './did-you-mean.js';
+export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {
   ERROR_KINDS,
   PROBLEM_CODES,

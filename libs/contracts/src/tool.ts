@@ -77,8 +77,6 @@ export interface ToolInterface {
   deprecated?: boolean | string;
   /** Further names under which a call reaches it (an id that is no XML tag, other APIs' spellings). */
   aliases?: string[];
-  /** The label that a script-runner must offer to run its script; absent: `default`. */
-  runner?: string;
 }
 
 export interface ToolExample {
@@ -89,6 +87,8 @@ export interface ToolExample {
 /** A tool with what runs it. `digest` names this very definition: it travels with the job, so that an edit changes nothing in flight. */
 export interface Tool extends ToolInterface {
   implementation: Implementation;
+  /** The label that a script-runner must offer to run its script; absent: `default`. */
+  runner?: string;
   limits?: Limits;
   reuse?: 'never' | 'per-tool';
   retry?: RetryPolicy;

@@ -7,6 +7,7 @@ import {
   type StoredNode,
   type StoredSlot,
   type StoredWorkflow,
+  workflowMeant,
   type WorkflowLookups,
 } from '@errand/contracts';
 import { GraphNode, nameOf } from './graph.js';
@@ -114,7 +115,7 @@ class GraphReader implements ReadGraph {
       return;
     }
     const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
-    const suggestion = typeof id === 'string' ? didYouMean(id, this.lookups.workflows.keys()) : undefined;
+    const suggestion = typeof id === 'string' ? workflowMeant(id, this.lookups.workflows.keys()) : undefined;
     this.report(path + place, what, suggestion);
   }
 

@@ -1,4 +1,4 @@
-import { didYouMean, own, ToolError, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import { own, ToolError, workflowMeant, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from './find-recursion.js';
@@ -55,7 +55,7 @@ async function findWorkflow(run: Run, id: string): Promise<StoredWorkflow> {
 }
 
 function unknownWorkflow(id: string, known: Iterable<string>): ToolError {
-  const suggestion = didYouMean(id, known);
+  const suggestion = workflowMeant(id, known);
   return new ToolError(
     'NodeError',
     `There is no workflow '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`,

@@ -215,6 +215,16 @@ describe('a mistake in a plugin', () => {
       { line: 6, field: 'tools[0].implementation.workflowId' },
     ],
     [
+      'a workflow by the id of its tool',
+      {
+        'workflows/w.json': { nodes: [], edges: [] },
+        [manifest]: plugin(
+          '- id: dice:x\n  description: d\n  implementation: {type: workflow, workflowId: "workflow:w"}',
+        ),
+      },
+      { line: 6, field: 'tools[0].implementation.workflowId', suggestion: 'w' },
+    ],
+    [
       'a script named twice over',
       {
         [manifest]: plugin(

@@ -84,7 +84,7 @@ function resolveWorkflow(
   if (!found) {
     const paths = all.map(({ source }) => relative(folder, source.file));
     const message = `There is no workflow '${workflowId}', or it has problems of its own`;
-    return unknownName('/workflowId', message, workflowId, [...workflows.keys(), ...paths]);
+    return unknownName('/workflowId', message, workflowId.replace(/^workflow:/, ''), [...workflows.keys(), ...paths]);
   }
   const { parameters, output } = toolOfWorkflow(found.id, found.workflow);
   return {

@@ -1,4 +1,10 @@
-import { didYouMean, type NodeType, type Problem, type WorkflowCheck, type WorkflowLookups } from '@errand/contracts';
+import {
+  workflowMeant,
+  type NodeType,
+  type Problem,
+  type WorkflowCheck,
+  type WorkflowLookups,
+} from '@errand/contracts';
 import type { WorkflowFile } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { constantsOf, referencesOf } from './references-of.js';
@@ -39,7 +45,7 @@ function unknownConstants({ workflow }: WorkflowFile, { nodeTypes, workflows }: 
   return constantsOf(workflow, nodeTypes)
     .filter(({ id }) => !workflows.has(id))
     .map(({ id, path }) => {
-      const suggestion = didYouMean(id, workflows.keys());
+      const suggestion = workflowMeant(id, workflows.keys());
       return { path, message: `There is no workflow '${id}'`, ...(suggestion !== undefined && { suggestion }) };
     });
 }
