@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { ToolInterface, ToolKind } from '@errand/contracts';
+import type { Tool, ToolInterface, ToolKind } from '@errand/contracts';
 import type { Registry } from '@errand/registry';
 import { getJson } from '../api-client.js';
 import { KnownError } from '../known-error.js';
@@ -17,7 +17,7 @@ export interface Filter {
 }
 
 /** A tool with all its versions, newest first. */
-export type FoundTool = ToolInterface & { versions: string[]; source?: string };
+export type FoundTool = ToolInterface & Partial<Pick<Tool, 'source' | 'runner'>> & { versions: string[] };
 
 /** Where the command line reads tools: a running stack, or the files of the library. */
 export interface Catalogue {

@@ -23,9 +23,10 @@ function callOf({ text, remark, fault }: SampleCall, width: number): string[] {
   return [harmless(text), ...indent(wrap(remark ?? '', width)).map(colour.dim)];
 }
 
-function factsOf({ kind, versions, tags, source }: FoundTool): string {
+function factsOf({ kind, runner, versions, tags, source }: FoundTool): string {
   return [
     kind,
+    ...(runner === undefined ? [] : [`runs where '${harmless(runner)}' is offered`]),
     ...(versions.length > 1 ? [`versions ${versions.join(', ')}`] : []),
     ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
     ...(source === undefined ? [] : [`defined in ${source}`]),
