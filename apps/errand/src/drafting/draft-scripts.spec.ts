@@ -262,7 +262,7 @@ def trip(start: Stop, mode: Mode = Mode.TRAIN): ...
         required: ['city'],
         additionalProperties: false,
       },
-      mode: { type: 'string', enum: ['train', 'boat'] },
+      mode: { type: 'string', enum: ['train', 'boat'], default: 'train' },
     },
     required: ['start'],
   },
@@ -382,6 +382,37 @@ def text(sep: str = "\\n\\t\\u00e9", raw: str = r"\\d+", two: str = "a" 'b'):
   },
 };
 
+const PYTHON_DEFAULTS: Record<string, Case> = {
+  'members of enums and constants': {
+    file: 'paint.py',
+    source: `
+from enum import Enum
+from pydantic import BaseModel, Field
+LIMIT = 10
+class Color(Enum):
+    RED = "red"
+    BLUE = "blue"
+class User(BaseModel):
+    age: int | None = Field(None, ge=0)
+    kind: Literal["a", "b"] = "a"
+def paint(color: Color = Color.BLUE, most: int = LIMIT, untold=Color.RED, user: User | None = None): ...
+`,
+    properties: {
+      color: { type: 'string', enum: ['red', 'blue'], default: 'blue' },
+      most: { type: 'integer', default: 10 },
+      untold: {},
+      user: {
+        type: ['object', 'null'],
+        properties: {
+          age: { type: ['integer', 'null'], minimum: 0 },
+          kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
+        },
+        additionalProperties: false,
+      },
+    },
+  },
+};
+
 const PYTHON_STDIN: Record<string, Case> = {
   'keys that are read': {
     file: 'analyze.py',
@@ -421,6 +452,7 @@ if __name__ == "__main__":
 `,
     properties: { name: { type: 'string' }, loud: { type: 'boolean', default: false } },
     required: ['name'],
+    more: { description: 'Greets.', output: { type: 'string' } },
   },
   'a function that gets the whole': {
     file: 'whole.py',
@@ -433,6 +465,32 @@ print(json.dumps(main(json.load(sys.stdin))))
 `,
     properties: { count: {}, by: { type: 'integer', default: 2 } },
     required: ['count'],
+  },
+  'a dataclass that gets the keys, and a result by way of a variable': {
+    file: 'weather.py',
+    source: `
+import asyncio, json, sys
+from dataclasses import dataclass
+@dataclass
+class Query:
+    """What is asked.
+
+    Args:
+        city: The city
+    """
+    city: str
+    days: int = 1
+
+async def main(query: Query) -> list[str]:
+    """Looks up the weather."""
+    return []
+
+result = asyncio.run(main(Query(**json.load(sys.stdin))))
+print(json.dumps(result, ensure_ascii=False))
+`,
+    properties: { city: { type: 'string', description: 'The city' }, days: { type: 'integer', default: 1 } },
+    required: ['city'],
+    more: { description: 'Looks up the weather.', output: { type: 'array', items: { type: 'string' } } },
   },
   'types of the parameters that the keys go to': {
     file: 'typed.py',
@@ -640,9 +698,31 @@ await main(await Bun.stdin.json());
     properties: { n: { type: 'number' } },
     required: ['n'],
   },
+  'a function whose result is printed': {
+    file: 'printed.ts',
+    source: `
+interface Args {
+  n: number; // how many
+  deep?: boolean; // whether to look
+  // what for
+  why?: string;
+}
+/** Counts. */
+async function main(args: Args): Promise<number> { return args.n; }
+const counted = await main(JSON.parse(await Bun.stdin.text()) as Args);
+console.log(JSON.stringify(counted));
+`,
+    properties: {
+      n: { type: 'number', description: 'how many' },
+      deep: { type: 'boolean', description: 'whether to look' },
+      why: { type: 'string', description: 'what for' },
+    },
+    required: ['n'],
+    more: { description: 'Counts.', output: { type: 'number' } },
+  },
 };
 
-const ALL = Object.entries({ ...PYTHON, ...PYTHON_STDIN, ...TYPESCRIPT });
+const ALL = Object.entries({ ...PYTHON, ...PYTHON_DEFAULTS, ...PYTHON_STDIN, ...TYPESCRIPT });
 
 describe('a draft', () => {
   it.each(ALL)('reads %s', (_name, { file, source, properties, required, more = {}, function: wanted }) => {

@@ -58,9 +58,10 @@ export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
     scriptPath: [place.folderInScripts, scriptFile].filter(Boolean).join('/'),
     ...(byName && { entryPoint: called.name }),
   };
+  const { output } = called ?? reading.prints ?? {};
   const shape = {
     parameters: parametersOf('call' in entry ? entry.call : entry.reads, notes),
-    ...(called?.output && { output: withoutFormats(called.output) }),
+    ...(output && { output: withoutFormats(output) }),
   };
   const files = adapter ? [adapter] : [];
   if (place.plugin) {
@@ -101,7 +102,10 @@ function adapterOf(
 }
 
 function descriptionOf(reading: Reading, entry: Entry, toolId: string, notes: string[]): string {
-  const words = ('call' in entry ? entry.call.description : '') || reading.description;
+  const words =
+    'call' in entry
+      ? entry.call.description || reading.description
+      : reading.description || (reading.prints?.description ?? '');
   if (words !== '') return words;
   notes.push('the description: the source has no words for it');
   return `${titleOf(toolId)}. Say here what it does, when to use it and what it gives.`;

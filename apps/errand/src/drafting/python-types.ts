@@ -95,6 +95,22 @@ export class PythonTypes {
     }
   }
 
+  /** Whether the file has a class of that name. */
+  declares(name: string): boolean {
+    return this.classes.has(name);
+  }
+
+  /** The value of a default: a literal, a constant of the file, or a member of one of its enums (`Color.RED`). */
+  valueOf(expression: Piece | undefined): Json | undefined {
+    const [, name = '', member] = /^(\w+)(?:\.(\w+))?$/.exec(expression?.text ?? '') ?? [];
+    const members = member === undefined ? [] : (this.classes.get(name)?.child('Body')?.all('AssignStatement') ?? []);
+    const meant = members
+      .find((statement) => statement.child('VariableName')?.text === member)
+      ?.children()
+      .at(-1);
+    return valueOf(meant ?? this.aliases.get(expression?.text ?? '') ?? expression);
+  }
+
   private named(name: string, depth: number): JsonSchema {
     const declared = this.classes.get(name);
     if (declared) return depth < MAX_NESTING ? this.ofClass(name, declared, depth) : { type: 'object' };
@@ -203,7 +219,8 @@ export class PythonTypes {
       const isOptional = isDict
         ? /^(?:\w+\.)?NotRequired\b/.test(type.text) || (allOptional && !/^(?:\w+\.)?Required\b/.test(type.text))
         : given !== undefined && !/^Field\(\s*\.\.\./.test(given.text);
-      const after = statement.next()?.child('String');
+      const next = statement.next();
+      const after = next?.kind === 'ExpressionStatement' ? next.child('String') : undefined;
       const description = (after && stringOf(after)) ?? words.get(name)?.description;
       const schema = { ...this.of(type, depth), ...(given?.kind === 'CallExpression' && limitsOf(given)) };
       return [{ name, required: !isOptional, schema: describe(withDefault(schema, fallback), description) }];

@@ -19,15 +19,16 @@ export function readsOfPython(root: Piece, functions: Functions, types: PythonTy
   if (!READS.test(code)) return undefined;
   const names = inputNames(root);
   for (const call of root.below('CallExpression')) {
-    const called = functions.get(call.children()[0]!.text);
-    const [first, ...more] = called ? betweenCommas(call.child('ArgList')) : [];
-    if (!called || !first || more.length > 0) continue;
-    const { signature } = called;
-    if (first[0]!.kind === '**' && isInput(first[1], names)) return signature;
-    if (first.length > 1 || !isInput(first[0], names)) continue;
-    const whole = signature.parameters[0]?.schema;
+    const name = call.children()[0]!.text;
+    const signature = functions.get(name)?.signature;
+    const [first, ...more] = signature || types.declares(name) ? betweenCommas(call.child('ArgList')) : [];
+    if (!first || more.length > 0) continue;
+    const isSpread = first[0]!.kind === '**' && isInput(first[1], names);
+    if (signature && isSpread) return signature;
+    if (!isSpread && (first.length > 1 || !isInput(first[0], names))) continue;
+    const whole = isSpread ? types.ofText(name) : signature?.parameters[0]?.schema;
     if (whole?.type === 'object' && whole.properties) return argumentsOf(whole);
-    if (signature.parameters[0]) names.add(signature.parameters[0].name);
+    if (signature?.parameters[0]) names.add(signature.parameters[0].name);
   }
   return { parameters: keysIn(root, names, functions, types, doc), open: true };
 }

@@ -3,6 +3,7 @@ import { parser } from '@lezer/python';
 import { decoratorsOf, docOfBody } from './python-declarations.js';
 import { PythonTypes } from './python-types.js';
 import { valueOf } from './python-values.js';
+import { printedFunction } from './printed-function.js';
 import { readDoc, wordsOf, type Doc } from './read-doc.js';
 import { describe, typeOfValue, withDefault, type Parameter, type Reading, type Signature } from './reading.js';
 import { readsOfPython } from './read-python-input.js';
@@ -27,10 +28,12 @@ export function readPython(source: string): Reading {
     types,
     doc,
   );
+  const prints = reads && printedFunction(root, new Map(functions.map((signature) => [signature.name, signature])));
   return {
     description: wordsOf(doc),
     functions,
     ...(reads && { reads }),
+    ...(prints && { prints }),
     usesCommandLine: /^\s*(?:import|from)\s+(?:argparse|click|typer|fire|docopt|optparse)\b|\bsys\.argv\b/m.test(
       source,
     ),
@@ -100,7 +103,9 @@ function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Para
   const name = part[0]!.text;
   const words = doc.parameters.get(name);
   const operator = part.findIndex(({ kind }) => kind === 'AssignOp');
-  const fallback = operator === -1 ? undefined : valueOf(part[operator + 1]);
+  const given = operator === -1 ? undefined : part[operator + 1];
+  const isTyped = part.some(({ kind }) => kind === 'TypeDef');
+  const fallback = isTyped ? types.valueOf(given) : valueOf(given);
   const told = typeOf(part, types, words?.type);
   const guessed = Object.keys(told).length === 0 && fallback !== undefined && fallback !== null;
   const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : told;

@@ -1,3 +1,4 @@
+import { printedFunction } from './printed-function.js';
 import { readDoc, wordsOf, type Doc } from './read-doc.js';
 import type { Reading, Signature } from './reading.js';
 import { readsOfTypeScript } from './read-typescript-input.js';
@@ -10,11 +11,14 @@ export function readTypeScript(source: string): Reading {
   const root = new Piece(parser.parse(source).topNode, source);
   const types = new TypeScriptTypes(root);
   const functions = root.children().flatMap((statement) => functionsOf(statement, source, types));
-  const reads = readsOfTypeScript(root, new Map(functions.map((signature) => [signature.name, signature])), types);
+  const byName = new Map(functions.map((signature) => [signature.name, signature]));
+  const reads = readsOfTypeScript(root, byName, types);
+  const prints = reads && printedFunction(root, byName);
   return {
     description: wordsOf(readDoc(commentOfFile(root))),
     functions,
     ...(reads && { reads }),
+    ...(prints && { prints }),
     usesCommandLine: /\bprocess\.argv\b|\bBun\.argv\b/.test(source),
     needsMaking: false,
     notes: [...types.notes, ...linesNotRead(root).map((line) => `line ${line} could not be read`)],

@@ -41,6 +41,8 @@ export interface Reading {
   functions: Signature[];
   /** What it reads from standard input, where it does that itself. */
   reads?: Arguments;
+  /** What the function says of itself whose result it then prints. */
+  prints?: { description: string; output?: JsonSchema };
   /** Whether it takes words of a command line, which no tool has. */
   usesCommandLine: boolean;
   /** Whether values have to be made that JSON does not have: dates, sets, classes. */

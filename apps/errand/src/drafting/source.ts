@@ -25,6 +25,11 @@ export class Piece {
     return this.source.slice(0, this.node.from).split('\n').length;
   }
 
+  /** Whether it begins on the line on which another ends. */
+  isBeside(other: Piece): boolean {
+    return !this.source.slice(other.node.to, this.node.from).includes('\n');
+  }
+
   children(): Piece[] {
     const found: Piece[] = [];
     for (let child = this.node.firstChild; child; child = child.nextSibling) found.push(this.at(child));
@@ -64,12 +69,14 @@ export class Piece {
   }
 }
 
+/** What stands in a list beside its elements; ⚠ is where the parser lost its way. */
+const BESIDE = ['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment', '⚠'];
+
 /** The elements of a list in brackets, between its commas; none where the source is broken and has no list. */
 export function betweenCommas(list: Piece | undefined): Piece[][] {
   const parts: Piece[][] = [[]];
   for (const piece of list?.children() ?? []) {
-    if (['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment'].includes(piece.kind))
-      continue;
+    if (BESIDE.includes(piece.kind)) continue;
     if (piece.kind === ',') parts.push([]);
     else parts.at(-1)!.push(piece);
   }

@@ -144,7 +144,7 @@ export class TypeScriptTypes {
     const parameters = (type?.all('PropertyType') ?? []).map((property): Parameter => {
       const name = nameOf(property);
       const schema = this.of(property.child('TypeAnnotation')?.children()[1], depth);
-      const words = commentBefore(property);
+      const words = commentOf(property);
       return {
         name,
         required: !property.child('Optional'),
@@ -163,20 +163,31 @@ export class TypeScriptTypes {
   }
 }
 
-/** The words of the comment right before something: JSDoc, or `//`. */
-export function commentBefore(piece: Piece): string {
-  const text = docBefore(piece);
-  return text === undefined ? '' : readDoc(text).description;
+/** The words of the comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
+function commentOf(property: Piece): string {
+  const next = beyond(property, 'next');
+  const behind = next?.kind === 'LineComment' && next.isBeside(property) ? wordsOfLine(next) : '';
+  return readDoc(docBefore(property) ?? behind).description;
 }
 
 /** The text of the JSDoc comment right before something, without its stars; of a line comment before a property, too. */
 export function docBefore(piece: Piece): string | undefined {
-  let before = piece.previous();
-  while (before && [';', ','].includes(before.kind)) before = before.previous();
+  const before = beyond(piece, 'previous');
   if (before?.kind === 'BlockComment' && before.text.startsWith('/**')) return withoutStars(before.text);
-  return before?.kind === 'LineComment' && piece.kind === 'PropertyType'
-    ? before.text.replace(/^\/\/+\s*/, '')
-    : undefined;
+  if (before?.kind !== 'LineComment' || piece.kind !== 'PropertyType') return undefined;
+  const owner = beyond(before, 'previous');
+  return owner?.kind === 'PropertyType' && before.isBeside(owner) ? undefined : wordsOfLine(before);
+}
+
+/** The neighbour on one side, `;` and `,` left out. */
+function beyond(piece: Piece, side: 'next' | 'previous'): Piece | undefined {
+  let found = piece[side]();
+  while (found && [';', ','].includes(found.kind)) found = found[side]();
+  return found;
+}
+
+function wordsOfLine({ text }: Piece): string {
+  return text.replace(/^\/\/+\s*/, '');
 }
 
 /** The text of a block comment without its stars. */
