@@ -1,8 +1,9 @@
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isObject } from '@errand/contracts';
 import Docker from 'dockerode';
 import { until } from './until.js';
 
@@ -22,13 +23,35 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** A Docker engine that can be killed without anybody else's being hurt. */
+/** A Docker engine that can be killed, or have its disk filled, without anybody else's being hurt. */
 export class OwnEngine {
   private readonly folder = mkdtempSync(join(tmpdir(), 'errand-engine-'));
   readonly socketPath = join(this.folder, 'engine.sock');
   readonly docker = new Docker({ socketPath: this.socketPath });
   private containerd: ChildProcess | undefined;
   private daemon: ChildProcess | undefined;
+
+  /** @param diskMb gives it a disk of its own, of that size */
+  constructor(private readonly diskMb?: number) {
+    if (this.diskMb === undefined) return;
+    const mount = ['-t', 'tmpfs', '-o', `size=${this.diskMb}m`, 'errand-engine', this.folder];
+    const { status, stderr } = spawnSync('mount', mount, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`no disk of its own for an engine: ${stderr}`);
+  }
+
+  /** Takes all that is free on its disk; gives a function that frees it again. */
+  fill(): () => void {
+    const filler = join(this.folder, 'filler');
+    const file = openSync(filler, 'w');
+    try {
+      for (const block = Buffer.alloc(1024 * 1024); ;) writeSync(file, block);
+    } catch (error) {
+      if (!(isObject(error) && error.code === 'ENOSPC')) throw error;
+    } finally {
+      closeSync(file);
+    }
+    return () => rmSync(filler);
+  }
 
   /** As on a host: containerd is a service of its own, and outlives the engine. */
   async start(): Promise<void> {
@@ -65,6 +88,7 @@ export class OwnEngine {
     if (this.containerd?.kill()) await once(this.containerd, 'exit');
     // An engine that was killed has left its folder mounted upon itself.
     while (spawnSync('umount', ['--lazy', '--recursive', join(this.folder, 'data')]).status === 0);
+    if (this.diskMb !== undefined) spawnSync('umount', ['--lazy', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

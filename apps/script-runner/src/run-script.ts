@@ -81,7 +81,14 @@ export class RunScript {
       throw judge(mask.error(error), work, tool);
     } finally {
       // Also of a script that failed: what it left may say why.
-      if (archive) await storeArtifacts(this.queues, { id: invocationId, step }, await readArchive(archive, mask.text));
+      if (archive) {
+        const { files, unnamable } = await readArchive(archive, mask.text);
+        if (unnamable.length > 0)
+          tell([
+            `[errand] not handed out, for their names are longer than 200 characters or like those of others: ${unnamable.join(', ')}`,
+          ]);
+        await storeArtifacts(this.queues, { id: invocationId, step }, files);
+      }
     }
   }
 }

@@ -9,9 +9,9 @@ describeWithDocker('files out', () => {
   async function run(language: 'python' | 'bun', source: string, artifactBytes = 100_000) {
     let archive: Buffer | undefined;
     const attempt = await real.attempt(language, source, { artifactBytes, onArchive: (bytes) => (archive = bytes) });
-    const files = archive ? await readArchive(archive) : [];
+    const { files, unnamable } = archive ? await readArchive(archive) : { files: [], unnamable: [] };
     const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    return { ...attempt, files: inOrder.map(({ name, bytes }) => [name, bytes.toString()]) };
+    return { ...attempt, files: inOrder.map(({ name, bytes }) => [name, bytes.toString()]), unnamable };
   }
 
   const python = {
@@ -70,6 +70,14 @@ describeWithDocker('files out', () => {
       expect(log.at(-1)).toMatch(/^\[errand\] not handed out, for they are no regular files: /);
       expect(log.at(-1)).toMatch(/link/);
       expect(log.at(-1)).toMatch(/fifo/);
+    });
+
+    it('names what it cannot keep under its name', async () => {
+      const [folder, name] = ['f'.repeat(120), 'n'.repeat(120)];
+      const files = write('a.txt', '"a"') + write(`${folder}/${name}`, '"deep"') + write('y'.repeat(220), '"long"');
+      const handedOut = await run(language, start + files + end);
+      expect(handedOut).toMatchObject({ result: 'done', files: [['a.txt', 'a']] });
+      expect(handedOut.unnamable.toSorted()).toEqual([`${'f'.repeat(40)}…`, `${'y'.repeat(40)}…`]);
     });
 
     it('hands nothing out of a folder that is gone, closed, or leads elsewhere, even while it changes', async () => {

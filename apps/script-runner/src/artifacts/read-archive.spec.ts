@@ -12,7 +12,7 @@ async function archive(entries: [Partial<Header> & { name: string }, string?][])
 
 describe('readArchive', () => {
   it('gives regular files with their digest', async () => {
-    const files = await readArchive(
+    const { files, unnamable } = await readArchive(
       await archive([
         [{ name: 'a.txt' }, 'hello'],
         [{ name: 'charts/b.png' }, 'png'],
@@ -22,10 +22,11 @@ describe('readArchive', () => {
       ['a.txt', 'hello', '2cf24dba'],
       ['charts/b.png', 'png', '8f8cbb7d'],
     ]);
+    expect(unnamable).toEqual([]);
   });
 
   it('gives nothing but regular files, each name once', async () => {
-    const files = await readArchive(
+    const { files, unnamable } = await readArchive(
       await archive([
         [{ name: 'link', type: 'symlink', linkname: '/etc/passwd' }],
         [{ name: 'hard', type: 'link', linkname: 'a' }],
@@ -37,6 +38,21 @@ describe('readArchive', () => {
       ]),
     );
     expect(files.map(({ name, bytes }) => [name, bytes.toString()])).toEqual([['a', 'first']]);
+    expect(unnamable).toEqual(['/a']);
+  });
+
+  it('names what it can keep under no name, masked and cut', async () => {
+    const long = `secret${'x'.repeat(300)}`;
+    const { files, unnamable } = await readArchive(
+      await archive([
+        [{ name: long }, 'long'],
+        [{ name: '...' }, 'nothing left'],
+        [{ name: 'a' }, 'a'],
+      ]),
+      (name) => name.replace('secret', '[secret KEY]'),
+    );
+    expect(files.map(({ name }) => name)).toEqual(['a']);
+    expect(unnamable).toEqual([`[secret KEY]${'x'.repeat(28)}…`, '...']);
   });
 
   it('fails on what is no archive', async () => {

@@ -1,5 +1,6 @@
 import { ToolError, type Json, type Language } from '@errand/contracts';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { until } from '../../../../test/escapes/until.js';
 import { PackageIndex } from '../../test/package-index.js';
 import { evictEnvironments } from './evict-environments.js';
 import { Environments, openPackageProxy } from './index.js';
@@ -186,6 +187,18 @@ describeWithDocker('Environments', () => {
     await evictEnvironments(real.docker, { maxBytes: 0, keep: '' });
     expect(await isThere()).toBe(false);
     for (const one of made) await real.docker.getImage(one).inspect().catch(() => made.delete(one)); // prettier-ignore
+  });
+
+  it('is installed anew when somebody has removed it', async () => {
+    const by = environments();
+    const files = { 'main.py': PYTHON, 'requirements.txt': `${FRESH}# removed\nwonder\n` };
+    const { image } = await run('python', files, by);
+    await real.docker.getImage(image!).remove({ force: true });
+    // For a moment it is taken to be there still, which a try of the run survives.
+    const first = await run('python', files, by);
+    if (first.error)
+      expect(first.error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining(image!) });
+    await until('it is there again', async () => (await run('python', files, by)).result === 'marvellous');
   });
 
   it('gives a cancelled run back at once and leaves the installation to those who come later', async () => {

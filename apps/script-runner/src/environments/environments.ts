@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, ToolError, type Language, type ScriptBundle } from '@errand/contracts';
 import type Docker from 'dockerode';
 import type { EgressProxy } from '../egress/index.js';
-import { asServiceError, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
+import { asServiceError, noImage, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
 import { asDependencyError } from './dependency-error.js';
 import { LABEL, REPOSITORY } from './environment-images.js';
 import { evictEnvironments } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
 import { installSpec, type PackageSources } from './install-spec.js';
+import { KnownImages } from './known-images.js';
 import { aborted, SharedBuild } from './shared-build.js';
 
 /** Where the packages are inside. */
@@ -45,8 +46,11 @@ export class Environments {
   private readonly building = new Map<string, SharedBuild>();
   private readonly renewed = new Map<string, number>();
   private readonly closing = new AbortController();
+  private readonly images: KnownImages;
 
-  constructor(private readonly options: EnvironmentOptions) {}
+  constructor(private readonly options: EnvironmentOptions) {
+    this.images = new KnownImages(options.docker);
+  }
 
   /**
    * What the script needs to find its packages: they are installed first where they are not yet. Nothing for most scripts.
@@ -57,7 +61,7 @@ export class Environments {
     if (!manifest) return undefined;
     const digest = await this.digestOf(manifest);
     const image = `${REPOSITORY}:${digest}`;
-    if (!(await this.isThere(image))) await this.waitFor(manifest, digest, waiter);
+    if (!(await this.images.find(image))) await this.waitFor(manifest, digest, waiter);
     await this.renew(image, digest);
     return { image, env: manifest.language === 'python' ? { PYTHONPATH: SITE } : {} };
   }
@@ -69,29 +73,12 @@ export class Environments {
 
   /** By the image beneath, not by its name: what is built anew has its environments built anew. */
   private async digestOf({ language, path, files }: Manifest): Promise<string> {
-    const { images, docker, sources } = this.options;
-    const base = await docker
-      .getImage(images[language])
-      .inspect()
-      .catch((cause: unknown) => {
-        throw asServiceError('cannot install dependencies', cause);
-      });
+    const { images, sources } = this.options;
+    const base = await this.images.find(images[language]);
+    if (!base) throw new ToolError('ServiceError', noImage(images[language]));
     const { runScripts } = sources;
     const decisive = { base: base.Id, platform: `${base.Os}/${base.Architecture}`, path, files, runScripts };
     return createHash('sha256').update(canonicalJson(decisive)).digest('hex').slice(0, 32);
-  }
-
-  private async isThere(image: string): Promise<boolean> {
-    return this.options.docker
-      .getImage(image)
-      .inspect()
-      .then(
-        () => true,
-        (error: unknown) => {
-          if (statusOf(error) === 404) return false;
-          throw asServiceError('cannot look for the dependencies of the script', error);
-        },
-      );
   }
 
   /** Whoever gives up leaves the build to the others. */
@@ -122,7 +109,7 @@ export class Environments {
     } catch (error) {
       if (!isTaken(error)) throw asDependencyError(manifest, error);
       await this.awaitOther(`${REPOSITORY}-${digest}`);
-      if (!(await this.isThere(`${REPOSITORY}:${digest}`))) return this.build(manifest, digest, tell);
+      if (!(await this.images.find(`${REPOSITORY}:${digest}`))) return this.build(manifest, digest, tell);
     }
     await evictEnvironments(docker, { maxBytes, keep: digest });
   }

@@ -32,13 +32,44 @@ withEngine('the death of the Docker engine', () => {
     await engine.remove();
   });
 
-  it('fails the run that it took with it as a fault of the platform, and lets what comes wait until it is back', async () => {
-    let running!: Promise<Attempt>;
+  /** A run that will not end by itself, as soon as its script runs. */
+  async function begin(): Promise<{ ended: Promise<Attempt>; container: string }> {
+    let ended!: Promise<Attempt>;
+    let container = '';
     await new Promise<void>((resolve) => {
-      running = real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
+      ended = real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
+        onContainer: (id) => (container = id),
         onLog: () => resolve(),
       });
     });
+    return { ended, container };
+  }
+
+  it('in good order (a restart) is a fault of the platform, too, though it ends its containers one by one', async () => {
+    const { ended } = await begin();
+    await engine.end('SIGTERM');
+    expect((await ended).error).toMatchObject({ type: 'ServiceError' });
+    await engine.start();
+    await filled();
+    expect(await real.attempt('python', 'print(1)')).toMatchObject({ result: 1 });
+  });
+
+  it('is told from a container that the script has stopped', async () => {
+    const { error } = await real.attempt(
+      'python',
+      'import os, signal\nos.kill(os.getppid(), signal.SIGTERM)\nsignal.pause()',
+    );
+    expect(error).toMatchObject({ type: 'ScriptError', details: { exitCode: 143 } });
+    const { ended, container } = await begin();
+    await engine.docker.getContainer(container).stop();
+    expect((await ended).error).toMatchObject({
+      type: 'ServiceError',
+      message: expect.stringContaining('was stopped'),
+    });
+  });
+
+  it('fails the run that it took with it as a fault of the platform, and lets what comes wait until it is back', async () => {
+    const { ended: running } = await begin();
     await engine.end('SIGKILL');
     expect((await running).error).toMatchObject({ type: 'ServiceError' });
     expect(real.sandbox.waiting).toBe(0);

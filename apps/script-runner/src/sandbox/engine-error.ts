@@ -1,4 +1,5 @@
 import { isObject, ToolError } from '@errand/contracts';
+import { REPOSITORY } from '../environments/environment-images.js';
 
 /** The HTTP status of an engine's refusal; undefined where there was no answer. */
 export function statusOf(error: unknown): number | undefined {
@@ -20,8 +21,17 @@ function explain(cause: unknown): string {
   if (code === 'EACCES')
     return 'the runner may not use the socket of the Docker engine; add its user to the group docker';
   const image = /no such image: (\S*[^\s:])/i.exec(message)?.[1];
-  if (image) return `the image ${image} is not on this Docker host; build it from runtimes/ (./errand does)`;
-  return message;
+  if (image) return noImage(image);
+  return /no space left on device|disk quota exceeded/i.test(message)
+    ? `the disk of the Docker engine is full; make room (\`docker system df\` says what takes it): ${message}`
+    : message;
+}
+
+export function noImage(image: string): string {
+  const way = image.startsWith(`${REPOSITORY}:`)
+    ? 'somebody has removed it, and the next run installs what was in it anew'
+    : 'build it from runtimes/ (./errand does)';
+  return `the image ${image} is not on this Docker host; ${way}`;
 }
 
 /** Rejects when `promise` has not settled in time. The work itself goes on: whoever began it removes what it leaves. */

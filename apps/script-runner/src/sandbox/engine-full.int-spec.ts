@@ -1,0 +1,58 @@
+import { OwnEngine, whyNoOwnEngine } from '../../../../test/escapes/own-engine.js';
+import { RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+
+const why = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
+if (why) console.warn(`Skipped: a Docker engine without room; ${why}`);
+const withEngine = why ? describe.skip : describe;
+
+withEngine('a Docker engine without room, or without an image', () => {
+  const engine = new OwnEngine(700);
+  const { python } = new RealSandbox().images;
+  const real = new RealSandbox({
+    docker: { socketPath: engine.socketPath },
+    images: { python, bun: python, nodejs: python },
+  });
+  const print = () => real.attempt('python', 'print(1)');
+
+  beforeAll(async () => {
+    await engine.start();
+    await engine.load(python);
+  }, 120_000);
+
+  afterAll(async () => {
+    await real.sandbox.close();
+    await engine.remove();
+  });
+
+  it('says that its disk is full, leaves nothing, and goes on when there is room again', async () => {
+    expect(await print()).toMatchObject({ result: 1 });
+    const free = engine.fill();
+    expect((await print()).error).toMatchObject({
+      type: 'ServiceError',
+      message: expect.stringMatching(
+        /^The script runner could not start a sandbox: the disk of the Docker engine is full/,
+      ),
+    });
+    free();
+    expect(await print()).toMatchObject({ result: 1 });
+    await real.sandbox.idle();
+    expect(await engine.docker.listContainers({ all: true })).toEqual([]);
+  });
+
+  it('says which image is gone, also when it is asked whether it is ready, and goes on when it is back', async () => {
+    const pooled = new RealSandbox({
+      docker: { socketPath: engine.socketPath },
+      images: { python, bun: python, nodejs: python },
+      pool: { min: 1, max: 1, maxAgeMs: 600_000 },
+    });
+    expect(await pooled.attempt('python', 'print(1)')).toMatchObject({ result: 1 });
+    await engine.docker.getImage(python).remove({ force: true });
+    const gone = /the image \S+ is not on this Docker host; build it from runtimes\//;
+    const attempts = [await pooled.attempt('python', 'print(1)'), await pooled.attempt('python', 'print(1)')];
+    expect(attempts.at(-1)?.error).toMatchObject({ type: 'ServiceError', message: expect.stringMatching(gone) });
+    expect(await pooled.sandbox.ping()).toEqual({ ok: false, reason: expect.stringMatching(gone) });
+    await engine.load(python);
+    expect(await pooled.attempt('python', 'print(1)')).toMatchObject({ result: 1 });
+    await pooled.sandbox.close();
+  });
+});
