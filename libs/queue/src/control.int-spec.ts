@@ -1,9 +1,7 @@
 import { digestOf, newInvocationId, ToolError } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
-  connectQueues,
-  consume,
   Definitions,
   endChildren,
   EventWriter,
@@ -16,58 +14,28 @@ import {
   runChild,
   submitInvocation,
   Wakeups,
-  type Consumer,
   type InvocationRecord,
   type Outcome,
   type Queues,
-  type QueueName,
-  type StoredInvocation,
   type SubmitOptions,
   type Work,
 } from './index.js';
 
-const RETENTION = { ageSeconds: 3600, count: 1000 };
 const YEAR_MS = 365 * 86_400_000;
 
-let redis: TestRedis;
+const kit = useQueues();
+const { serve, until } = kit;
 let queues: Queues;
 let wakeups: Wakeups;
-const consumers: Consumer[] = [];
-
-beforeAll(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, RETENTION);
-  wakeups = await Wakeups.open(redis.url, queues);
+beforeAll(() => {
+  ({ queues, wakeups } = kit);
 });
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-});
-afterAll(async () => {
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
-});
-
-function record(over: Partial<InvocationRecord> = {}): InvocationRecord {
-  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
-  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
-}
 
 async function submit(options: SubmitOptions = {}, over: Partial<InvocationRecord> = {}): Promise<string> {
   const id = newInvocationId();
-  await submitInvocation(queues, 'invocations', id, record(over), options);
+  await submitInvocation(queues, 'invocations', id, recordOf(over), options);
   return id;
 }
-
-async function serve(queue: QueueName, handle: (work: Work) => Promise<Outcome>, over = {}): Promise<Consumer> {
-  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {}, ...over };
-  const consumer = consume(redis.url, queue, options, handle);
-  consumers.push(consumer);
-  await consumer.ready();
-  return consumer;
-}
-
-const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 42 }] });
 
 /** Works until it is told to stop. */
 const obey = ({ signal }: Work): Promise<Outcome> =>
@@ -75,15 +43,6 @@ const obey = ({ signal }: Work): Promise<Outcome> =>
     if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
-
-async function until(id: string, ...wanted: string[]): Promise<StoredInvocation> {
-  const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const invocation = await readInvocation(queues, 'default', id);
-    return invocation && wanted.includes(invocation.status) ? invocation : undefined;
-  });
-  if (!found) throw new Error(`${id} did not become ${wanted.join(' or ')}`);
-  return found;
-}
 
 const cancel = (id: string) => cancelInvocation(queues, 'default', id);
 const isFailedForBullMq = async (id: string) => (await queues.byName.invocations.getJob(id))!.isFailed();
@@ -289,7 +248,7 @@ describe('parking', () => {
     await until(parked, 'waiting_external');
     expect(await cancel(parked)).toBe('cancelled');
     expect((await until(parked, 'cancelled')).finishedAt).not.toBeNull();
-    await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+    await kit.endConsumers();
     await serve('invocations', async ({ id, signal }) => {
       if (signal.aborted) throw signal.reason as Error;
       await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
@@ -321,7 +280,7 @@ describe('parking', () => {
     await keepBeside(queues, id, ['d'], Date.now() + YEAR_MS);
     expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeGreaterThan(360 * 86_400);
     await cancel(id);
-    expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeLessThanOrEqual(RETENTION.ageSeconds);
+    expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeLessThanOrEqual(queues.retention.ageSeconds);
   });
 
   it('is not done by a process whose job another has taken', async () => {
@@ -342,7 +301,7 @@ describe('a definition', () => {
   it('is kept for as long as an invocation that needs it is delayed, however often it is stored again', async () => {
     const definition = { tool: { toolId: 'test:late' } } as never;
     const digest = digestOf(definition);
-    const call = { ...record().calls[0]!, digest };
+    const call = { ...recordOf().calls[0]!, digest };
     await new Definitions(queues).put([{ digest, definition }]);
     const id = await submit({ delayMs: YEAR_MS }, { calls: [call] });
     await new Definitions(queues).put([{ digest, definition }]);

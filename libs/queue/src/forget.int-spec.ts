@@ -1,9 +1,8 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import type { TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
-  connectQueues,
-  consume,
   consumeDeliveries,
   EventWriter,
   Forgetter,
@@ -14,57 +13,32 @@ import {
   submitInvocation,
   submitInvocations,
   Wakeups,
-  type Consumer,
-  type InvocationRecord,
   type Queues,
 } from './index.js';
 
 const RETENTION = { ageSeconds: 3_600, count: 2 };
 const FOREVER = new AbortController().signal;
 
+const kit = useQueues({ retention: RETENTION, bound: 5, each: true });
+const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
 let wakeups: Wakeups;
 let forgetter: Forgetter;
-const consumers: Consumer[] = [];
-
-beforeEach(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, RETENTION, 5);
-  wakeups = await Wakeups.open(redis.url, queues);
+beforeEach(() => {
+  ({ redis, queues, wakeups } = kit);
   forgetter = new Forgetter(queues, (error) => {
     throw error;
   });
 });
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
-});
 
-function record(over: Partial<InvocationRecord> = {}): InvocationRecord {
-  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
-  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
-}
-
-const RICH = record({
+const RICH = recordOf({
   agent: 'ada',
   session: 's'.repeat(200),
   metadata: { ticket: 7, where: 'here', deep: { no: 1 } },
 });
 
-function serve(handle: Parameters<typeof consume>[3], queue: 'invocations' | 'scripts' = 'invocations'): void {
-  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-  consumers.push(consume(redis.url, queue, options, handle));
-}
-
-async function untilEnded(id: string): Promise<void> {
-  await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const found = await readInvocation(queues, 'default', id);
-    return found?.finishedAt ?? undefined;
-  });
-}
+const untilEnded = (id: string) => until(id, ({ finishedAt }) => finishedAt !== null);
 
 /** Every key that names one of the ids, and every set of the index that holds one. */
 async function tracesOf(ids: readonly string[]): Promise<string[]> {
@@ -97,8 +71,8 @@ async function deliverOne(): Promise<void> {
 describe('what is older than it is kept', () => {
   it('goes with all that was there because of it', async () => {
     const id = newInvocationId();
-    serve(async () => ({ steps: [{ status: 'succeeded', result: 1 }] }), 'scripts');
-    serve(async (work) => {
+    await serve('scripts', succeed);
+    await serve('invocations', async (work) => {
       const events = new EventWriter(queues, work.id, () => {});
       events.emit({ event: 'progress', value: 0.5 });
       await new JournalWriter(queues, 'invocations', work.id, work.attempt).write([['0/n', { status: 'succeeded' }]]);
@@ -118,7 +92,7 @@ describe('what is older than it is kept', () => {
 
   it('goes beyond a count of each outcome, the oldest first', async () => {
     const fail = new ToolError('NodeError', 'no');
-    serve(async ({ record: { session } }) => {
+    await serve('invocations', async ({ record: { session } }) => {
       if (session === 'failed') throw fail;
       return { steps: [{ status: 'succeeded', result: 1 }] };
     });
@@ -126,7 +100,7 @@ describe('what is older than it is kept', () => {
     for (const session of ['succeeded', 'failed', 'succeeded', 'failed', 'succeeded', 'succeeded']) {
       const id = newInvocationId();
       ids[session]!.push(id);
-      await submitInvocation(queues, 'invocations', id, record({ session }));
+      await submitInvocation(queues, 'invocations', id, recordOf({ session }));
       await untilEnded(id);
     }
     expect(await forgetter.sweep()).toBe(2);
@@ -137,7 +111,7 @@ describe('what is older than it is kept', () => {
 
   it('is not one whose callback has not been tried yet', async () => {
     const id = newInvocationId();
-    serve(async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
+    await serve('invocations', succeed);
     await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
     await untilEnded(id);
     expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(0);
@@ -188,9 +162,11 @@ describe('a queue with a bound', () => {
     expect(all[5]).toBeInstanceOf(QueueFullError);
     await cancelInvocation(queues, 'default', id);
     const next = newInvocationId();
-    await submitInvocation(queues, 'invocations', next, record());
-    await expect(submitInvocation(queues, 'invocations', newInvocationId(), record())).rejects.toThrow(QueueFullError);
+    await submitInvocation(queues, 'invocations', next, recordOf());
+    await expect(submitInvocation(queues, 'invocations', newInvocationId(), recordOf())).rejects.toThrow(
+      QueueFullError,
+    );
     // One that is there already is no new one.
-    await expect(submitInvocation(queues, 'invocations', next, record())).resolves.toMatchObject({ id: next });
+    await expect(submitInvocation(queues, 'invocations', next, recordOf())).resolves.toMatchObject({ id: next });
   });
 });

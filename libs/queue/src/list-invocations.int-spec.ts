@@ -1,15 +1,10 @@
 import { newInvocationId, ToolError, type Status } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
-  connectQueues,
-  consume,
   listInvocations,
   ParkJob,
-  readInvocation,
   submitInvocations,
-  Wakeups,
-  type Consumer,
   type InvocationRecord,
   type Queues,
   type Sought,
@@ -17,27 +12,12 @@ import {
 
 const DAY_MS = 86_400_000;
 
-let redis: TestRedis;
+const kit = useQueues({ retention: { ageSeconds: 3_600, count: 1_000_000 }, each: true });
+const { serve, until } = kit;
 let queues: Queues;
-let wakeups: Wakeups;
-const consumers: Consumer[] = [];
-
-beforeEach(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000_000 });
-  wakeups = await Wakeups.open(redis.url, queues);
+beforeEach(() => {
+  ({ queues } = kit);
 });
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
-});
-
-function record(over: Partial<InvocationRecord> = {}, toolId = 'test:tool'): InvocationRecord {
-  const call = { toolId, version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
-  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
-}
 
 async function submit(records: readonly InvocationRecord[], at?: number): Promise<string[]> {
   const fresh = records.map((each) => ({
@@ -65,21 +45,9 @@ async function listAll(sought: Sought, limit = 7): Promise<string[]> {
   return ids;
 }
 
-async function untilStatus(id: string, status: Status): Promise<void> {
-  await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const found = await readInvocation(queues, 'default', id);
-    return found?.status === status || undefined;
-  });
-}
-
-function serve(handle: Parameters<typeof consume>[3]): void {
-  const options = { concurrency: 100, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-  consumers.push(consume(redis.url, 'invocations', options, handle));
-}
-
 describe('a list of invocations', () => {
   it('has each of them once, newest first, page by page', async () => {
-    const ids = await submit(Array.from({ length: 23 }, () => record()));
+    const ids = await submit(Array.from({ length: 23 }, () => recordOf()));
     expect(await listAll({})).toEqual(newestFirst(ids));
     expect(await listAll({}, 23)).toEqual(newestFirst(ids));
     const { items, next } = await listInvocations(queues, 'default', {}, { limit: 23 });
@@ -90,10 +58,13 @@ describe('a list of invocations', () => {
 
   it('has those that anything of them was asked by, and no other', async () => {
     const [one, two, three, four] = (await submit([
-      record({ agent: 'ada', session: 's1', metadata: { ticket: 7, done: false, note: 'a=b' } }, 'test:one'),
-      record({ agent: 'ada', session: 's2', metadata: { ticket: '7' } }, 'test:two'),
-      record({ agent: 'bob', session: 's1', metadata: { ticket: 8, deep: { no: 1 } } }, 'test:two'),
-      { ...record(), calls: [...record({}, 'test:one').calls, ...record({}, 'test:two').calls] },
+      recordOf(
+        { agent: 'ada', session: 's1', metadata: { ticket: 7, done: false, note: 'a=b' } },
+        { toolId: 'test:one' },
+      ),
+      recordOf({ agent: 'ada', session: 's2', metadata: { ticket: '7' } }, { toolId: 'test:two' }),
+      recordOf({ agent: 'bob', session: 's1', metadata: { ticket: 8, deep: { no: 1 } } }, { toolId: 'test:two' }),
+      recordOf({ calls: ['test:one', 'test:two'].flatMap((toolId) => recordOf({}, { toolId }).calls) }),
     ])) as [string, string, string, string];
     expect(await listAll({ toolId: 'test:one' })).toEqual(newestFirst([one, four]));
     expect(await listAll({ toolId: 'test:two' })).toEqual(newestFirst([two, three, four]));
@@ -108,7 +79,7 @@ describe('a list of invocations', () => {
   it('has those of a time', async () => {
     const noon = Date.UTC(2026, 5, 1, 12);
     const ids: string[] = [];
-    for (const hour of [0, 1, 2, 3]) ids.push(...(await submit([record()], noon + hour * 3_600_000)));
+    for (const hour of [0, 1, 2, 3]) ids.push(...(await submit([recordOf()], noon + hour * 3_600_000)));
     expect(await listAll({ from: noon + 3_600_000, to: noon + 3 * 3_600_000 })).toEqual(newestFirst(ids.slice(1, 3)));
     expect(await listAll({ toolId: 'test:tool', from: noon + 3 * 3_600_000 })).toEqual([ids[3]]);
     expect(await listAll({ to: noon, status: 'queued' })).toEqual([]);
@@ -116,7 +87,7 @@ describe('a list of invocations', () => {
 
   it('tells how each stands, from its submission to its end, at once', async () => {
     const hold = new AbortController();
-    serve(async ({ record: { session }, parks, signal }) => {
+    await serve('invocations', async ({ record: { session }, parks, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
       if (session === 'parked' && parks === 0) throw new ParkJob(undefined, 'answer');
       if (session === 'running')
@@ -128,22 +99,22 @@ describe('a list of invocations', () => {
     const sessions = ['later', 'running', 'parked', 'failed', 'succeeded', 'cancelled', 'stopped'];
     const [later, running, parked, failed, succeeded, cancelled, stopped] = (await submit(
       sessions.map((session) =>
-        record({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
+        recordOf({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
       ),
     )) as [string, string, string, string, string, string, string];
     await cancelInvocation(queues, 'default', cancelled);
-    await untilStatus(stopped, 'running');
+    await until(stopped, 'running');
     await cancelInvocation(queues, 'default', stopped);
     const expected = { running: [running], waiting_external: [parked], failed: [failed], succeeded: [succeeded] };
-    for (const [status, ids] of Object.entries(expected)) for (const id of ids) await untilStatus(id, status as Status);
-    await untilStatus(stopped, 'cancelled');
+    for (const [status, ids] of Object.entries(expected)) for (const id of ids) await until(id, status);
+    await until(stopped, 'cancelled');
     for (const [status, ids] of Object.entries({ ...expected, queued: [later], cancelled: [cancelled, stopped] })) {
       expect(await listAll({ status: status as Status })).toEqual(newestFirst(ids));
       expect(await listAll({ status: status as Status, toolId: 'test:tool' })).toEqual(newestFirst(ids));
     }
     expect(await listAll({})).toHaveLength(sessions.length);
     hold.abort();
-    await untilStatus(running, 'succeeded');
+    await until(running, 'succeeded');
     expect(await listAll({ status: 'succeeded' })).toEqual(newestFirst([running, succeeded]));
     expect(await listAll({ status: 'running' })).toEqual([]);
   });
@@ -164,8 +135,8 @@ describe('a page among many', () => {
   }
 
   it('costs what one among few does, at any depth, whatever is looked for', async () => {
-    const rare = await submit([record({ agent: 'rare' })], Date.UTC(2026, 0, 1));
-    await submit(Array.from({ length: 30 }, () => record({ agent: 'ada' })));
+    const rare = await submit([recordOf({ agent: 'rare' })], Date.UTC(2026, 0, 1));
+    await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
     const looks: Sought[] = [{}, { status: 'queued' }, { toolId: 'test:tool' }, { toolId: 'test:tool', agent: 'ada' }];
     const few = [];
     for (const sought of looks) few.push(await commandsFor(sought));
@@ -181,7 +152,7 @@ describe('a page among many', () => {
       {},
       (
         await submit(
-          Array.from({ length: 20 }, () => record()),
+          Array.from({ length: 20 }, () => recordOf()),
           start + 50_000,
         )
       )

@@ -1,12 +1,11 @@
 import { digestOf, newInvocationId, ToolError } from '@errand/contracts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import type { TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
   claimKeys,
-  connectQueues,
-  consume,
   Definitions,
   EventWriter,
   forgetFailedChildren,
@@ -21,57 +20,19 @@ import {
   SupersededError,
   Wakeups,
   type KeyClaim,
-  type Consumer,
-  type InvocationRecord,
-  type Outcome,
   type Queues,
-  type QueueName,
-  type StoredInvocation,
-  type Work,
 } from './index.js';
 
-const RETENTION = { ageSeconds: 3600, count: 1000 };
 const FOREVER = new AbortController().signal;
 
+const kit = useQueues();
+const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
 let wakeups: Wakeups;
-const consumers: Consumer[] = [];
-
-beforeAll(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, RETENTION);
-  wakeups = await Wakeups.open(redis.url, queues);
+beforeAll(() => {
+  ({ redis, queues, wakeups } = kit);
 });
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-});
-afterAll(async () => {
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
-});
-
-function record(toolId = 'test:tool', over: Partial<InvocationRecord> = {}): InvocationRecord {
-  const call = { toolId, version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
-  return { tenant: 'default', mode: 'sequence', calls: [call], ...over };
-}
-
-function serve(queue: QueueName, handle: (work: Work) => Promise<Outcome>): void {
-  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-  consumers.push(consume(redis.url, queue, options, handle));
-}
-
-const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 42 }] });
-
-async function untilStatus(id: string, ...wanted: string[]): Promise<StoredInvocation> {
-  const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const invocation = await readInvocation(queues, 'default', id);
-    return invocation && wanted.includes(invocation.status) ? invocation : undefined;
-  });
-  if (!found) throw new Error(`${id} did not become ${wanted.join(' or ')}`);
-  return found;
-}
 
 describe('a Redis that is needed', () => {
   it('is there, or the error says where it was looked for, and never the password', async () => {
@@ -85,10 +46,10 @@ describe('a Redis that is needed', () => {
 describe('an invocation in its queue', () => {
   it('is queued, then runs, then is read back with its result', async () => {
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
+    await submitInvocation(queues, 'invocations', id, recordOf());
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
-    serve('invocations', succeed);
-    const ended = await untilStatus(id, 'succeeded');
+    await serve('invocations', succeed);
+    const ended = await until(id, 'succeeded');
     expect(ended).toMatchObject({
       result: 42,
       error: null,
@@ -100,32 +61,32 @@ describe('an invocation in its queue', () => {
 
   it('does not exist for another tenant', async () => {
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
+    await submitInvocation(queues, 'invocations', id, recordOf());
     expect(await readInvocation(queues, 'stranger', id)).toBeUndefined();
   });
 
   it('fails with what the tool threw, at once where a retry cannot help', async () => {
-    serve('invocations', () => Promise.reject(new ToolError('ScriptError', 'division by zero', { exitCode: 1 })));
+    await serve('invocations', () => Promise.reject(new ToolError('ScriptError', 'division by zero', { exitCode: 1 })));
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
-    const ended = await untilStatus(id, 'failed');
+    await submitInvocation(queues, 'invocations', id, recordOf());
+    const ended = await until(id, 'failed');
     expect(ended.error).toEqual({ type: 'ScriptError', message: 'division by zero', details: { exitCode: 1 } });
     expect(ended.steps[0]!.attempts).toBe(1);
   });
 
   it('is tried again where a retry may help', async () => {
     let starts = 0;
-    serve('invocations', async () => {
+    await serve('invocations', async () => {
       starts += 1;
       if (starts < 3) throw new ToolError('ServiceError', 'away');
       return succeed();
     });
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record(), {
+    await submitInvocation(queues, 'invocations', id, recordOf(), {
       attempts: 3,
       backoff: { type: 'fixed', delayMs: 10 },
     });
-    expect(await untilStatus(id, 'succeeded', 'failed')).toMatchObject({
+    expect(await until(id, 'succeeded', 'failed')).toMatchObject({
       status: 'succeeded',
       result: 42,
       error: null,
@@ -134,22 +95,22 @@ describe('an invocation in its queue', () => {
   });
 
   it('ends cancelled where that is why it failed', async () => {
-    serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'somebody wished so')));
+    await serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'somebody wished so')));
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
-    expect((await untilStatus(id, 'cancelled', 'failed')).status).toBe('cancelled');
+    await submitInvocation(queues, 'invocations', id, recordOf());
+    expect((await until(id, 'cancelled', 'failed')).status).toBe('cancelled');
   });
 
   it('is enqueued once, however often it is submitted', async () => {
     const id = newInvocationId();
     let runs = 0;
-    serve('invocations', async () => {
+    await serve('invocations', async () => {
       runs += 1;
       return succeed();
     });
-    await Promise.all(Array.from({ length: 20 }, () => submitInvocation(queues, 'invocations', id, record())));
-    await untilStatus(id, 'succeeded');
-    await submitInvocation(queues, 'invocations', id, record());
+    await Promise.all(Array.from({ length: 20 }, () => submitInvocation(queues, 'invocations', id, recordOf())));
+    await until(id, 'succeeded');
+    await submitInvocation(queues, 'invocations', id, recordOf());
     expect((await readInvocation(queues, 'default', id))!.status).toBe('succeeded');
     expect(runs).toBe(1);
   });
@@ -173,28 +134,28 @@ describe('the death of a process', () => {
 
   it('hands its job to another, who knows', async () => {
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
+    await submitInvocation(queues, 'invocations', id, recordOf());
     await startAndDie(id);
     const crashed: boolean[] = [];
-    serve('invocations', async (work) => {
+    await serve('invocations', async (work) => {
       crashed.push(work.afterCrash);
       return succeed();
     });
-    expect((await untilStatus(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect((await until(id, 'succeeded', 'failed')).steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
     expect(crashed).toEqual([true]);
   });
 
   it('for the second time ends the job as lost', async () => {
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
+    await submitInvocation(queues, 'invocations', id, recordOf());
     await startAndDie(id);
     await startAndDie(id);
     let runs = 0;
-    serve('invocations', async () => {
+    await serve('invocations', async () => {
       runs += 1;
       return succeed();
     });
-    expect((await untilStatus(id, 'failed', 'succeeded')).error!.type).toBe('LostError');
+    expect((await until(id, 'failed', 'succeeded')).error!.type).toBe('LostError');
     expect(runs).toBe(0);
   });
 });
@@ -202,16 +163,16 @@ describe('the death of a process', () => {
 describe('the journal', () => {
   it('takes what the attempt in hand writes, and nothing from one that was superseded', async () => {
     const id = newInvocationId();
-    await submitInvocation(queues, 'invocations', id, record());
+    await submitInvocation(queues, 'invocations', id, recordOf());
     const seen: unknown[] = [];
-    serve('invocations', async (work) => {
+    await serve('invocations', async (work) => {
       const writer = new JournalWriter(queues, 'invocations', id, work.attempt);
       await writer.write([['0/a', { nodeId: 'a' }]]);
       const late = new JournalWriter(queues, 'invocations', id, work.attempt - 1);
       seen.push(await late.write([['0/a', 'overwritten']]).catch((error: unknown) => error));
       return succeed();
     });
-    await untilStatus(id, 'succeeded');
+    await until(id, 'succeeded');
     expect(seen[0]).toBeInstanceOf(SupersededError);
     expect(JSON.parse((await readJournal(queues, id)).get('0/a')!)).toEqual({ nodeId: 'a' });
   });
@@ -315,11 +276,11 @@ describe('an idempotency key', () => {
     if (first === 'other body') throw new Error('the key was free');
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(3_600);
     const { id, hold } = first;
-    await submitInvocations(queues, [{ queue: 'invocations', id, record: record(), hold }]);
+    await submitInvocations(queues, [{ queue: 'invocations', id, record: recordOf(), hold }]);
     expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(365 * 86_400);
     expect(await claim()).toMatchObject({ id, isNew: false, wasEnqueued: true });
-    serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
-    await untilStatus(id, 'succeeded');
+    await serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
+    await until(id, 'succeeded');
     expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(86_300);
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
   });
@@ -327,18 +288,21 @@ describe('an idempotency key', () => {
   it('is held for a day after its invocation was cancelled, too', async () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
-    await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: record(), hold: first.hold }]);
+    await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: recordOf(), hold: first.hold }]);
     await cancelInvocation(queues, 'default', first.id);
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
   });
 });
 
 describe('a script as a step', () => {
-  const child = (invocationId: string) => ({ ...record('test:script'), parent: { invocationId, step: 1 } });
+  const child = (invocationId: string) => ({
+    ...recordOf({}, { toolId: 'test:script' }),
+    parent: { invocationId, step: 1 },
+  });
 
   it('that succeeds at a later try has succeeded', async () => {
     let runs = 0;
-    serve('scripts', async () => {
+    await serve('scripts', async () => {
       runs += 1;
       if (runs === 1) throw new ToolError('ServiceError', 'away');
       return succeed();
@@ -350,7 +314,7 @@ describe('a script as a step', () => {
   it('runs once, however often it is asked for, and everyone gets its outcome', async () => {
     const invocationId = newInvocationId();
     let runs = 0;
-    serve('scripts', async () => {
+    await serve('scripts', async () => {
       runs += 1;
       return succeed();
     });
@@ -362,7 +326,7 @@ describe('a script as a step', () => {
 
   it('tells how much of it is done to who asked for it, each time once, and leaves nothing of that behind', async () => {
     const invocationId = newInvocationId();
-    serve('scripts', async ({ id }) => {
+    await serve('scripts', async ({ id }) => {
       const events = new EventWriter(queues, id, () => {});
       events.emit({ event: 'progress', value: 0.25 });
       await events.flush();
@@ -383,7 +347,7 @@ describe('a script as a step', () => {
   it('that failed is run anew once it is forgotten', async () => {
     const invocationId = newInvocationId();
     let runs = 0;
-    serve('scripts', async () => {
+    await serve('scripts', async () => {
       runs += 1;
       if (runs === 1) throw new ToolError('ScriptError', 'no');
       return succeed();
@@ -397,7 +361,7 @@ describe('a script as a step', () => {
   });
 
   it('fails as the script failed', async () => {
-    serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
+    await serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
     await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({
       type: 'TimeoutError',
     });

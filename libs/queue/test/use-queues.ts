@@ -1,0 +1,101 @@
+import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import {
+  connectQueues,
+  consume,
+  readInvocation,
+  Wakeups,
+  type ConsumeOptions,
+  type Consumer,
+  type InvocationRecord,
+  type Outcome,
+  type Queues,
+  type Retention,
+  type StoredInvocation,
+  type Work,
+  type WorkQueue,
+} from '../src/index.js';
+
+export interface QueueWishes {
+  retention?: Retention;
+  /** How many may wait in a queue; 0: as many as come. */
+  bound?: number;
+  /** A Redis for each test, not one for all of the file. */
+  each?: boolean;
+}
+
+/** The queues of a Redis of its own, and who takes jobs from them. */
+export class TestQueues {
+  redis!: TestRedis;
+  queues!: Queues;
+  wakeups!: Wakeups;
+  private readonly consumers: Consumer[] = [];
+
+  async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueWishes): Promise<void> {
+    this.redis = await startRedis();
+    this.queues = connectQueues(this.redis.url, retention, bound);
+    this.wakeups = await Wakeups.open(this.redis.url, this.queues);
+  }
+
+  /** Takes jobs until the test is over; what a process that died has left is looked for every half second. */
+  readonly serve = async (
+    queue: WorkQueue,
+    handle: (work: Work) => Promise<Outcome>,
+    over: Partial<ConsumeOptions> = {},
+  ): Promise<Consumer> => {
+    const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {}, ...over };
+    const consumer = this.keep(consume(this.redis.url, queue, options, handle));
+    await consumer.ready();
+    return consumer;
+  };
+
+  /** Closes it with the test. */
+  readonly keep = (consumer: Consumer): Consumer => {
+    this.consumers.push(consumer);
+    return consumer;
+  };
+
+  /** The invocation as soon as it is so: in one of these states, or as the function has it. */
+  readonly until = async (
+    id: string,
+    ...wanted: (string | ((invocation: StoredInvocation) => boolean))[]
+  ): Promise<StoredInvocation> => {
+    const fits = (now: StoredInvocation) =>
+      wanted.some((isSo) => (typeof isSo === 'string' ? isSo === now.status : isSo(now)));
+    const found = await this.wakeups.until(id, AbortSignal.timeout(30_000), async () => {
+      const invocation = await readInvocation(this.queues, 'default', id);
+      return invocation && fits(invocation) ? invocation : undefined;
+    });
+    if (!found) throw new Error(`${id} did not become ${wanted.join(' or ')}`);
+    return found;
+  };
+
+  async endConsumers(): Promise<void> {
+    await Promise.all(this.consumers.splice(0).map((consumer) => consumer.close()));
+  }
+
+  async close(): Promise<void> {
+    this.wakeups.close();
+    await this.queues.close();
+    await this.redis.stop();
+  }
+}
+
+/** Queues for the tests of this file. */
+export function useQueues(wishes: QueueWishes = {}): TestQueues {
+  const test = new TestQueues();
+  (wishes.each ? beforeEach : beforeAll)(() => test.open(wishes));
+  afterEach(() => test.endConsumers());
+  (wishes.each ? afterEach : afterAll)(() => test.close());
+  return test;
+}
+
+/** What is stored of an invocation of one call; `call` changes that. */
+export function recordOf(
+  over: Partial<InvocationRecord> = {},
+  call: Partial<InvocationRecord['calls'][number]> = {},
+): InvocationRecord {
+  const usual = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
+  return { tenant: 'default', mode: 'sequence', calls: [{ ...usual, ...call }], ...over };
+}
+
+export const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 42 }] });
