@@ -3,6 +3,9 @@ import { Journal, type Journaled } from '@errand/engine';
 import { answersOf, Queues, readAnswers, readJournal, Wakeups } from '@errand/queue';
 import { isFirstStart, type StepContext } from './step-context.js';
 
+/** One for all: an error is dear to make. */
+const ENDED = new Error('The run has ended');
+
 /** The engine's journal of one step, kept beside the job: `<step>/<node>` → the node's state. */
 export class RedisJournal extends Journal {
   private readonly prefix: string;
@@ -44,7 +47,7 @@ export class RedisJournal extends Journal {
     };
     listen().catch(onError);
     return () => {
-      ended.abort();
+      ended.abort(ENDED);
       bell.close();
     };
   }

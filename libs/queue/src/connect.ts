@@ -2,11 +2,12 @@ import { EventEmitter } from 'node:events';
 import { Queue, type QueueOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { EndedJob } from './ended-job.js';
+import { gatherWrites } from './gather-writes.js';
 import { indexEnds } from './index-ends.js';
 import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from './record.js';
 
-/** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same transaction. */
+/** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same step. */
 export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
   constructor(name: string, options: QueueOptions) {
     super(name, options, indexEnds);
@@ -76,6 +77,7 @@ export function connectRedis(url: string): Redis {
   });
   // Each failed command rejects on its own; without a listener the event would end the process.
   redis.on('error', () => {});
+  gatherWrites(redis);
   return redis;
 }
 
@@ -86,6 +88,7 @@ export function connectPatiently(url: string): Redis {
     retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
   });
   redis.on('error', () => {});
+  gatherWrites(redis);
   return redis;
 }
 

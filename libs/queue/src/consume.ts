@@ -71,7 +71,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     queue,
     (job, token) => runner.run(job, token!),
     {
-      connection: { url, maxRetriesPerRequest: null },
+      connection: hands.redis,
       prefix: PREFIX,
       concurrency: options.concurrency,
       lockDuration: options.lockMs,
