@@ -1,120 +1,46 @@
 /**
  * What the sandbox costs, as ratios taken in one go on one machine: a run in a container that waits, against a plain process of
  * the host; a cold run, and sustained ones, against the bare engine API with the same flags (create, attach, start, wait,
- * remove); one tool's container used again. And where the time of a warm run goes.
+ * remove); one tool's container used again. And where the time of a warm run goes, and how late its log is.
  *
  *   npm run build && node bench/sandbox.mjs [rounds]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import Docker from 'dockerode';
-import { extract } from 'tar-stream';
 import { quantile, table } from './measure.mjs';
-
-const built = createRequire(new URL('../dist/apps/script-runner/src/sandbox/', import.meta.url));
-const { DEFAULT_LIMITS, DockerSandbox } = built('./index.js');
-const { containerOptions } = built('./container-options.js');
-const { Dialogue } = built('./dialogue.js');
-const { environmentOf } = built('./environment.js');
+import { measureLogs } from './sandbox-logs.mjs';
+import {
+  Dialogue,
+  docker,
+  images,
+  LANGUAGES,
+  now,
+  openSandbox,
+  runBare,
+  runScript,
+  takeBunOut,
+  untilWaiting,
+} from './sandbox-runs.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 25);
 const AT_ONCE = 4;
-const images = {
-  python: process.env.ERRAND_IMAGE_PYTHON ?? 'errand-runner-python',
-  bun: process.env.ERRAND_IMAGE_BUN ?? 'errand-runner-bun',
-  nodejs: process.env.ERRAND_IMAGE_BUN ?? 'errand-runner-bun',
-};
-const docker = new Docker();
-const signal = new AbortController().signal;
 
-/** By language: a script that gives the time, the same for a plain process, and one that does nothing. */
-const LANGUAGES = {
-  python: {
-    entry: 'main.py',
-    clock: 'import time\nprint(time.time() * 1000)',
-    bare: ['python3', '-c', 'print(1)'],
-    nothing: ['python3', '-c', 'pass'],
-  },
-  bun: {
-    entry: 'main.ts',
-    clock: 'console.log(performance.timeOrigin + performance.now())',
-    bare: ['bun', '-e', 'console.log(1)'],
-    nothing: ['bun', '-e', '0'],
-  },
-};
-
-const now = () => performance.timeOrigin + performance.now();
-let opened = 0;
-
-function openSandbox(pool) {
-  return new DockerSandbox({ images, runnerId: `bench-${process.pid}-${opened++}`, maxima: DEFAULT_LIMITS, pool });
-}
-
-/** One run; gives when its script began. */
-function run(sandbox, language, reuse) {
-  const { entry, clock } = LANGUAGES[language];
-  const bundle = { language, entry, files: [{ path: entry, base64: Buffer.from(clock).toString('base64') }] };
-  const spec = { invocationId: 'bench', step: 0, toolId: 'bench:run', bundle, input: null, limits: {}, reuse };
-  return sandbox.run(spec, { signal, onLog: () => {} });
-}
-
-let made = 0;
-async function runBare(language) {
-  const name = `errand-bench-${process.pid}-${made++}`;
-  const environment = environmentOf(language, DEFAULT_LIMITS, { images });
-  const plan = {
-    name,
-    runnerId: 'bench',
-    installation: 'bench',
-    purpose: { role: 'pool' },
-    deadline: Date.now() + 3_600_000,
-    environment,
-  };
-  const options = containerOptions(plan);
-  const container = await docker.createContainer({
-    ...options,
-    Entrypoint: LANGUAGES[language].bare,
-    HostConfig: { ...options.HostConfig, AutoRemove: false },
-  });
-  const stream = await container.attach({ stream: true, stdout: true, stderr: true, hijack: true });
-  stream.resume();
-  await container.start();
-  const { StatusCode } = await container.wait();
-  if (StatusCode !== 0) throw new Error(`the container ended with ${StatusCode}`);
-  await container.remove();
-}
+/** A run of the script that gives the time: when it began. */
+const run = (sandbox, language, reuse) => runScript(sandbox, language, LANGUAGES[language].clock, { reuse });
 
 async function spawnOnHost([command, ...args]) {
   const [code] = await once(spawn(command, args, { stdio: 'ignore' }), 'exit');
   if (code !== 0) throw new Error(`${command} ended with ${code}`);
 }
 
-/** Bun of the image as a program of the host. */
-async function takeBunOut(folder) {
-  const container = await docker.createContainer({ Image: images.bun });
-  const path = join(folder, 'bun');
-  const entries = (await container.getArchive({ path: '/usr/local/bin/bun' })).pipe(extract());
-  for await (const entry of entries) await pipeline(entry, createWriteStream(path));
-  await container.remove();
-  chmodSync(path, 0o755);
-  return path;
-}
-
 async function timed(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-async function untilWaiting(sandbox, count) {
-  for (const end = Date.now() + 60_000; sandbox.waiting < count; await delay(10))
-    if (Date.now() > end) throw new Error(`${sandbox.waiting} containers wait, not ${count}`);
 }
 
 /** By turns and in quiet: a run in a waiting container, and a process of the host. */
@@ -202,7 +128,7 @@ async function measureMemory(language) {
   const sandbox = openSandbox({ min: 3, max: 6, maxAgeMs: 600_000 });
   await untilWaiting(sandbox, 6);
   await delay(500);
-  const filters = { label: [`errand.runner=bench-${process.pid}-${opened - 1}`], ancestor: [images[language]] };
+  const filters = { label: [`errand.runner=${sandbox.runnerId}`], ancestor: [images[language]] };
   const used = [];
   for (const { Id } of await docker.listContainers({ filters })) {
     const { memory_stats: stats } = await docker.getContainer(Id).stats({ stream: false });
@@ -221,6 +147,7 @@ try {
   const onHost = { python: LANGUAGES.python.nothing, bun: [bun, ...LANGUAGES.bun.nothing.slice(1)] };
   const rows = [];
   const budgets = [];
+  const logs = [];
   for (const language of Object.keys(LANGUAGES)) {
     const warm = await measureWarm(language, onHost[language]);
     const cold = await measureCold(language);
@@ -262,6 +189,8 @@ try {
       [`${language}: a waiting container holds`, `${memory.toFixed(1)} MB`, '', ''],
     );
     const step = (index) => ms(warm.steps.map((steps) => steps[index]));
+    const late = await measureLogs(language, ROUNDS * 4);
+    logs.push([language, ms(late), ms(late, 0.95)]);
     budgets.push([language, step(0), step(1), step(2), ms(warm.ours)]);
   }
   console.log(
@@ -281,6 +210,8 @@ try {
       budgets,
     ),
   );
+  console.log("\nFrom a script's write to stderr until the line can be read in Redis as an event of its invocation:\n");
+  console.log(table(['', 'p50', 'p95'], logs));
 } finally {
   rmSync(folder, { recursive: true });
 }
