@@ -28,9 +28,9 @@ export async function measureLogs(language, lines) {
   const events = new EventWriter(queues, 'inv_bench', (error) => console.error(error));
   const onLog = (batch) => batch.forEach((line) => events.emit({ event: 'log', line, stream: 'stderr', step: 0 }));
   const late = [];
-  let isOver = false;
-  const ended = runScript(sandbox, language, WRITERS[language](lines), { onLog }).finally(() => (isOver = true));
-  for (let last = 0; !isOver; await turn())
+  const over = new AbortController();
+  const ended = runScript(sandbox, language, WRITERS[language](lines), { onLog }).finally(() => over.abort());
+  for (let last = 0; !over.signal.aborted; await turn())
     for (const { number, event } of await readEvents(queues, 'inv_bench', last)) {
       last = number;
       late.push(now() - Number(event.line));
