@@ -1,8 +1,6 @@
 import { newInvocationId, type QueuePlace } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
-  connectQueues,
-  consume,
   explainWait,
   JournalWriter,
   ParkJob,
@@ -10,31 +8,21 @@ import {
   scriptQueue,
   submitInvocations,
   Wakeups,
-  type Consumer,
-  type InvocationRecord,
   type Queues,
+  type Outcome,
   type SubmitOptions,
+  type Work,
 } from './index.js';
 
-let redis: TestRedis;
+const kit = useQueues({ retention: { ageSeconds: 3_600, count: 1_000_000 }, each: true });
+const { serve, until } = kit;
 let queues: Queues;
 let wakeups: Wakeups;
-const consumers: Consumer[] = [];
-
-beforeEach(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000_000 });
-  wakeups = await Wakeups.open(redis.url, queues);
-});
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
+beforeEach(() => {
+  ({ queues, wakeups } = kit);
 });
 
-const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
-const RECORD: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call] };
+const RECORD = recordOf();
 
 /** Ids in the order of their time, also where they are made within one ms. */
 async function submit(count: number, options: SubmitOptions = {}): Promise<string[]> {
@@ -54,19 +42,8 @@ async function explain(id: string): Promise<QueuePlace | undefined> {
 }
 
 /** One at a time; what it runs first waits until it is let go. */
-function serve(handle: Parameters<typeof consume>[3] = async () => ({ steps: [{ status: 'succeeded', result: 1 }] })) {
-  const options = { concurrency: 1, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-  const consumer = consume(redis.url, 'invocations', options, handle);
-  consumers.push(consumer);
-  return consumer.ready();
-}
-
-async function until(id: string, ...statuses: string[]): Promise<void> {
-  await wakeups.until(id, AbortSignal.timeout(30_000), async () => {
-    const found = await readInvocation(queues, 'default', id);
-    return (found && statuses.includes(found.status)) || undefined;
-  });
-}
+const serveOne = (handle: (work: Work) => Promise<Outcome> = succeed) =>
+  serve('invocations', handle, { concurrency: 1 });
 
 describe('why an invocation waits', () => {
   it('is told in words, with its place, by lanes', async () => {
@@ -81,7 +58,7 @@ describe('why an invocation waits', () => {
     });
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
-    await serve(async () => {
+    await serveOne(async () => {
       await held;
       return { steps: [{ status: 'succeeded', result: 1 }] };
     });
@@ -105,7 +82,7 @@ describe('why an invocation waits', () => {
   it('is an answer, or the next attempt', async () => {
     const [asking] = (await submit(1)) as [string];
     const [failing] = (await submit(1)) as [string];
-    await serve(async ({ id }) => {
+    await serveOne(async ({ id }) => {
       if (id === asking) throw new ParkJob(undefined, 'answer');
       throw new Error('away');
     });
@@ -122,7 +99,7 @@ describe('why an invocation waits', () => {
 
   it('is a script-runner of a label, for one that is parked until its script is taken', async () => {
     const [id] = (await submit(1)) as [string];
-    await serve(async ({ attempt }) => {
+    await serveOne(async ({ attempt }) => {
       const journal = new JournalWriter(queues, 'invocations', id, attempt);
       await journal.writeStep(0, { status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } });
       throw new ParkJob(undefined, 'time');
@@ -133,20 +110,18 @@ describe('why an invocation waits', () => {
     const nowhere = { position: null, ahead: null, etaMs: null };
     const runner = "script-runner that offers 'gpu'";
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
-    const options = { concurrency: 1, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-    const gpu = consume(redis.url, scriptQueue('gpu'), options, async () => ({ steps: [] }));
-    await gpu.ready();
+    await serve(scriptQueue('gpu'), succeed);
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a free ${runner}` });
     // Who leaves in good order is away at once.
-    await gpu.close();
+    await kit.endConsumers();
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
   });
 
   it('is reckoned from real figures, deep in the queue at the same cost', async () => {
     const done = await submit(50);
-    await serve();
+    await serveOne();
     await until(done.at(-1)!, 'succeeded');
-    await consumers.pop()!.close();
+    await kit.endConsumers();
     const ids = await submit(5_000);
     await queues.redis.zadd('{errand}:consumers:invocations', Date.now() + 60_000, 'another');
     const place = async (n: number) => (await explain(ids[n]!))!;

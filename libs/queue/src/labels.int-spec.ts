@@ -1,16 +1,13 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
   childId,
-  connectQueues,
-  consume,
   countRunners,
   endChildren,
   forgetFailedChildren,
   Forgetter,
   ParkJob,
-  readInvocation,
   readQueueDepths,
   runChild,
   RunnerAwaited,
@@ -18,12 +15,8 @@ import {
   Seats,
   submitInvocation,
   Wakeups,
-  type Consumer,
-  type ConsumeOptions,
-  type InvocationRecord,
   type Outcome,
   type Queues,
-  type StoredInvocation,
   type Work,
   type WorkQueue,
 } from './index.js';
@@ -31,38 +24,16 @@ import {
 const FOREVER = new AbortController().signal;
 const GPU = scriptQueue('gpu');
 
-let redis: TestRedis;
+const kit = useQueues({ each: true });
+const { serve, until } = kit;
 let queues: Queues;
 let wakeups: Wakeups;
-const consumers: Consumer[] = [];
-
-beforeEach(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
-  wakeups = await Wakeups.open(redis.url, queues);
-});
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
+beforeEach(() => {
+  ({ queues, wakeups } = kit);
 });
 
-const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'script', arguments: {} } as const;
-const RECORD: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call] };
+const RECORD = recordOf({}, { kind: 'script' });
 const childOf = (invocationId: string, step = 0) => ({ ...RECORD, parent: { invocationId, step } });
-
-async function serve(
-  queue: WorkQueue,
-  handle: (work: Work) => Promise<Outcome>,
-  over: Partial<ConsumeOptions> = {},
-): Promise<Consumer> {
-  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {}, ...over };
-  const consumer = consume(redis.url, queue, options, handle);
-  consumers.push(consumer);
-  await consumer.ready();
-  return consumer;
-}
 
 const outcome = (result: string): Outcome => ({ steps: [{ status: 'succeeded', result }] });
 
@@ -87,15 +58,6 @@ async function submit(): Promise<string> {
   const id = newInvocationId();
   await submitInvocation(queues, 'invocations', id, RECORD);
   return id;
-}
-
-async function until(id: string, isSo: (invocation: StoredInvocation) => boolean): Promise<StoredInvocation> {
-  const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const invocation = await readInvocation(queues, 'default', id);
-    return invocation && isSo(invocation) ? invocation : undefined;
-  });
-  if (!found) throw new Error(`${id} did not come so far`);
-  return found;
 }
 
 const isParked = async (id: string) => (await queues.byName.invocations.getJob(id))!.isDelayed();
@@ -316,7 +278,7 @@ describe('consumers that share seats', () => {
     const leave = new AbortController();
     const second = runChild(queues, wakeups, childOf(id, 1), leave.signal).catch((error: Error) => error.name);
     await untilWaiting('scripts', 1);
-    const closing = Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+    const closing = kit.endConsumers();
     letGo();
     await closing;
     expect(await first).toMatchObject({ result: 'held' });
