@@ -1,8 +1,6 @@
 import { newInvocationId, type Json } from '@errand/contracts';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, useQueues } from '../test/use-queues.js';
 import {
-  connectQueues,
-  consume,
   Forgetter,
   JournalWriter,
   listInvocations,
@@ -11,43 +9,25 @@ import {
   readSteps,
   readWholeInvocation,
   submitInvocation,
-  Wakeups,
-  type Consumer,
   type Queues,
 } from './index.js';
 
-let redis: TestRedis;
+const kit = useQueues();
 let queues: Queues;
-let wakeups: Wakeups;
-let consumer: Consumer;
-let results: Json[] = [];
+beforeAll(() => {
+  ({ queues } = kit);
+});
 
-beforeAll(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
-  wakeups = await Wakeups.open(redis.url, queues);
-  const options = { concurrency: 10, lockMs: 1_000, stalledMs: 500, onError: () => {} };
-  consumer = consume(redis.url, 'invocations', options, async () => ({
+/** An invocation that has ended with these results, one a step. */
+async function run(...results: Json[]): Promise<string> {
+  const id = newInvocationId();
+  await kit.serve('invocations', async () => ({
     steps: results.map((result) => ({ status: 'succeeded' as const, result })),
   }));
-});
-afterAll(async () => {
-  await consumer.close();
-  wakeups.close();
-  await queues.close();
-  await redis.stop();
-});
-
-async function run(...given: Json[]): Promise<string> {
-  results = given;
-  const id = newInvocationId();
-  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
-  const record = { tenant: 'default', mode: 'sequence' as const, calls: given.map(() => call) };
-  await submitInvocation(queues, 'invocations', id, record);
-  await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
-    const found = await readInvocation(queues, 'default', id);
-    return found?.status === 'succeeded' || undefined;
-  });
+  const calls = results.map(() => recordOf().calls[0]!);
+  await submitInvocation(queues, 'invocations', id, recordOf({ calls }));
+  await kit.until(id, 'succeeded');
+  await kit.endConsumers();
   return id;
 }
 
