@@ -23,7 +23,6 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { countAttempts } from './deliveries/count-attempts.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
-import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -91,7 +90,6 @@ function consumeAll(
     concurrency: settings.ERRAND_CALLBACK_CONCURRENCY,
     perReceiver: settings.ERRAND_CALLBACK_PER_RECEIVER,
     scheduleMs: settings.ERRAND_CALLBACK_BACKOFF,
-    attemptMs: ATTEMPT_MS,
   };
   return [
     consume(redisUrl, 'invocations', running, (work) => inHand.hold(work.id, () => runInvocation.run(work))),

@@ -5,17 +5,18 @@ import type { Consumer, ConsumeOptions } from './consume.js';
 import { DeliveryPlaces } from './delivery-places.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from './names.js';
 import type { Delivered, DeliveryRecord } from './record.js';
+import { callAside, countAside, noteAside } from './wait-aside.js';
 
 /** The longest that a receiver may ask to be left in peace. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
+/** How many that wait aside are called when a place comes free. */
+const CALLED_AT_ONCE = 2;
 /** A death says nothing against a delivery: it is owed until its schedule ends. */
 const ANY_NUMBER_OF_DEATHS = 1_000_000;
 
 export interface DeliveryOptions extends ConsumeOptions {
   /** How many are sent to one receiver (host and port) at a time; `concurrency` bounds all of them together. */
   perReceiver: number;
-  /** How long a single attempt takes at most, in ms. */
-  attemptMs: number;
   /** What passes after each failed attempt until the next, in ms; after the last of them the delivery is given up. */
   scheduleMs: readonly number[];
 }
@@ -43,7 +44,7 @@ class AttemptFailed extends Error {
 
 /**
  * Runs `send` for each delivery that is due, and notes each attempt with the delivery. One whose receiver has all its places taken
- * waits aside, among the delayed jobs, and is called as soon as a place is free.
+ * waits aside, among the delayed jobs, and is called as soon as any process has a place for it.
  */
 export function consumeDeliveries(
   url: string,
@@ -87,12 +88,12 @@ class DeliveryRunner {
     private readonly options: DeliveryOptions,
     private readonly send: (delivery: OwedDelivery) => Promise<Sent>,
   ) {
-    this.places = new DeliveryPlaces(options.perReceiver, options.attemptMs);
+    this.places = new DeliveryPlaces(options.perReceiver);
   }
 
   async run(job: DeliveryJob, token: string): Promise<Delivered> {
     const receiver = new URL(job.data.callback.url).host;
-    if (!this.places.take(receiver, job.id!)) return this.putAside(receiver, job, token);
+    if (!this.places.take(receiver)) return this.putAside(receiver, job, token);
     const begun = Date.now();
     let succeeded = false;
     try {
@@ -107,22 +108,19 @@ class DeliveryRunner {
 
   /** Only once it is among the delayed can it be called; a place may have come free meanwhile. */
   private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    const ms = this.places.putAside(receiver, job.id!);
-    await job.moveToDelayed(Date.now() + ms, token);
+    const { redis } = this.queues;
+    const due = Date.now() + this.places.turnMs(receiver, await countAside(redis, receiver));
+    await job.moveToDelayed(due, token);
+    await noteAside(redis, receiver, job.id!, due);
     await this.callNext(receiver);
     throw new DelayedError();
   }
 
-  /** One that has been called by its time, or by another process, is no longer there to be called: then the next. */
+  /** One for the place that has come free, and one more where there is another: the places of a receiver grow while it answers. */
   private async callNext(receiver: string): Promise<void> {
-    for (let id = this.places.next(receiver); id !== undefined; id = this.places.next(receiver)) {
-      const called = await this.queues.deliveries
-        .getBackend()
-        .promote(id)
-        .then(() => true)
-        .catch(() => false);
-      if (called) return;
-    }
+    const count = Math.min(this.places.room(receiver), CALLED_AT_ONCE);
+    // Whoever is not called comes by its time.
+    if (count > 0) await callAside(this.queues.redis, receiver, count).catch(this.options.onError);
   }
 
   /** @throws what makes BullMQ try again, or give up */

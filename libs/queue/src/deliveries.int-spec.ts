@@ -68,7 +68,7 @@ async function deliver(
   send: (delivery: OwedDelivery) => Promise<Sent>,
   over: Partial<DeliveryOptions> = {},
 ): Promise<Consumer> {
-  const options = { ...TIMES, perReceiver: 8, attemptMs: 10_000, scheduleMs: [0, 0], onError, ...over };
+  const options = { ...TIMES, perReceiver: 8, scheduleMs: [0, 0], onError, ...over };
   const consumer = consumeDeliveries(redis.url, queues, options, send);
   consumers.push(consumer);
   await consumer.ready();

@@ -57,7 +57,7 @@ async function tracesOf(ids: readonly string[]): Promise<string[]> {
 
 /** Sends the one callback that is owed; resolves when that is noted. */
 async function deliverOne(): Promise<void> {
-  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, attemptMs: 1_000, scheduleMs: [] };
+  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
   let sent: () => void;
   const sending = new Promise<void>((resolve) => (sent = resolve));
   const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => {

@@ -52,6 +52,8 @@ export const keys = {
   artifactBytes: (id: string) => `${PREFIX}:artifact-bytes:${id}`,
   /** A file that came with a submission. */
   attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
+  /** Deliveries for which a receiver (host and port) has no place left. */
+  aside: (receiver: string) => `${PREFIX}:aside:${receiver}`,
   /** How often the callback of an invocation was sent anew by request. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
   /** Who is to be woken when this invocation ends. */
