@@ -35,7 +35,11 @@ export async function storeArtifacts(
 
 /** What an invocation's scripts have handed out so far, by step and name. */
 export async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
-  const rows = await redis.hvals(keys.artifacts(id));
+  return toArtifacts(await redis.hvals(keys.artifacts(id)));
+}
+
+/** As they are stored, in order. */
+export function toArtifacts(rows: readonly string[]): Artifact[] {
   const artifacts = rows.map((json): Artifact => JSON.parse(json));
   return artifacts.toSorted((a, b) => a.step - b.step || (a.name < b.name ? -1 : 1));
 }

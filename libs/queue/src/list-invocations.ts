@@ -161,8 +161,7 @@ async function* readFound(queues: Queues, walk: Walk, members: readonly string[]
 
 /** One as it is listed: without the nodes of its steps, as far as its job alone tells it. */
 async function readItem(queues: Queues, id: string) {
-  const jobs = await Promise.all(QUEUE_NAMES.map((queue) => readJob(queues, queue, id)));
-  const job = jobs.find((candidate) => candidate !== undefined);
+  const job = await readJob(queues, id);
   if (!job) return undefined;
   // Of several steps, only the state tells how each stands while they run.
   const told = !job.finishedOn && job.data.calls.length > 1;

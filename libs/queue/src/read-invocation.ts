@@ -1,15 +1,14 @@
 import type { Failure, Invocation, Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
-import { listArtifacts } from './artifacts.js';
+import { toArtifacts } from './artifacts.js';
 import { cancelledByWish } from './cancel-job.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from './failure-text.js';
-import { readState, type Fields } from './journal.js';
+import type { Fields } from './journal.js';
 import { wholeStep } from './large-result.js';
-import { QUEUE_NAMES } from './names.js';
 import { toStep } from './read-step.js';
 import type { InvocationRecord, StepOutcome } from './record.js';
-import { openStatus, readJob, type StoredJob } from './stored-job.js';
+import { openStatus, readStored, type StoredJob } from './stored-job.js';
 
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
@@ -26,13 +25,10 @@ export async function readInvocation(
   tenant: string,
   id: string,
 ): Promise<StoredInvocation | undefined> {
-  // The state after the job: whatever was told before the job came to stand as it is read is then in it.
-  const reading = QUEUE_NAMES.map((name) => readJob(queues, name, id));
-  const [state, artifacts, ...jobs] = await Promise.all([readState(queues, id), listArtifacts(queues, id), ...reading]);
-  const stored = jobs.find((candidate) => candidate !== undefined);
-  return stored?.data.tenant === tenant
-    ? { ...toInvocation(id, stored, state), ...(artifacts.length > 0 && { artifacts }) }
-    : undefined;
+  const stored = await readStored(queues, id, { beside: true });
+  if (stored?.job.data.tenant !== tenant) return undefined;
+  const artifacts = toArtifacts(stored.artifacts);
+  return { ...toInvocation(id, stored.job, stored.state), ...(artifacts.length > 0 && { artifacts }) };
 }
 
 /** Likewise, with the whole results of its steps, however large. */
@@ -41,17 +37,16 @@ export async function readWholeInvocation(
   tenant: string,
   id: string,
 ): Promise<StoredInvocation | undefined> {
-  const reading = QUEUE_NAMES.map((name) => readJob(queues, name, id));
-  const [state, ...jobs] = await Promise.all([readState(queues, id), ...reading]);
-  const stored = jobs.find((candidate) => candidate !== undefined);
-  if (stored?.data.tenant !== tenant) return undefined;
+  const stored = await readStored(queues, id, { beside: true });
+  if (stored?.job.data.tenant !== tenant) return undefined;
+  const { job, state } = stored;
   const whole = (step: StepOutcome) => wholeStep(queues.redis, id, step);
-  const steps = stored.returnvalue && (await Promise.all(stored.returnvalue.steps.map(whole)));
+  const steps = job.returnvalue && (await Promise.all(job.returnvalue.steps.map(whole)));
   const told = [...state].map(async ([field, text]): Promise<[string, string]> => {
     const isStep = /^\d+$/.test(field);
     return [field, isStep ? JSON.stringify(await whole(JSON.parse(text) as StepOutcome)) : text];
   });
-  return toInvocation(id, { ...stored, returnvalue: steps && { steps } }, new Map(await Promise.all(told)));
+  return toInvocation(id, { ...job, returnvalue: steps && { steps } }, new Map(await Promise.all(told)));
 }
 
 /** An invocation as its job and its state tell it. */

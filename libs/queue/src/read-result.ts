@@ -1,7 +1,6 @@
 import type { Json, Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
 import { readLarge, readLargePart } from './large-result.js';
-import { QUEUE_NAMES } from './names.js';
 import { toInvocation } from './read-invocation.js';
 import type { StepOutcome } from './record.js';
 import { readJob } from './stored-job.js';
@@ -20,8 +19,7 @@ export async function openResult(
   tenant: string,
   id: string,
 ): Promise<{ status: Status; steps: ResultReader[] } | undefined> {
-  const jobs = await Promise.all(QUEUE_NAMES.map((queue) => readJob(queues, queue, id)));
-  const job = jobs.find((candidate) => candidate !== undefined);
+  const job = await readJob(queues, id);
   if (job?.data.tenant !== tenant) return undefined;
   const { status } = toInvocation(id, job, new Map());
   return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };

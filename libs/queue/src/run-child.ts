@@ -102,7 +102,7 @@ class WatchedChild {
   /** The job, once it has ended. Where there is none, it is made. */
   async look(): Promise<StoredJob | undefined> {
     const { id, queue } = this.child;
-    const job = await readJob(this.queues, queue, id);
+    const job = await readJob(this.queues, id, [queue]);
     if (!job) {
       this.signal.throwIfAborted();
       const call = this.record.calls[0]!;

@@ -1,7 +1,9 @@
 import type { Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
 import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from './names.js';
+import type { Fields } from './journal.js';
 import type { InvocationRecord, Outcome } from './record.js';
+import { LuaScript } from './run-lua.js';
 
 /** A job as far as the state of its invocation can be read from it. Times in ms. */
 export interface StoredJob {
@@ -23,26 +25,73 @@ export interface StoredJob {
   characters: number;
 }
 
-/** Straight from its hash: BullMQ's own reader knows nothing of our marks, and would cost another command. */
-export async function readJob(queues: Queues, queue: WorkQueue, id: string): Promise<StoredJob | undefined> {
-  const [hash, locked] = await Promise.all([
-    queues.redis.hgetall(keys.job(queue, id)),
-    queues.redis.exists(keys.lock(queue, id)),
-  ]);
-  const { data, timestamp, ats, finishedOn, processedOn, failedReason = '', returnvalue } = hash;
-  // The rest of one that is just being removed is nothing.
-  if (data === undefined || timestamp === undefined) return undefined;
+/** A job, and what lies beside it of how its invocation stands. */
+export interface Stored {
+  job: StoredJob;
+  state: Fields;
+  /** What is known of each file that its scripts handed out. */
+  artifacts: string[];
+}
+
+/**
+ * A job, straight from its hash: BullMQ's own reader knows nothing of our marks.
+ *
+ * KEYS: 1 state, 2 artifacts, then of each queue where it may be the job and its lock.  ARGV: 1 whether the first two are wanted (1, 0).
+ * Returns the hash, whether somebody has its lock, the state and the artifacts; nothing where there is no such job.
+ */
+const READ = new LuaScript<[hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null>(`
+for n = 3, #KEYS, 2 do
+  -- The rest of one that is just being removed is nothing.
+  if redis.call('HEXISTS', KEYS[n], 'data') == 1 then
+    local read = { redis.call('HGETALL', KEYS[n]), redis.call('EXISTS', KEYS[n + 1]), {}, {} }
+    if ARGV[1] == '1' then read[3], read[4] = redis.call('HGETALL', KEYS[1]), redis.call('HVALS', KEYS[2]) end
+    return read
+  end
+end
+return false`);
+
+/** The job of that id in one of these queues, all of it as it stands at one moment. One command. */
+export async function readStored(
+  { redis }: Queues,
+  id: string,
+  { among = QUEUE_NAMES, beside }: { among?: readonly WorkQueue[]; beside: boolean },
+): Promise<Stored | undefined> {
+  const places = among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
+  const read = await READ.run(redis, [keys.state(id), keys.artifacts(id), ...places], [beside ? 1 : 0]);
+  if (!read) return undefined;
+  const [hash, locked, state, artifacts] = read;
+  return { job: toJob(fieldsOf(hash), locked === 1), state: fieldsOf(state), artifacts };
+}
+
+/** The job of an invocation, in whichever queue it is. One command. */
+export async function readJob(
+  queues: Queues,
+  id: string,
+  among?: readonly WorkQueue[],
+): Promise<StoredJob | undefined> {
+  return (await readStored(queues, id, { beside: false, ...(among && { among }) }))?.job;
+}
+
+/** As Redis answers to a script: field, value, … */
+function fieldsOf(pairs: readonly string[]): Fields {
+  const fields = new Map<string, string>();
+  for (let n = 0; n < pairs.length; n += 2) fields.set(pairs[n]!, pairs[n + 1]!);
+  return fields;
+}
+
+function toJob(hash: Fields, locked: boolean): StoredJob {
+  const [data, returnvalue] = [hash.get('data')!, hash.get('returnvalue')];
   return {
     data: JSON.parse(data) as InvocationRecord,
-    timestamp: Number(timestamp),
-    finishedOn: timeOf(finishedOn),
-    failedReason,
+    timestamp: Number(hash.get('timestamp')),
+    finishedOn: timeOf(hash.get('finishedOn')),
+    failedReason: hash.get('failedReason') ?? '',
     returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
-    startedOn: timeOf(hash[FIELD.begunAt] ?? processedOn),
-    attempts: Number(ats ?? 0) - Number(hash[FIELD.parks] ?? 0),
-    locked: locked === 1,
-    parked: hash[FIELD.parked] ?? null,
-    cancelled: hash[FIELD.cancel] !== undefined,
+    startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
+    attempts: Number(hash.get('ats') ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
+    locked,
+    parked: hash.get(FIELD.parked) ?? null,
+    cancelled: hash.has(FIELD.cancel),
     characters: data.length + (returnvalue?.length ?? 0),
   };
 }
