@@ -10,8 +10,13 @@ import { until } from './until.js';
 /** Why no engine of one's own can be started here; undefined where it can. */
 export function whyNoOwnEngine(): string | undefined {
   if (process.getuid?.() !== 0) return 'these tests start a Docker engine of their own, and only root can';
+  return whereIs('dockerd') ? undefined : 'dockerd is not on the PATH';
+}
+
+/** Where a program is, of those on the PATH. */
+export function whereIs(program: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.some((folder) => isProgram(join(folder, 'dockerd'))) ? undefined : 'dockerd is not on the PATH';
+  return folders.map((folder) => join(folder, program)).find(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -23,6 +28,13 @@ function isProgram(path: string): boolean {
   }
 }
 
+export interface OwnEngineOptions {
+  /** A disk of its own, of that size. */
+  diskMb?: number;
+  /** Runtimes beside its own, by name: their paths. */
+  runtimes?: Record<string, string>;
+}
+
 /** A Docker engine that can be killed, or have its disk filled, without anybody else's being hurt. */
 export class OwnEngine {
   private readonly folder = mkdtempSync(join(tmpdir(), 'errand-engine-'));
@@ -31,10 +43,10 @@ export class OwnEngine {
   private containerd: ChildProcess | undefined;
   private daemon: ChildProcess | undefined;
 
-  /** @param diskMb gives it a disk of its own, of that size */
-  constructor(private readonly diskMb?: number) {
-    if (this.diskMb === undefined) return;
-    const mount = ['-t', 'tmpfs', '-o', `size=${this.diskMb}m`, 'errand-engine', this.folder];
+  constructor(private readonly options: OwnEngineOptions = {}) {
+    const { diskMb } = options;
+    if (diskMb === undefined) return;
+    const mount = ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'errand-engine', this.folder];
     const { status, stderr } = spawnSync('mount', mount, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`no disk of its own for an engine: ${stderr}`);
   }
@@ -60,10 +72,11 @@ export class OwnEngine {
     const store = ['--root', at('containerd'), '--state', at('state'), '--address', at('containerd.sock')];
     this.containerd ??= spawn('containerd', store, { stdio });
     const options = ['--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')];
+    const runtimes = Object.entries(this.options.runtimes ?? {}).map(([name, path]) => `--add-runtime=${name}=${path}`);
     const network = ['--bridge', 'none', '--iptables=false', '--ip-forward=false'];
     const places = ['-H', `unix://${this.socketPath}`, '--containerd', at('containerd.sock')];
     // In a network of its own: an engine that is told to have no bridge removes the one of the host's engine.
-    this.daemon = spawn('unshare', ['--net', 'dockerd', ...places, ...options, ...network], { stdio });
+    this.daemon = spawn('unshare', ['--net', 'dockerd', ...places, ...options, ...network, ...runtimes], { stdio });
     const answers = () =>
       this.docker.ping().then(
         () => true,
@@ -88,7 +101,7 @@ export class OwnEngine {
     if (this.containerd?.kill()) await once(this.containerd, 'exit');
     // An engine that was killed has left its folder mounted upon itself.
     while (spawnSync('umount', ['--lazy', '--recursive', join(this.folder, 'data')]).status === 0);
-    if (this.diskMb !== undefined) spawnSync('umount', ['--lazy', this.folder]);
+    if (this.options.diskMb !== undefined) spawnSync('umount', ['--lazy', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

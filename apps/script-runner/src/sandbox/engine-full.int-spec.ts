@@ -6,7 +6,7 @@ if (why) console.warn(`Skipped: a Docker engine without room; ${why}`);
 const withEngine = why ? describe.skip : describe;
 
 withEngine('a Docker engine without room, or without an image', () => {
-  const engine = new OwnEngine(700);
+  const engine = new OwnEngine({ diskMb: 700 });
   const { python } = new RealSandbox().images;
   const real = new RealSandbox({
     docker: { socketPath: engine.socketPath },

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAttacks, runAttack } from '../../apps/script-runner/src/escapes/index.js';
+import { OwnEngine, whereIs, whyNoOwnEngine } from './own-engine.js';
+import { RealSandbox } from './real-sandbox.js';
+
+const whyNot = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
+const isHybrid = existsSync('/sys/fs/cgroup/unified/cgroup.controllers');
+
+function whyNone(runtime: 'crun' | 'runsc'): string | undefined {
+  if (runtime === 'crun' && isHybrid) return 'crun refuses a host where both versions of control groups are mounted';
+  return whereIs(runtime) ? whyNot : `${runtime} is not installed`;
+}
+
+/** What `ERRAND_SANDBOX_RUNTIME` can name beside runc, where it is installed, on an engine of its own that knows it. */
+for (const runtime of ['crun', 'runsc'] as const) {
+  const why = whyNone(runtime);
+  if (why) console.warn(`Skipped: scripts under ${runtime}; ${why}`);
+  (why ? describe.skip : describe)(`scripts under ${runtime}`, () => {
+    const engine = new OwnEngine({ runtimes: { [runtime]: whereIs(runtime)! } });
+    const real = new RealSandbox({ docker: { socketPath: engine.socketPath }, runtime });
+
+    beforeAll(async () => {
+      await engine.start();
+      for (const image of new Set(Object.values(real.images))) await engine.load(image);
+      await real.require();
+    }, 180_000);
+    afterAll(async () => {
+      await real.sandbox.close();
+      await engine.remove();
+    });
+
+    it.each(['python', 'bun'] as const)('%s runs, and has its container again where it may', async (language) => {
+      const one = { python: 'print(1)', bun: 'console.log(1)' }[language];
+      for (const reuse of [undefined, 'own', 'own']) {
+        expect(await real.attempt(language, one, { reuse })).toMatchObject({ result: 1 });
+      }
+    });
+
+    it.each(readAttacks(join(__dirname, 'attacks')))('$file', async (attack) => {
+      expect(await runAttack(real.sandbox, attack)).toMatchObject({ held: true });
+    });
+  });
+}
