@@ -1,4 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Invocation, Tool } from '@errand/contracts';
 import Docker from 'dockerode';
 import { describeWithDocker } from './escapes/real-sandbox.js';
@@ -52,6 +54,15 @@ const PLAIN = { toolId: 'studio:plain', arguments: { n: 1 } };
 const RENDER = { toolId: 'studio:render', arguments: { n: 2 } };
 const HOLD_GPU = { toolId: 'studio:hold-gpu', arguments: {} };
 const NOBODY = "a script-runner that offers 'gpu': none is alive";
+
+/** What `./errand doctor` says while the API answers at `url`. */
+async function askDoctor(url: string): Promise<string> {
+  const env = { PATH: process.env['PATH'], ERRAND_PORT: new URL(url).port };
+  const run = promisify(execFile)(process.execPath, [join(__dirname, '../errand'), 'doctor'], { env });
+  // It may find something else to mend on this machine.
+  const { stdout, stderr } = await run.catch((failed: { stdout: string; stderr: string }) => failed);
+  return stdout + stderr;
+}
 
 describeWithDocker('script-runners that offer labels', () => {
   const docker = new Docker();
@@ -123,6 +134,9 @@ describeWithDocker('script-runners that offer labels', () => {
     expect(figures).toContain('errand_queue_consumers{queue="scripts.gpu"} 0');
     const shown = await client.get<{ queues: { name: string }[] }>('/admin/queues/api/queues');
     expect(shown.body.queues.map(({ name }) => name)).toEqual(['invocations', 'scripts', 'scripts.gpu', 'deliveries']);
+    expect(await askDoctor(stack.url)).toMatch(
+      /! runners +no script-runner that is alive offers gpu: .*\(alive: default 1, gpu 0\)/,
+    );
 
     await startRunner('gpu');
     const ended = await Promise.all(waiting.map((id) => client.untilEnded(id)));
