@@ -61,6 +61,7 @@ export class RunGraph {
       invocationId: context.work.id,
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
+      ...(origin && { depth: origin.depth }),
       journal,
       parkAfterMs: PARK_AFTER_MS,
       ...this.bounds,

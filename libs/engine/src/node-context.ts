@@ -9,6 +9,7 @@ import {
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from './graph.js';
+import { oneDeeper } from './one-deeper.js';
 import { parkNode, waitAside } from './park-node.js';
 import { Parked } from './parked.js';
 import { runInside } from './run-inside.js';
@@ -110,11 +111,15 @@ async function fetchFor(attempt: Attempt, ...[input, init]: Parameters<typeof gl
 
 /** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */
 async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Promise<Json> {
-  const key = attempt.nextCall();
+  const origin = {
+    key: attempt.nextCall(),
+    signal: attempt.signal,
+    depth: oneDeeper(attempt.scope, `Tool '${toolId}'`),
+  };
   for (;;) {
     attempt.throwIfOver();
     try {
-      return await attempt.scope.run.options.callTool(toolId, args, { key, signal: attempt.signal });
+      return await attempt.scope.run.options.callTool(toolId, args, origin);
     } catch (error) {
       if (!(error instanceof Parked)) throw error;
       const { until, forAnswer, again } = error;

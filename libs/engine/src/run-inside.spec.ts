@@ -1,4 +1,4 @@
-import type { Json, StoredWorkflow } from '@errand/contracts';
+import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, statuses, TYPES, workflow } from '../test/workflow-kit.js';
 import { MemoryJournal } from './journal.js';
 import { Parked } from './parked.js';
@@ -161,6 +161,22 @@ describe('a workflow that a node runs', () => {
       type: 'NodeError',
       message: expect.stringMatching(/'endless' would run more than 32 deep/),
     });
+  });
+
+  it('ends where a tool calls itself without end', async () => {
+    const caller = nodeType('test:caller', [], async (_inputs, { callTool }) => ({ value: await callTool('me', {}) }));
+    const me = workflow([{ id: 'call', type: 'test:caller' }], ['call.value > out.v'], { id: 'me', outputs: ['v'] });
+    let deepest = 0;
+    const within = (depth: number): Promise<JsonObject> => {
+      deepest = depth;
+      const run = options([caller], { depth, callTool: (_toolId, _args, origin) => within(origin.depth) });
+      return runWorkflow(me, {}, run);
+    };
+    expect(await failure(within(0))).toMatchObject({
+      type: 'NodeError',
+      message: expect.stringMatching(/Tool 'me' would run more than 32 deep/),
+    });
+    expect(deepest).toBe(32);
   });
 
   it('runs within the limits of its node', async () => {

@@ -3,11 +3,9 @@ import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from './find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
+import { oneDeeper } from './one-deeper.js';
 import type { Run, Scope } from './run-scope.js';
 import { namedOutputs, resultOf } from './workflow-of-node.js';
-
-/** Workflows that call each other end somewhere, or here. */
-const MAX_DEPTH = 32;
 
 /**
  * Runs a workflow for the code of a node, which waits aside meanwhile. Its nodes' keys begin with the key of the call, so that
@@ -18,8 +16,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   const key = attempt.nextCall();
   attempt.throwIfOver();
   const { scope, signal, limits } = attempt;
-  if (scope.depth >= MAX_DEPTH)
-    throw new ToolError('NodeError', `Workflow '${workflowId}' would run more than ${MAX_DEPTH} deep inside others`);
+  const depth = oneDeeper(scope, `Workflow '${workflowId}'`);
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
@@ -28,7 +25,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
     run: scope.run,
     signal,
     prefix: `${key}/`,
-    depth: scope.depth + 1,
+    depth,
     limits,
     onProgress: () => {},
     onStream: () => {},

@@ -14,10 +14,14 @@ export type EngineEvent =
 export interface CallOrigin {
   key: string;
   signal: AbortSignal;
+  /** How many workflows what runs for the call is within. */
+  depth: number;
 }
 
 export interface RunOptions extends WorkflowLookups {
   invocationId: string;
+  /** How many workflows it is within, where a node of another run calls it as a tool: `CallOrigin.depth`. */
+  depth?: number;
   /** Without one, a run that dies starts anew. */
   journal?: Journal;
   /** Ends the run at once; what still works is abandoned. */

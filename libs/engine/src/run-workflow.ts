@@ -81,7 +81,7 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
     run,
     signal,
     prefix: '',
-    depth: 0,
+    depth: run.options.depth ?? 0,
     limits: [],
     onProgress: (value, said) => {
       if (!said && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
