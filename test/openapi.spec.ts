@@ -4,20 +4,17 @@ import { CONTROLLERS } from '../apps/api/src/http/controllers.js';
 import { DocsController } from '../apps/api/src/http/docs.controller.js';
 import { OPENAPI } from '../apps/api/src/http/openapi/document.js';
 import { REQUEST_SCHEMAS } from '../apps/api/src/http/openapi/request-schemas.js';
+import { AnswerErrorRequest, AnswerRequest, RetryRequest } from '../apps/api/src/http/control-requests.js';
 import {
-  AnswerErrorRequest,
-  AnswerRequest,
   BackoffRequest,
   BatchItemRequest,
   BatchRequest,
   CallbackRequest,
   CallRequest,
   OptionsRequest,
-  ParseRequest,
-  ParseToolRequest,
-  RetryRequest,
   SubmitRequest,
-} from '../apps/api/src/http/requests.js';
+} from '../apps/api/src/http/submission-requests.js';
+import { ParseRequest, ParseToolRequest } from '../apps/api/src/http/tool-requests.js';
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
 

@@ -5,7 +5,7 @@ import { Definitions, Queues, readInvocation, storeAttachments, type NewInvocati
 import { Registry } from '@errand/registry';
 import { chooseQueue, type Packed } from './choose-queue.js';
 import { ProblemError } from './http/problem-error.js';
-import type { SubmitRequest } from './http/requests.js';
+import type { SubmitRequest } from './http/submission-requests.js';
 import { requireAgent } from './require-agent.js';
 import { requireCallback } from './require-callback.js';
 import { toRecord } from './to-record.js';

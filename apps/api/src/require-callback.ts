@@ -1,7 +1,7 @@
 import { ToolError, type Callback } from '@errand/contracts';
 import { checkCallbackUrl, parseWebhookSecret, type AllowList } from '@errand/platform';
 import { ProblemError } from './http/problem-error.js';
-import type { CallbackRequest } from './http/requests.js';
+import type { CallbackRequest } from './http/submission-requests.js';
 
 /**
  * The callback of a request, once it is known that it may be called. What its name leads to is judged at each connect.

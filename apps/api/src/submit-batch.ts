@@ -10,7 +10,7 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { ProblemError } from './http/problem-error.js';
-import type { BatchItemRequest } from './http/requests.js';
+import type { BatchItemRequest } from './http/submission-requests.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-submission.js';
 import { noLongerKept, requireKey, usedOtherwise } from './submit-invocation.js';
 

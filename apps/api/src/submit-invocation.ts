@@ -9,7 +9,7 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { ProblemError } from './http/problem-error.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE, type SubmitRequest } from './http/requests.js';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE, type SubmitRequest } from './http/submission-requests.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-submission.js';
 
 /** What is to become of a submission: an invocation, once `enqueue` is called, or nothing, where a text calls nothing. */

@@ -1,6 +1,6 @@
 import type { Attachment } from '@errand/contracts';
 import type { InvocationRecord, RecordedCall } from '@errand/queue';
-import type { SubmitRequest } from './http/requests.js';
+import type { SubmitRequest } from './http/submission-requests.js';
 import type { Understood } from './understand-request.js';
 
 /** What the job of an accepted submission carries. */

@@ -1,7 +1,7 @@
 import type { Call, PlacedWarning, ToolBook, ToolInterface } from '@errand/contracts';
 import { checkTemplates, deprecationOf, observeProblems, parse, type Deprecation } from '@errand/protocol';
 import { ProblemError } from './http/problem-error.js';
-import type { SubmitRequest } from './http/requests.js';
+import type { SubmitRequest } from './http/submission-requests.js';
 import { resolveCalls } from './resolve-calls.js';
 
 /** What a request asks for. A text that calls nothing has no calls. */

@@ -1,7 +1,8 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
 import { deprecationOf } from './tell/deprecation.js';
-import { coerceArguments, type Coercion } from './values/coerce.js';
+import { coerceArguments } from './values/coerce.js';
+import type { Coercion } from './values/coercion.js';
 import type { Source } from './values/source.js';
 import { validateArguments } from './validate-arguments.js';
 

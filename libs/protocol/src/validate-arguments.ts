@@ -8,7 +8,7 @@ import {
   type ToolInterface,
 } from '@errand/contracts';
 import { containsTemplate } from './templates/find-templates.js';
-import { pointer } from './values/coerce.js';
+import { pointer } from './values/coercion.js';
 import { shapeOf } from './values/shape-of.js';
 
 /**

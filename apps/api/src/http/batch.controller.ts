@@ -7,7 +7,7 @@ import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { toProblem } from './problem.filter.js';
 import { RequestPipe } from './request-pipe.js';
-import { BatchItemRequest, BatchRequest } from './requests.js';
+import { BatchItemRequest, BatchRequest } from './submission-requests.js';
 
 /** Many submissions in one request. */
 @Controller('v1/invocations/batch')

@@ -9,7 +9,7 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
-import { AnswerRequest, RetryRequest } from './requests.js';
+import { AnswerRequest, RetryRequest } from './control-requests.js';
 
 /** What can be done to an invocation that was accepted. */
 @Controller('v1/invocations/:id')

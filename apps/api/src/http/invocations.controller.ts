@@ -10,7 +10,7 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { preferredWait, waitSeconds, wholeNumber } from './read-parameter.js';
-import { SubmitRequest } from './requests.js';
+import { SubmitRequest } from './submission-requests.js';
 import { sendEventStream } from './send-event-stream.js';
 
 const MAX_WAIT_SECONDS = 60;

@@ -2,7 +2,7 @@ import { parse } from '@errand/protocol';
 import { Registry, toolBookOf } from '@errand/registry';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { requireAgent } from '../require-agent.js';
-import { ParseRequest } from './requests.js';
+import { ParseRequest } from './tool-requests.js';
 
 @Controller('v1/parse')
 export class ParseController {

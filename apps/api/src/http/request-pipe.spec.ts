@@ -1,7 +1,8 @@
 import type { ArgumentMetadata } from '@nestjs/common';
 import { ProblemError } from './problem-error.js';
 import { RequestPipe } from './request-pipe.js';
-import { AnswerRequest, SubmitRequest } from './requests.js';
+import { AnswerRequest } from './control-requests.js';
+import { SubmitRequest } from './submission-requests.js';
 
 const CALL = { toolId: 'core:echo', arguments: { value: 1 } };
 const read = (body: unknown, metatype: ArgumentMetadata['metatype'] = SubmitRequest) =>

@@ -5,7 +5,7 @@ import { notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { valueAt, wholeNumber } from './read-parameter.js';
-import { ResultQuery } from './requests.js';
+import { ResultQuery } from './control-requests.js';
 import { searchResult } from './search-result.js';
 
 /** Characters of a result, or places in it, that are given where no limit is named; and the most that are given at once. */

@@ -5,7 +5,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { requireAgent } from '../require-agent.js';
 import { requireTool } from '../require-tool.js';
 import { ProblemError } from './problem-error.js';
-import { ToolQuery } from './requests.js';
+import { ToolQuery } from './tool-requests.js';
 
 @Controller('v1/tools/:id/graph')
 export class ToolGraphController {

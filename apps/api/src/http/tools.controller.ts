@@ -8,7 +8,7 @@ import { requireAgent } from '../require-agent.js';
 import { requireTool } from '../require-tool.js';
 import { pageOf } from './page-of.js';
 import { wholeNumber } from './read-parameter.js';
-import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery } from './requests.js';
+import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
 
 @Controller()
 export class ToolsController {

@@ -1,5 +1,5 @@
 import { isObject, own, type Call, type Json, type JsonSchema, type Problem } from '@errand/contracts';
-import { pointer } from '../values/coerce.js';
+import { pointer } from '../values/coercion.js';
 import { shapeOf } from '../values/shape-of.js';
 import { containsTemplate, findTemplates, type Template } from './find-templates.js';
 

@@ -1,25 +1,10 @@
-import { didYouMean, MAX_DEPTH, type Json, type JsonObject, type JsonSchema } from '@errand/contracts';
+import { didYouMean, MAX_DEPTH, type Json, type JsonObject } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
+import { mismatch, pointer, report, wanted, type Coercion } from './coercion.js';
 import { readJson } from './read-json.js';
 import { readScalar } from './read-scalar.js';
 import { shapeOf, type Shape } from './shape-of.js';
 import type { Source } from './source.js';
-
-/** What reading the values of one call gathers beside the values. Pointers are JSON Pointers into the arguments. */
-export interface Coercion {
-  /** The parameters of the tool: where local references of its schemas lead. */
-  root: JsonSchema;
-  /** Where in the text each value stands. */
-  places: Map<string, number>;
-  problems: { path: string; message: string; at: number }[];
-  warnings: { message: string; at: number }[];
-}
-
-/** `/a/b` and a name: `/a/b/name`, escaped as RFC 6901 says. */
-export function pointer(base: string, name: string | number): string {
-  if (typeof name === 'number' || !/[~/]/.test(name)) return `${base}/${name}`;
-  return `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
 
 /**
  * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its
@@ -200,28 +185,4 @@ function coerceJson(source: Source, path: string, coercion: Coercion): Json {
   if ('value' in reading) return reading.value;
   if (isTemplate(source.plain)) return source.plain;
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
-}
-
-function report(source: Source, path: string, message: string, coercion: Coercion): Json {
-  coercion.problems.push({ path, message, at: source.at });
-  return source.plain;
-}
-
-function mismatch({ name, plain }: Source, shape: Shape): string {
-  const given = plain === '' ? 'nothing' : `'${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}'`;
-  return `'${name}' must be ${wanted(shape)}, got ${given}`;
-}
-
-const WORDS = {
-  string: 'text',
-  integer: 'an integer (digits only)',
-  number: 'a number',
-  boolean: 'true or false',
-  null: 'null',
-  array: 'a list',
-  object: 'an object (a tag for each property, or JSON)',
-} as const;
-
-function wanted(shape: Shape): string {
-  return [...shape.types!].map((type) => WORDS[type]).join(' or ');
 }

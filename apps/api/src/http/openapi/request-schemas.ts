@@ -1,5 +1,6 @@
 import { CALLBACK_EVENTS } from '@errand/contracts';
 import { text, whole, anything, free, ref, list, object } from './schema-terms.js';
+import { PROTOCOLS } from '../protocols.js';
 
 const ONE_OF = 'One of: `text`; `calls`; `toolId` with `arguments`.';
 const onError = { enum: ['stop', 'continue'], default: 'stop', description: 'What follows where a call fails' };
@@ -82,5 +83,5 @@ export const REQUEST_SCHEMAS = {
   },
   AnswerErrorRequest: object({ message: text }),
   PreviewRequest: object({ workflowId: text, workflow: free }),
-  Protocol: { ...text, enum: ['auto', 'action', 'tam', 'tam2', 'vcp'], default: 'auto' },
+  Protocol: { ...text, enum: PROTOCOLS, default: 'auto' },
 } satisfies Record<string, object>;

@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import {
-  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
@@ -16,21 +15,20 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { CALLBACK_EVENTS, type CallbackEvent, type Json, type JsonObject, type ToolKind } from '@errand/contracts';
+import { CALLBACK_EVENTS, type CallbackEvent, type JsonObject } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
+import { PROTOCOLS } from './protocols.js';
 
 const DAY_MS = 86_400_000;
 const ON_ERROR = ['stop', 'continue'] as const;
-const PROTOCOLS = ['auto', 'action', 'tam', 'tam2', 'vcp'] as const;
-
-function Whole(min: number, max: number) {
-  return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
-}
+const AGENT_MESSAGE = 'agent must be the id of an agent: up to 128 letters, digits and _ . : -';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 export const IDEMPOTENCY_KEY_MESSAGE = 'Idempotency-Key must be 1 to 255 visible ASCII characters';
 
-const AGENT_MESSAGE = 'agent must be the id of an agent: up to 128 letters, digits and _ . : -';
+function Whole(min: number, max: number) {
+  return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
+}
 
 /** One call by JSON. */
 export class CallRequest {
@@ -132,85 +130,3 @@ export class BatchItemRequest extends SubmitRequest {
 export class BatchRequest {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) items: unknown[];
 }
-
-/** POST /v1/invocations/:id/retry: inputs that take the place of those of a step or node, by its key. */
-export class RetryRequest {
-  @IsOptional() @FreeObject() steps?: JsonObject;
-}
-
-/** Why an external tool failed. */
-export class AnswerErrorRequest {
-  @IsString() @IsNotEmpty() @MaxLength(10_000) message: string;
-}
-
-/** POST /v1/invocations/:id/steps/:step/result: `result`, which may be any JSON value, or `error`. */
-export class AnswerRequest {
-  @Allow() result?: Json;
-  @IsOptional() @Nested(AnswerErrorRequest) error?: AnswerErrorRequest;
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
-}
-
-/** GET /v1/invocations/:id/result */
-export class ResultQuery {
-  @IsOptional() @IsString() @MaxLength(4_000) path?: string;
-  /** The words that are looked for. */
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) q?: string;
-  @IsOptional() @IsString() offset?: string;
-  @IsOptional() @IsString() limit?: string;
-}
-
-/** A tool given for one dry run. */
-export class ParseToolRequest {
-  @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
-  @IsOptional() @IsString() description?: string;
-  @IsOptional() @FreeObject() parameters?: JsonObject;
-}
-
-/** POST /v1/parse */
-export class ParseRequest {
-  @IsString() text: string;
-  @IsOptional() @IsIn(PROTOCOLS) protocol?: (typeof PROTOCOLS)[number];
-  @IsOptional() @IsString() agent?: string;
-
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(1_000)
-  @Nested(ParseToolRequest, { each: true })
-  tools?: ParseToolRequest[];
-}
-
-const NAMESPACE_MESSAGE = 'namespace must be what stands before the colon of an id, such as core';
-const WORKFLOW_ID_MESSAGE = 'workflowId must be letters, digits and _ . / -, such as morning-report';
-
-/** GET /v1/tools */
-export class CatalogueQuery {
-  @IsOptional() @Matches(/^[\w-]+$/, { message: NAMESPACE_MESSAGE }) namespace?: string;
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) tag?: string;
-  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
-  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
-  @IsOptional() @IsString() @MaxLength(512) q?: string;
-  @IsOptional() @IsString() limit?: string;
-  @IsOptional() @IsString() cursor?: string;
-}
-
-/** GET /v1/tools/:id */
-export class ToolQuery {
-  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
-}
-
-/** POST /v1/tools/preview */
-export class PreviewRequest {
-  @Matches(/^[\p{L}\p{N}_][\p{L}\p{N}_./-]{0,200}$/u, { message: WORKFLOW_ID_MESSAGE }) workflowId: string;
-  @FreeObject() workflow: JsonObject;
-}
-
-/** GET /v1/tools/prompt */
-export class PromptQuery {
-  @IsOptional() @IsString() agent?: string;
-  @IsOptional() @IsIn(['action', 'tam', 'openai', 'anthropic', 'mcp', 'json']) format?: PromptFormat;
-  @IsOptional() @IsString() maxChars?: string;
-  @IsOptional() @IsString() @MaxLength(512) q?: string;
-  @IsOptional() @IsString() limit?: string;
-}
-
-export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';

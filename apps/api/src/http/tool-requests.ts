@@ -1,0 +1,60 @@
+import { ArrayMaxSize, IsArray, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import type { JsonObject, ToolKind } from '@errand/contracts';
+import { FreeObject, Nested } from './dto.js';
+import { PROTOCOLS } from './protocols.js';
+
+const NAMESPACE_MESSAGE = 'namespace must be what stands before the colon of an id, such as core';
+const WORKFLOW_ID_MESSAGE = 'workflowId must be letters, digits and _ . / -, such as morning-report';
+
+/** A tool given for one dry run. */
+export class ParseToolRequest {
+  @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
+  @IsOptional() @IsString() description?: string;
+  @IsOptional() @FreeObject() parameters?: JsonObject;
+}
+
+/** POST /v1/parse */
+export class ParseRequest {
+  @IsString() text: string;
+  @IsOptional() @IsIn(PROTOCOLS) protocol?: (typeof PROTOCOLS)[number];
+  @IsOptional() @IsString() agent?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1_000)
+  @Nested(ParseToolRequest, { each: true })
+  tools?: ParseToolRequest[];
+}
+
+/** GET /v1/tools */
+export class CatalogueQuery {
+  @IsOptional() @Matches(/^[\w-]+$/, { message: NAMESPACE_MESSAGE }) namespace?: string;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(128) tag?: string;
+  @IsOptional() @IsIn(['node', 'workflow', 'service', 'script', 'external']) kind?: ToolKind;
+  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
+  @IsOptional() @IsString() @MaxLength(512) q?: string;
+  @IsOptional() @IsString() limit?: string;
+  @IsOptional() @IsString() cursor?: string;
+}
+
+/** GET /v1/tools/:id */
+export class ToolQuery {
+  @IsOptional() @IsString() @IsNotEmpty() agent?: string;
+}
+
+/** POST /v1/tools/preview */
+export class PreviewRequest {
+  @Matches(/^[\p{L}\p{N}_][\p{L}\p{N}_./-]{0,200}$/u, { message: WORKFLOW_ID_MESSAGE }) workflowId: string;
+  @FreeObject() workflow: JsonObject;
+}
+
+/** GET /v1/tools/prompt */
+export class PromptQuery {
+  @IsOptional() @IsString() agent?: string;
+  @IsOptional() @IsIn(['action', 'tam', 'openai', 'anthropic', 'mcp', 'json']) format?: PromptFormat;
+  @IsOptional() @IsString() maxChars?: string;
+  @IsOptional() @IsString() @MaxLength(512) q?: string;
+  @IsOptional() @IsString() limit?: string;
+}
+
+export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';
