@@ -61,7 +61,7 @@ describeWithDocker('TLS through the proxy', () => {
     web = createServer({ key, cert }, (request, response) => {
       const hash = createHash('sha256');
       request.on('data', (chunk: Buffer) => hash.update(chunk));
-      const name = String((request.socket as TLSSocket & { servername?: string }).servername);
+      const { servername: name } = request.socket as TLSSocket;
       request.on('end', () => response.end(`${name} ${hash.digest('hex').slice(0, 8)}`));
     });
     web.on('tlsClientError', () => {}); // whoever does not trust it goes away

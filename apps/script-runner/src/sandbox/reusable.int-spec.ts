@@ -10,9 +10,14 @@ const WHERE = {
 /** Leaves whatever a script can leave. */
 const LITTER = {
   python: `
-import ctypes, fcntl, json, os, signal, subprocess, sys, time
+import ctypes, fcntl, json, os, signal, socket, subprocess, sys, time
 os.environ["LEFT"] = "env"
 os.makedirs("/tmp/a/b/c")
+held = [open(f"/tmp/held{i}", "w") for i in range(9)]
+for fd in held: os.set_inheritable(fd.fileno(), True)
+listeners = [socket.create_server(("127.0.0.1", 4711)), socket.socket(socket.AF_UNIX)]
+listeners[1].bind("\\0left")
+listeners[1].listen()
 open("/tmp/a/b/c/left", "w").write("left")
 os.symlink("/etc", "/tmp/link")
 os.chmod("/tmp/a/b", 0)
@@ -38,7 +43,7 @@ if os.fork() == 0:
     os._exit(0)
 print(json.dumps(open("/proc/self/mounts").readline()))`,
   bun: `
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 process.env.LEFT = 'env';
 mkdirSync('/tmp/a/b/c', { recursive: true });
 writeFileSync('/tmp/a/b/c/left', 'left');
@@ -46,15 +51,20 @@ symlinkSync('/etc', '/tmp/link');
 chmodSync('/tmp/a/b', 0);
 chmodSync('/tmp', 0o700);
 globalThis.left = true;
+for (let i = 0; i < 9; i++) openSync('/tmp/held' + i, 'w');
+Bun.listen({ hostname: '127.0.0.1', port: 4711, socket: { data() {} } });
+Bun.listen({ unix: '\\0left', socket: { data() {} } });
+Bun.spawn([process.execPath, '-e', "Bun.listen({ hostname: '127.0.0.1', port: 4712, socket: { data() {} } })"], { detached: true }).unref();
 Bun.spawn(['sh', '-c', 'trap "" TERM; setsid sh -c "while true; do echo a daemon was here >&2; sleep 0.01; done" &'], { stdio: ['ignore', 'ignore', 'inherit'] });
 await Bun.sleep(50);
-console.log(JSON.stringify(readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]));`,
+console.log(JSON.stringify(readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]));
+process.exit();`,
 };
 
 /** Tells what it finds of an earlier run. */
 const SEARCH = {
   python: `
-import ctypes, fcntl, json, os, stat
+import ctypes, fcntl, json, os, socket, stat
 found = []
 note = lambda what, is_there: is_there and found.append(what)
 note("environment", "LEFT" in os.environ)
@@ -67,10 +77,15 @@ note("shared memory", ctypes.CDLL(None).shmget(4711, 4096, 0) >= 0)
 note("flags of stderr", fcntl.fcntl(2, fcntl.F_GETFL) & os.O_NONBLOCK)
 note("priority", os.getpriority(os.PRIO_PROCESS, 0))
 note("CPU set", len(os.sched_getaffinity(0)) < os.cpu_count())
+def reaches(family, address):
+    with socket.socket(family) as client:
+        return client.connect_ex(address) == 0
+note("a listener", reaches(socket.AF_INET, ("127.0.0.1", 4711)) or reaches(socket.AF_UNIX, "\\0left"))
+note("descriptors", [fd for fd in os.listdir("/proc/self/fd") if int(fd) > 4])
 note("processes", len([name for name in os.listdir("/proc") if name.isdigit()]) > 4)
 print(json.dumps([found, open("/proc/self/mounts").readline()]))`,
   bun: `
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 const found = [];
 const note = (what, isThere) => isThere && found.push(what);
 note('environment', 'LEFT' in process.env);
@@ -79,6 +94,11 @@ note('files in /tmp', String(readdirSync('/tmp')) !== 'out');
 const files = readdirSync('/script', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 note('files in /script', files.map(({ name }) => name).join() !== 'main.ts');
 note('mode of /tmp', (statSync('/tmp').mode & 0o7777) !== 0o1777);
+const reaches = (where) => Bun.connect({ ...where, socket: { data() {} } }).then(() => true, () => false);
+const listeners = [{ unix: '\\0left' }, ...[4711, 4712].map((port) => ({ hostname: '127.0.0.1', port }))];
+note('a listener', (await Promise.all(listeners.map(reaches))).some(Boolean));
+const open = readdirSync('/proc/self/fd').map((fd) => { try { return readlinkSync('/proc/self/fd/' + fd); } catch { return ''; } });
+note('descriptors', open.some((path) => /^.(tmp|script)/.test(path)));
 note('processes', readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length > 3);
 console.log(JSON.stringify([found, readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]]));`,
 };
