@@ -4,37 +4,9 @@ import { describe, enumOf, nullable, objectOf, union, withDefault, type Paramete
 import { aliased, decoratorsOf, defaultOf, describedBy, docOfBody, limitsOf } from './python-declarations.js';
 import { readDoc } from './read-doc.js';
 import { betweenCommas, Piece } from './source.js';
+import { DICTIONARIES, LISTS, MADE_OF_TEXT, PLAIN, SETS, TRANSPARENT, TUPLES } from './python-type-names.js';
 import { stringOf, valueOf } from './python-values.js';
 
-const TEXT = { type: 'string' };
-const PLAIN: Readonly<Record<string, JsonSchema>> = {
-  str: TEXT,
-  string: TEXT,
-  int: { type: 'integer' },
-  integer: { type: 'integer' },
-  float: { type: 'number' },
-  number: { type: 'number' },
-  complex: {},
-  bool: { type: 'boolean' },
-  boolean: { type: 'boolean' },
-  None: { type: 'null' },
-  Any: {},
-  object: {},
-  Path: TEXT,
-  PurePath: TEXT,
-  PathLike: TEXT,
-  Decimal: { type: 'number' },
-  UUID: { type: 'string', format: 'uuid' },
-  datetime: { type: 'string', format: 'date-time' },
-  date: { type: 'string', format: 'date' },
-  time: { type: 'string', format: 'time' },
-};
-const LISTS = /^(?:list|List|Sequence|MutableSequence|Iterable|Iterator|Collection|deque|array)$/;
-const SETS = /^(?:set|Set|frozenset|FrozenSet|AbstractSet)$/;
-const DICTIONARIES = /^(?:dict|Dict|Mapping|MutableMapping|OrderedDict|defaultdict|DefaultDict|Counter)$/;
-const TRANSPARENT = /^(?:Required|NotRequired|ReadOnly|Final|ClassVar|Annotated|Unpack)$/;
-/** Values of these kinds do not come as JSON: who calls a function with one has to make it first. */
-const MADE_OF_TEXT = /^(?:Path|PurePath|Decimal|UUID|datetime|date|time)$/;
 const MAX_NESTING = 4;
 
 /** Reads the types of one Python file, with the classes and aliases that it declares itself. */
@@ -118,7 +90,7 @@ export class PythonTypes {
     if (alias && depth < MAX_NESTING) return this.of(aliased(alias), depth + 1);
     if (MADE_OF_TEXT.test(name)) this.needsMaking = true;
     if (Object.hasOwn(PLAIN, name)) return { ...PLAIN[name] };
-    if (LISTS.test(name) || /^(?:tuple|Tuple)$/.test(name)) return { type: 'array' };
+    if (LISTS.test(name) || TUPLES.test(name)) return { type: 'array' };
     if (SETS.test(name)) return this.set({});
     if (DICTIONARIES.test(name)) return { type: 'object', additionalProperties: true };
     return this.unknown(name);
@@ -135,7 +107,7 @@ export class PythonTypes {
     if (TRANSPARENT.test(name)) return { ...this.of(parts[0], depth), ...this.annotated(name, parts) };
     if (LISTS.test(name)) return { type: 'array', items: this.of(parts[0], depth) };
     if (SETS.test(name)) return this.set(this.of(parts[0], depth));
-    if (/^(?:tuple|Tuple)$/.test(name)) return tuple(parts, each);
+    if (TUPLES.test(name)) return tuple(parts, each);
     if (DICTIONARIES.test(name)) {
       const values = this.of(parts[1], depth);
       return { type: 'object', additionalProperties: Object.keys(values).length > 0 ? values : true };
