@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithDocker } from '../../../test/escapes/real-sandbox.js';
 import { Stack } from '../../../test/support/start-stack.js';
 import { writeFiles } from '../../../test/support/write-files.js';
+import { chooseEntry } from '../src/drafting/choose-entry.js';
+import { makeDraft } from '../src/drafting/make-draft.js';
+import { nameOfScript } from '../src/drafting/place-draft.js';
+import { readPython } from '../src/drafting/read-python.js';
+import { readTypeScript } from '../src/drafting/read-typescript.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -68,7 +73,7 @@ describeWithDocker('what the command line makes', () => {
   beforeAll(async () => {
     library = mkdtempSync(join(tmpdir(), 'errand-made-'));
     writeFiles(join(library, 'scripts'), SCRIPTS);
-    for (const name of Object.keys(SCRIPTS)) errand('tools', 'draft', join(library, 'scripts', name));
+    for (const name of Object.keys(SCRIPTS)) draft(join(library, 'scripts', name));
     errand('plugin', 'new', 'garden', '--in', library);
     cpSync(join(ROOT, 'examples/plugins/dice'), join(library, 'plugins/dice'), { recursive: true });
     stack = new Stack({ with: ['script-runner', 'worker'], env: { ERRAND_LIBRARY: library } });
@@ -78,6 +83,14 @@ describeWithDocker('what the command line makes', () => {
     await stack.close();
     rmSync(library, { recursive: true });
   });
+
+  /** As `./errand tools draft` writes it. */
+  function draft(script: string): void {
+    const source = readFileSync(script, 'utf8');
+    const reading = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
+    const { files } = makeDraft({ script, reading, entry: chooseEntry(reading, nameOfScript(script)) });
+    writeFiles('/', Object.fromEntries(files.map(({ path, text }) => [path, text])));
+  }
 
   function errand(...args: string[]): void {
     const env = { ...process.env, ERRAND_DATA_DIR: join(library, 'data') };
