@@ -34,7 +34,10 @@ const REQUESTS = {
   delayed: () => ({ ...KINDS.node.request(1), options: { delayMs: someMs() } }),
   parked: () => call('core:wait', { ms: someMs(), value: 1 }),
   asked: () => KINDS.external.request(1),
-  ...(DOCKER && { script: () => call('kinds:script', { n: 1, seconds: random() * 2 }) }),
+  ...(DOCKER && {
+    script: () => call('kinds:script', { n: 1, seconds: random() * 2 }),
+    labelled: () => call('kinds:labelled', { n: 1, seconds: random() * 2 }),
+  }),
 };
 
 /** Submits one, cancels it after some time, and follows it to its end. */

@@ -93,6 +93,10 @@ const SCRIPT_TOOL = {
   },
 };
 
+/** Runs where the label is offered: as a child of its invocation, in a queue of its own. */
+export const LABEL = 'drill';
+const LABELLED_TOOL = { ...SCRIPT_TOOL, toolId: 'kinds:labelled', displayName: 'Labelled', runner: LABEL };
+
 /** A library folder with what the kinds call; whoever asked for it removes it. */
 export function writeLibrary() {
   const folder = mkdtempSync(join(tmpdir(), 'errand-kinds-'));
@@ -104,6 +108,7 @@ export function writeLibrary() {
   put('plugins/kinds/plugin.yaml', PLUGIN);
   put('plugins/kinds/nodes/index.js', NODES);
   put('tools/kinds.tool.json', JSON.stringify(SCRIPT_TOOL));
+  put('tools/labelled.tool.json', JSON.stringify(LABELLED_TOOL));
   put('scripts/kinds.py', SCRIPT);
   return folder;
 }
@@ -115,6 +120,7 @@ export const KINDS = {
   node: { request: (n) => call('core:delay', { ms: 100, value: n }), result: (n) => n },
   workflow: { request: (n) => call('workflow:kinds', { n }), result: (n) => 2 * n + 1 },
   script: { request: (n) => call('kinds:script', { n, seconds: 0.1 }), result: (n) => n, needsDocker: true },
+  labelled: { request: (n) => call('kinds:labelled', { n, seconds: 0.1 }), result: (n) => n, needsDocker: true },
   external: { request: (n) => call('kinds:ask', { n }), result: (n) => n, asked: true },
   chain: {
     request: (n) => ({

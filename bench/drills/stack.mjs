@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort, startRedis } from '../measure.mjs';
+import { LABEL } from './kinds.mjs';
 
 const mainOf = (app) => fileURLToPath(new URL(`../../dist/apps/${app}/src/main.js`, import.meta.url));
 const WAIT_MS = 50;
 
-/** Jobs of a dead process are taken over within two seconds. */
-const QUICK = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' };
+/** Jobs of a dead process are taken over within two seconds; every script-runner takes every script. */
+const SETTINGS = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500', ERRAND_RUNNER_LABELS: `default,${LABEL}` };
 
 /** Resolves when its log says that it is ready; with what it said, where it has ended instead. Its log is read on, and dropped. */
 function untilReady(child, app) {
@@ -31,7 +32,7 @@ export class Stack {
 
   constructor(redis, env) {
     this.redis = redis;
-    this.env = { PATH: process.env.PATH, ...QUICK, ERRAND_REDIS_URL: redis.url, ...env };
+    this.env = { PATH: process.env.PATH, ...SETTINGS, ERRAND_REDIS_URL: redis.url, ...env };
   }
 
   /** Where each API answers. */
