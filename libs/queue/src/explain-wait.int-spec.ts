@@ -64,7 +64,11 @@ describe('why an invocation waits', () => {
     });
     await until(first, 'running');
     expect(await explain(first)).toBeUndefined();
-    expect(await explain(second)).toMatchObject({ position: 1, waitingFor: 'a free worker: it is the next', etaMs: 0 });
+    expect(await explain(second)).toMatchObject({
+      position: 1,
+      waitingFor: 'a free worker: it is the next',
+      etaMs: null,
+    });
     expect(await explain(urgent)).toMatchObject({
       position: 2,
       waitingFor: expect.stringMatching(/1 is before it/) as string,
@@ -125,7 +129,12 @@ describe('why an invocation waits', () => {
     const ids = await submit(5_000);
     await queues.redis.zadd('{errand}:consumers:invocations', Date.now() + 60_000, 'another');
     const place = async (n: number) => (await explain(ids[n]!))!;
-    expect((await place(0)).position).toBe(1);
+    expect(await place(0)).toMatchObject({ position: 1, etaMs: expect.any(Number) as number });
+    expect((await place(0)).etaMs).toBeGreaterThan(0);
+    const idle = (await place(0)).etaMs!;
+    await queues.redis.lpush('{errand}:invocations:active', 'inv_somebody_else');
+    expect((await place(0)).etaMs).toBeGreaterThan(idle);
+    await queues.redis.del('{errand}:invocations:active');
     expect((await place(700)).ahead).toBe(700);
     expect((await place(3_000)).ahead).toBe(3_000);
     expect((await place(4_999)).ahead).toBe(4_999);

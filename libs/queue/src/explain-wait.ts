@@ -20,6 +20,8 @@ interface Waiting {
   woken: boolean;
   due: number | undefined;
   ahead: number | undefined;
+  /** Something of its queue runs. */
+  isBusy: boolean;
   isServed: boolean;
 }
 
@@ -78,6 +80,7 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
     woken: parked === 'woken',
     due: due === null ? undefined : Number(due) / SCORE_OF_A_MS,
     ahead: countAhead({ place, rank, waits, active, earlier }),
+    isBusy: active > 0,
     isServed: consumers > 0,
   };
 }
@@ -99,22 +102,24 @@ function countAhead(found: {
 }
 
 async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace> {
-  const { queue, name, ahead, due, isServed } = waiting;
+  const { queue, name, ahead, due, isBusy, isServed } = waiting;
   const [perSecond, usual = 0] = await Promise.all([throughputOf(redis, queue), usualMs(redis, name)]);
-  const untilTurn = due === undefined ? turnMs(ahead, perSecond) : Math.max(0, due - Date.now());
+  const before = isBusy && ahead !== undefined ? ahead + 1 : ahead;
+  const untilTurn = due === undefined ? turnMs(before, perSecond) : Math.max(0, due - Date.now());
   const known = isServed && untilTurn !== undefined;
   return {
     position: due === undefined && ahead !== undefined ? ahead + 1 : null,
     ahead: due === undefined ? (ahead ?? null) : null,
     waitingFor: reasonOf(waiting),
-    etaMs: known ? Math.round(untilTurn + usual) : null,
+    etaMs: known ? Math.max(1, Math.round(untilTurn + usual)) : null,
   };
 }
 
-function turnMs(ahead: number | undefined, perSecond: number): number | undefined {
-  if (ahead === undefined) return undefined;
-  if (ahead === 0) return 0;
-  return perSecond === 0 ? undefined : (ahead / perSecond) * 1_000;
+/** When so many have ended that must end before it: also the next in line waits for one that runs, where one does. */
+function turnMs(before: number | undefined, perSecond: number): number | undefined {
+  if (before === undefined) return undefined;
+  if (before === 0) return 0;
+  return perSecond === 0 ? undefined : (before / perSecond) * 1_000;
 }
 
 function reasonOf({ queue, started, woken, due, ahead, isServed }: Waiting): string {
