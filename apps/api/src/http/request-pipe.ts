@@ -2,6 +2,7 @@ import { didYouMean, isDeeperThan, isObject, MAX_DEPTH, type Problem } from '@er
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
 import { fieldsOf, rulesOf, type Dto, type Nesting } from './dto.js';
+import { keepsRules } from './keeps-rules.js';
 import { ProblemError } from './problem-error.js';
 
 /** A body wraps what it carries in a few levels of its own. */
@@ -24,7 +25,7 @@ export class RequestPipe implements PipeTransform {
     }
     const problems: Problem[] = [];
     const request = instantiate(metatype as Dto, value, '', problems);
-    const faults = validateSync(request);
+    const faults = keepsRules(request) ? [] : validateSync(request);
     problems.push(...faults.flatMap((fault) => toProblems(fault, '')));
     if (problems.length === 0) return request;
     throw new ProblemError('invalid_request', problems.map(({ message }) => message).join('; '), { errors: problems });
