@@ -57,6 +57,8 @@ const COMMANDS = {
 
 /** Runs one command line and ends the process with its exit code: 2 for one that can't be understood. */
 export async function main(words) {
+  endWithReader(process.stdout);
+  endWithReader(process.stderr);
   if (words.includes('--no-install')) process.env.ERRAND_NO_INSTALL = 'true';
   const [first = 'help', ...args] = words.filter((word) => word !== '--no-install');
   const name = ['-h', '--help'].includes(first) ? 'help' : first;
@@ -72,6 +74,14 @@ export async function main(words) {
     bad(error.title ?? name, error.mend || error.hint ? error : { message: error.stack });
     process.exitCode = 1;
   }
+}
+
+/** Who reads no further (`./errand tools | head`) has all that they want: no fault of ours. */
+function endWithReader(stream) {
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
 }
 
 function help() {

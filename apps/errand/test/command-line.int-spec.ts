@@ -30,6 +30,16 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-cli-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the command line', () => {
+  it('ends quietly where nobody reads on', () => {
+    const program = `"${join(ROOT, 'errand')}" tools --json | true; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', program], {
+      encoding: 'utf8',
+      env: { ...process.env, ERRAND_DATA_DIR: folder },
+    });
+    expect(stderr).not.toContain('EPIPE');
+    expect(stdout).toBe('0\n');
+  });
+
   it('lists its commands', () => {
     const { status, stderr } = errand(['help']);
     expect(status).toBe(0);
