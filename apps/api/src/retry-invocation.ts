@@ -61,7 +61,7 @@ export class RetryInvocation {
       options,
       callback,
     );
-    this.logger.info({ invocationId: newId, retryOf: id, changed: Object.keys(steps) }, 'accepted');
+    this.logger.info({ invocationId: newId, tenant, retryOf: id, changed: Object.keys(steps) }, 'accepted');
     return fresh;
   }
 

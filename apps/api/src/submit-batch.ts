@@ -107,7 +107,9 @@ export class SubmitBatch {
     if (fresh.length === 0) return;
     for (const [place, outcome] of (await submitInvocations(this.queues, fresh)).entries())
       outcomes[open[place]!] = outcome;
-    this.logger.info({ items: prepared.length, enqueued: fresh.length, first: fresh[0]!.id }, 'batch accepted');
+    const { id: first, record } = fresh[0]!;
+    const told = { tenant: record.tenant, items: prepared.length, enqueued: fresh.length, first };
+    this.logger.info(told, 'batch accepted');
   }
 }
 

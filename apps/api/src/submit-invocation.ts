@@ -48,7 +48,7 @@ export class SubmitInvocation {
     }
     const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
     if (fresh instanceof Error) throw fresh;
-    this.logger.info({ invocationId: id, tools: calls.map((call) => call.toolId), agent }, 'accepted');
+    this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
     return fresh!;
   }
 
