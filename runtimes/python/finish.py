@@ -10,7 +10,6 @@ import atexit
 import gc
 import os
 import sys
-import threading
 
 FLUSH_FAILED = 120
 
@@ -21,9 +20,10 @@ def finish(wish, folder, prepared):
     modules that were there before.
     """
     code = exit_code(wish)
-    threading._shutdown()
-    if threading.active_count() > 1:
-        sys.exit(code)
+    if threading := sys.modules.get("threading"):  # else nobody has threads to wait for
+        threading._shutdown()
+        if threading.active_count() > 1:
+            sys.exit(code)
     atexit._run_exitfuncs()
     let_go(folder, prepared)
     os._exit(code if flush() else FLUSH_FAILED)

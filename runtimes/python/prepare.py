@@ -1,12 +1,14 @@
 """What the supervisor does once, before it waits."""
 
+import _ctypes
 import _signal
-import ctypes
 import importlib
 import os
 import select
 
 PR_SET_DUMPABLE = 4
+# Past the module `ctypes`, whose classes take longer to make than anything else that is loaded here, and longest in a new fork.
+PRCTL = _ctypes.dlsym(_ctypes.dlopen(None, 0), "prctl")
 
 # In the order of how often scripts ask for them, then what attendants may need. Each costs every fork a little, so what is rarer or
 # large (asyncio, subprocess, decimal, whatever needs a network) is left to those who need it.
@@ -27,7 +29,7 @@ def import_usual_modules(lifeline):
 
 def forbid_tracing(forbidden=True):
     """Closes /proc/<pid>/{mem,fd,…} and ptrace of this process to others of the same user, the script first of all."""
-    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(not forbidden), 0, 0, 0)
+    _ctypes.call_function(PRCTL, (PR_SET_DUMPABLE, int(not forbidden), 0, 0, 0))
 
 
 def hear_of_children(heard=True):
