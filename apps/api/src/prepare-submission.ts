@@ -47,7 +47,8 @@ export class PrepareSubmission {
     const understood = understandRequest(request, this.registry.toolBook(agent));
     const { calls, responseText = '' } = understood;
     if (calls.length === 0) return { status: 'no_action', responseText, calls: [] };
-    await this.requireJobs(calls, caller.tenant);
+    const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
+    if (jobs.size > 0) await this.requireJobs([...jobs], caller.tenant);
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, caller.tenant),
@@ -83,8 +84,7 @@ export class PrepareSubmission {
   }
 
   /** An invocation whose result a call asks for must be there; whether it ends well is not known yet. */
-  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
-    const ids = [...new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)))];
+  private async requireJobs(ids: readonly string[], tenant: string): Promise<void> {
     const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
     const missing = ids.find((_, n) => found[n] === undefined);
     if (missing === undefined) return;

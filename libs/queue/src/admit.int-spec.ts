@@ -4,7 +4,7 @@ import { startRedis, type TestRedis } from '../../../test/support/start-redis.js
 import { admit, type Admission } from './admit.js';
 import { connectQueues, type InvocationRecord, type Queues } from './index.js';
 import { deliveryId, keys } from './names.js';
-import { jobOptions } from './submit-invocation.js';
+import { jobOptions } from './job-options.js';
 
 let redis: TestRedis;
 let queues: Queues;
@@ -43,12 +43,11 @@ it.each([
   ['later', { delayMs: 60_000 }, 'delayed'],
   ['by its priority', { priority: 3 }, 'prioritized'],
 ] as const)('a job that runs %s is what BullMQ makes of it', async (_, given, set) => {
-  const options = jobOptions(given);
-  const ours = admission({ options });
-  const theirs = admission({ options });
+  const ours = admission({ options: given });
+  const theirs = admission();
   await admit(queues, ours);
   const { id: jobId, at: timestamp } = theirs;
-  await queues.byName.invocations.add(theirs.name, theirs.record, { jobId, timestamp, ...options });
+  await queues.byName.invocations.add(theirs.name, theirs.record, { jobId, timestamp, ...jobOptions(given) });
   expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
   const events = await queues.redis.xrange(keys.set('invocations', 'events'), '-', '+');
@@ -61,7 +60,7 @@ it.each([
 });
 
 it('a job with a callback is the child of its delivery, as a flow of BullMQ has it', async () => {
-  const ours = admission({ options: jobOptions({}), callback: { url: 'https://example.com/' } });
+  const ours = admission({ callback: { url: 'https://example.com/' } });
   await admit(queues, ours);
   const delivery = deliveryId(ours.id, 0);
   const { hash } = await storedJob(ours.id);
@@ -82,7 +81,7 @@ it('those that come in one turn are one command; each is taken or refused on its
   const bounded = open(3);
   await admit(bounded, admission());
   await queues.redis.config('RESETSTAT');
-  const five = Array.from({ length: 5 }, (_, n) => admission({ options: n === 1 ? { delay: 60_000 } : {} }));
+  const five = Array.from({ length: 5 }, (_, n) => admission({ options: n === 1 ? { delayMs: 60_000 } : {} }));
   expect(await Promise.all(five.map((one) => admit(bounded, one)))).toEqual(['taken', 'taken', 'full', 'full', 'full']);
   expect(await admit(bounded, five[0]!)).toBe('taken');
   expect(await queues.redis.info('commandstats')).toContain('cmdstat_evalsha:calls=2,');

@@ -1,10 +1,10 @@
 import type { Callback } from '@errand/contracts';
-import type { JobsOptions } from 'bullmq';
 import { addDelayedJob, addParentJob, addPrioritizedJob, addStandardJob } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Queues } from './connect.js';
 import { GatherTurn } from './gather-turn.js';
 import { HOLD_SECONDS, standsFor, type KeyHold } from './idempotency.js';
 import { formOf } from './job-form.js';
+import { jobOptions, type SubmitOptions } from './job-options.js';
 import { DELIVERIES, keys, PREFIX, type QueueName } from './names.js';
 import { deliveryOptions } from './owe-delivery.js';
 import { planAdmissions, type AdmissionKind, type ReadyAdmission } from './plan-admission.js';
@@ -20,7 +20,7 @@ export interface Admission {
   /** When it was accepted, in ms. */
   at: number;
   record: InvocationRecord;
-  options: JobsOptions;
+  options: SubmitOptions;
   /** Whom to tell of its end. */
   callback?: Callback | undefined;
   /** The key under which it was asked for. */
@@ -141,7 +141,7 @@ class Desk {
     const { tenant } = record;
     const owed = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.turn.do({
-      kind: this.kindOf(queue, tenant, { ...options, ...(callback && { removeDependencyOnFailure: true }) }),
+      kind: this.kindOf(queue, tenant, options, owed !== undefined),
       id,
       name,
       at,
@@ -154,12 +154,14 @@ class Desk {
     return code === 1 ? 'taken' : 'full';
   }
 
-  private kindOf(queue: QueueName, tenant: string, options: JobsOptions): AdmissionKind {
-    const name = JSON.stringify([queue, tenant, options]);
+  private kindOf(queue: QueueName, tenant: string, options: SubmitOptions, owes: boolean): AdmissionKind {
+    const { priority = 0, delayMs = 0 } = options;
+    const name = `${queue} ${priority} ${delayMs} ${owes} ${tenant}`;
     const known = this.kinds.get(name);
     if (known) return known;
-    const isLater = Boolean(options.delay ?? options.priority);
-    const kind = { queue, tenant, form: formOf(this.queues.byName[queue], options), isLater };
+    const asked = { ...jobOptions(options), ...(owes && { removeDependencyOnFailure: true }) };
+    const form = formOf(this.queues.byName[queue], asked);
+    const kind = { queue, tenant, form, isLater: priority > 0 || delayMs > 0 };
     if (this.kinds.size === KINDS_KEPT) this.kinds.clear();
     this.kinds.set(name, kind);
     return kind;

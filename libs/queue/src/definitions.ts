@@ -22,6 +22,7 @@ export class Definitions {
   async put(definitions: readonly { digest: string; definition: Definition }[]): Promise<void> {
     const now = Date.now();
     const due = definitions.filter(({ digest }) => now - (this.written.get(digest) ?? 0) > RENEW_MS);
+    if (due.length === 0) return;
     await Promise.all(
       due.map(async ({ digest, definition }) => {
         const key = keys.definition(digest);

@@ -1,7 +1,8 @@
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
-export { submitInvocation, submitInvocations, type NewInvocation, type SubmitOptions } from './submit-invocation.js';
+export type { SubmitOptions } from './job-options.js';
+export { submitInvocation, submitInvocations, type NewInvocation } from './submit-invocation.js';
 export { Forgetter } from './forget.js';
 export { explainWait } from './explain-wait.js';
 export { QueueFullError } from './queue-full.js';

@@ -2,7 +2,7 @@ import type { Queues } from './connect.js';
 import { findJob } from './find-job.js';
 import { readJournal, readState, type Fields } from './journal.js';
 import { keys } from './names.js';
-import type { SubmitOptions } from './submit-invocation.js';
+import type { SubmitOptions } from './job-options.js';
 
 /** What an invocation leaves behind that another can go on from. */
 export interface Remains {

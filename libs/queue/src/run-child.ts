@@ -8,7 +8,7 @@ import { SupersededError } from './journal.js';
 import { childId, keys, labelOf, scriptQueue } from './names.js';
 import type { InvocationRecord, StepOutcome } from './record.js';
 import { readJob, type StoredJob } from './stored-job.js';
-import { jobOptions } from './submit-invocation.js';
+import { jobOptions } from './job-options.js';
 import { noteWaiter } from './wake-waiters.js';
 import type { Wakeups } from './wakeups.js';
 

@@ -1,23 +1,13 @@
-import { timeOfInvocationId, type Backoff, type Callback } from '@errand/contracts';
-import type { JobsOptions } from 'bullmq';
+import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { admit, type Admission } from './admit.js';
 import type { Queues } from './connect.js';
-import { NO_BOUND } from './failed-try.js';
 import type { KeyHold } from './idempotency.js';
+import type { SubmitOptions } from './job-options.js';
 import { keysBeside, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
 import { QueueFullError, refuse } from './queue-full.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
 import type { InvocationRecord } from './record.js';
-
-/** How BullMQ is to treat the job; all optional. `priority` 1 is the most urgent. */
-export interface SubmitOptions {
-  priority?: number;
-  delayMs?: number;
-  /** How failures are to be tried again; it goes before what the tools say. */
-  attempts?: number;
-  backoff?: Backoff;
-}
 
 /** An accepted submission, on its way into its queue. */
 export interface NewInvocation {
@@ -83,7 +73,7 @@ function admissionOf({ queue, id, record, options = {}, callback, hold }: NewInv
     .join(' → ')
     .slice(0, 200);
   const at = timeOfInvocationId(id) ?? Date.now();
-  return { queue, id, name, at, record: recordOf(record, options, hold), options: jobOptions(options), callback, hold };
+  return { queue, id, name, at, record: recordOf(record, options, hold), options, callback, hold };
 }
 
 /** What the job carries: the record, and of how it was asked for what is needed later. */
@@ -94,16 +84,5 @@ function recordOf(record: InvocationRecord, options: SubmitOptions, hold: KeyHol
     ...record,
     ...((attempts !== undefined || backoff) && { retry }),
     ...(hold && { idempotency: hold.digest }),
-  };
-}
-
-/** What every job of ours has in common. How long it is kept, the Forgetter knows. */
-export function jobOptions(options: SubmitOptions): JobsOptions {
-  return {
-    attempts: NO_BOUND,
-    backoff: { type: 'errand' },
-    ...(options.priority && { priority: options.priority }),
-    ...(options.delayMs && { delay: options.delayMs }),
-    stackTraceLimit: 0,
   };
 }
