@@ -7,7 +7,7 @@ import type { InvocationRecord } from './record.js';
  * The index: sorted sets of invocations, all with score 0, so that they lie in the order of their ids, which is that of their time.
  * Each invocation is in one set that says how it stands, and in one for each thing that it can be found by.
  *
- *   waiting:<queue> ─┬────────────► succeeded | failed | cancelled      moved in the transaction that ends its job
+ *   waiting:<queue> ─┬────────────► succeeded | failed | cancelled      moved in the step that ends its job
  *   later ───────────┤   ▲
  *                    ▼   │
  *                  parked            stays there until its end, whatever it does after its first park
