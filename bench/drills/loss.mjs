@@ -25,7 +25,7 @@ const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('
 /** A callback that waited for its turn in a worker that died is looked at again after a minute at the latest. */
 const LONGEST_ASIDE_MS = 90_000;
 /** Longer than a busy machine keeps a process from renewing its locks. */
-const LOCKS = { ERRAND_LOCK_MS: '3000', ERRAND_STALLED_MS: '1000' };
+const LOCKS = { ERRAND_LOCK_MS: '10000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
 const READERS = 20;
 
