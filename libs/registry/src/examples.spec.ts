@@ -30,6 +30,18 @@ test('the examples and the built-in plugin load without a problem', () => {
   );
 });
 
+test.each([
+  ['fetch url', 'core:http'],
+  ['uppercase', 'core:case'],
+  ['unique values', 'core:dedupe'],
+  ['concatenate strings', 'core:join'],
+  ['sum of a list', 'core:aggregate'],
+  ['ask a human for approval', 'core:external'],
+])('who looks for "%s" is shown %s among the first', (words, toolId) => {
+  const first = registry.search(words).slice(0, 4);
+  expect(first.map((tool) => tool.toolId)).toContain(toolId);
+});
+
 test('the greeting is made of three nodes', async () => {
   const tool = registry.find('workflow:greet')!;
   const { arguments: args, problems } = registry.validate(tool, { name: 'ada lovelace' });

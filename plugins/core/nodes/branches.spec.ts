@@ -60,6 +60,10 @@ describe('branches of a workflow', () => {
     expect(checkWorkflow(wrong, optionsFor())).toEqual([
       expect.objectContaining({ message: expect.stringContaining("it has '2', 'red', 'default'") }),
     ]);
+    const nameless = workflow([{ ...stored.nodes[0]!, configValues: { cases: [{ name: 'red' }] } }], []);
+    expect(checkWorkflow(nameless, optionsFor())).toEqual([
+      expect.objectContaining({ path: '/nodes/0/configValues/cases/0' }),
+    ]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { isObject, ToolError, type JsonObject, type StoredSlot } from '@errand/contracts';
+import { ToolError, type JsonObject, type StoredSlot } from '@errand/contracts';
 import { defineNode } from './define-node.js';
 
 const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
@@ -56,9 +56,8 @@ export const tryElse = defineNode({
   },
 });
 
-/** The configured cases; numbers count as their text. */
-function casesOf(config: JsonObject): string[] {
-  const { cases } = config;
-  if (Array.isArray(cases)) return cases.map(String);
-  return isObject(cases) ? Object.keys(cases) : [];
+/** The configured cases; numbers count as their text. What is no name is told of where the setting is checked. */
+function casesOf({ cases }: JsonObject): string[] {
+  if (!Array.isArray(cases)) return [];
+  return cases.filter((name) => typeof name === 'string' || typeof name === 'number').map(String);
 }
