@@ -40,6 +40,12 @@ describe('a draft', () => {
     expect(problems).toEqual((tool.parameters.required as string[] | undefined) ?? []);
   });
 
+  it('has nothing to say of a tuple of any length', () => {
+    const { tool, notes } = draft('t.py', 'def t(of: tuple[int, ...]): ...');
+    expect(tool.parameters.properties).toEqual({ of: { type: 'array', items: { type: 'integer' } } });
+    expect(notes).toEqual(['the description: the source has no words for it']);
+  });
+
   it('calls no function of a script that reads its input itself', () => {
     for (const { file, source } of Object.values(PYTHON_STDIN))
       expect(draft(file, source)).not.toHaveProperty('adapter');

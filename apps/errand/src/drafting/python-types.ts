@@ -107,7 +107,7 @@ export class PythonTypes {
     if (TRANSPARENT.test(name)) return { ...this.of(parts[0], depth), ...this.annotated(name, parts) };
     if (LISTS.test(name)) return { type: 'array', items: this.of(parts[0], depth) };
     if (SETS.test(name)) return this.set(this.of(parts[0], depth));
-    if (TUPLES.test(name)) return tuple(parts, each);
+    if (TUPLES.test(name)) return this.tuple(parts, depth);
     if (DICTIONARIES.test(name)) {
       const values = this.of(parts[1], depth);
       return { type: 'object', additionalProperties: Object.keys(values).length > 0 ? values : true };
@@ -130,6 +130,13 @@ export class PythonTypes {
   private set(items: JsonSchema): JsonSchema {
     this.needsMaking = true;
     return { type: 'array', items, uniqueItems: true };
+  }
+
+  /** `tuple[int, str]`, and `tuple[int, ...]` of any length. */
+  private tuple(parts: readonly Piece[], depth: number): JsonSchema {
+    if (parts.at(-1)?.text === '...') return { type: 'array', items: this.of(parts[0], depth) };
+    const prefixItems = parts.map((part) => this.of(part, depth));
+    return { type: 'array', prefixItems, items: false, minItems: parts.length };
   }
 
   private literal(parts: readonly Piece[]): JsonSchema {
@@ -187,7 +194,7 @@ export class PythonTypes {
       if (name === undefined || !type || /^(?:\w+\.)?(?:ClassVar|KW_ONLY)\b/.test(type.text)) return [];
       const given = statement.child('AssignOp') ? statement.children().at(-1) : undefined;
       if (given && /\binit\s*=\s*False/.test(given.text)) return [];
-      const fallback = given && defaultOf(given);
+      const fallback = given && (defaultOf(given) ?? this.valueOf(given));
       const isOptional = isDict
         ? /^(?:\w+\.)?NotRequired\b/.test(type.text) || (allOptional && !/^(?:\w+\.)?Required\b/.test(type.text))
         : given !== undefined && !/^Field\(\s*\.\.\./.test(given.text);
@@ -203,12 +210,6 @@ export class PythonTypes {
     this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
     return {};
   }
-}
-
-function tuple(parts: readonly Piece[], each: () => JsonSchema[]): JsonSchema {
-  const isList = parts.at(-1)?.kind === 'Ellipsis' || parts.at(-1)?.text === '...';
-  if (isList) return { type: 'array', items: each()[0] ?? {} };
-  return { type: 'array', prefixItems: each(), items: false, minItems: parts.length };
 }
 
 function joined(objects: readonly JsonSchema[], doc: string | undefined): JsonSchema {

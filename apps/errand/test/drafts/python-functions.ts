@@ -365,6 +365,7 @@ class Color(Enum):
 class User(BaseModel):
     age: int | None = Field(None, ge=0)
     kind: Literal["a", "b"] = "a"
+    likes: Color = Color.RED
 def paint(color: Color = Color.BLUE, most: int = LIMIT, untold=Color.RED, user: User | None = None): ...
 `,
     properties: {
@@ -376,6 +377,7 @@ def paint(color: Color = Color.BLUE, most: int = LIMIT, untold=Color.RED, user: 
         properties: {
           age: { type: ['integer', 'null'], minimum: 0 },
           kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
+          likes: { type: 'string', enum: ['red', 'blue'], default: 'red' },
         },
         additionalProperties: false,
       },
