@@ -5,7 +5,7 @@ import type { Consumer, ConsumeOptions } from './consume.js';
 import { DeliveryPlaces } from './delivery-places.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from './names.js';
 import type { Delivered, DeliveryRecord } from './record.js';
-import { callAside, countAside, noteAside } from './wait-aside.js';
+import { callAside, putAside } from './wait-aside.js';
 
 /** The longest that a receiver may ask to be left in peace. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
@@ -106,12 +106,9 @@ class DeliveryRunner {
     }
   }
 
-  /** Only once it is among the delayed can it be called; a place may have come free meanwhile. */
+  /** A place may have come free meanwhile. */
   private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    const { redis } = this.queues;
-    const due = Date.now() + this.places.turnMs(receiver, await countAside(redis, receiver));
-    await job.moveToDelayed(due, token);
-    await noteAside(redis, receiver, job.id!, due);
+    await putAside(this.queues.redis, receiver, { id: job.id!, token }, this.places.paceOf(receiver));
     await this.callNext(receiver);
     throw new DelayedError();
   }

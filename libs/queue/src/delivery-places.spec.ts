@@ -30,24 +30,16 @@ describe('the places at a receiver', () => {
     expect(takeAll(places, 'shaky')).toBe(2);
   });
 
-  it('should have been given, twice over, in a time that goes by how quick the receiver was of late', () => {
-    const places = new DeliveryPlaces(1);
-    for (const receiver of ['quick', 'slow', 'down']) places.take(receiver);
-    places.leave('quick', true, 20);
-    places.leave('down', false, 20);
-    places.leave('slow', true, 5_000);
-    const turns = (receiver: string) => [0, 99].map((waiting) => places.turnMs(receiver, waiting));
-    expect(turns('unknown')).toEqual([1_000, 20_000]);
-    expect([turns('quick'), turns('down')]).toEqual([
-      [1_000, 4_000],
-      [1_000, 4_000],
-    ]);
-    expect(turns('slow')).toEqual([10_000, 60_000]);
-    places.take('quick');
-    places.leave('quick', true, 4_020);
-    expect(places.turnMs('quick', 0)).toBe(2_040);
-    places.take('quick');
-    places.leave('quick', true, 1);
-    expect(Number.isInteger(places.turnMs('quick', 0))).toBe(true);
+  it('are known with how long an attempt takes, by how long the last ones took', () => {
+    const places = new DeliveryPlaces(4);
+    expect(places.paceOf('unknown')).toEqual({ places: 4, usualMs: 100 });
+    for (const tookMs of [20, 4_020]) {
+      places.take('slow');
+      places.leave('slow', true, tookMs);
+    }
+    expect(places.paceOf('slow')).toEqual({ places: 4, usualMs: 1_020 });
+    places.take('slow');
+    places.leave('slow', false, 1_020);
+    expect(places.paceOf('slow')).toEqual({ places: 2, usualMs: 1_020 });
   });
 });

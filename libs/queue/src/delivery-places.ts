@@ -3,12 +3,9 @@ const REMEMBERED = 10_000;
 /** How much of what is known of a receiver's pace its last attempt says; and how quick one is thought to be of whom nothing is known. */
 const NEWEST = 0.25;
 const UNKNOWN_MS = 100;
-/** A delivery that waits aside looks again after this, at the soonest and at the latest, should nobody be left to call it. */
-const MIN_ASIDE_MS = 1_000;
-const MAX_ASIDE_MS = 60_000;
 
 /** What the last attempts say of a receiver. */
-interface Known {
+export interface Pace {
   places: number;
   /** How long an attempt takes, more or less. */
   usualMs: number;
@@ -20,7 +17,7 @@ interface Known {
  */
 export class DeliveryPlaces {
   private readonly busy = new Map<string, number>();
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, Pace>();
 
   constructor(private readonly perReceiver: number) {}
 
@@ -37,7 +34,7 @@ export class DeliveryPlaces {
     if (left > 0) this.busy.set(receiver, left);
     else this.busy.delete(receiver);
     const { usualMs = tookMs } = this.known.get(receiver) ?? {};
-    const before = this.places(receiver);
+    const before = this.paceOf(receiver).places;
     const places = succeeded ? Math.min(before + 1, this.perReceiver) : Math.max(Math.floor(before / 2), 1);
     this.known.delete(receiver);
     this.known.set(receiver, { places, usualMs: usualMs + NEWEST * (tookMs - usualMs) });
@@ -46,18 +43,11 @@ export class DeliveryPlaces {
 
   /** How many places are free. */
   room(receiver: string): number {
-    return Math.max(0, this.places(receiver) - this.taken(receiver));
+    return Math.max(0, this.paceOf(receiver).places - this.taken(receiver));
   }
 
-  /** In how many ms a delivery should have had its turn, twice over, where so many wait for one before it. */
-  turnMs(receiver: string, waiting: number): number {
-    const rounds = Math.ceil((waiting + 1) / this.places(receiver));
-    const turnMs = rounds * (this.known.get(receiver)?.usualMs ?? UNKNOWN_MS);
-    return Math.ceil(Math.min(Math.max(2 * turnMs, MIN_ASIDE_MS), MAX_ASIDE_MS));
-  }
-
-  private places(receiver: string): number {
-    return this.known.get(receiver)?.places ?? this.perReceiver;
+  paceOf(receiver: string): Pace {
+    return this.known.get(receiver) ?? { places: this.perReceiver, usualMs: UNKNOWN_MS };
   }
 
   private taken(receiver: string): number {

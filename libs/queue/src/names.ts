@@ -36,7 +36,7 @@ type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active
 export const keys = {
   /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */
   job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
-  lock: (queue: WorkQueue, id: string) => `${PREFIX}:${queue}:${id}:lock`,
+  lock: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}:lock`,
   set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
   definition: (digest: string) => `${PREFIX}:definition:${digest}`,
   journal: (id: string) => `${PREFIX}:journal:${id}`,

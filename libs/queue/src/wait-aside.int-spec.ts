@@ -2,7 +2,7 @@ import { useQueues } from '../test/use-queues.js';
 import { consumeDeliveries, type DeliveryRecord, type Queues } from './index.js';
 import { DELIVERIES, keys } from './names.js';
 import { deliveryOptions } from './owe-delivery.js';
-import { callAside, countAside, noteAside } from './wait-aside.js';
+import { callAside, putAside } from './wait-aside.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -19,23 +19,25 @@ const record: DeliveryRecord = {
   callback: { url: `https://${RECEIVER}/ended` },
 };
 
-/** A delivery that a process has put aside which is no longer there. */
-async function putAside(id: string): Promise<void> {
-  const job = await queues.deliveries.add(DELIVERIES, record, {
-    ...deliveryOptions(queues),
-    jobId: id,
-    delay: LATER_MS,
-  });
-  await noteAside(queues.redis, RECEIVER, id, job.timestamp + LATER_MS);
+const TOKEN = 'of a process that is no longer there';
+const SLOW = { places: 1, usualMs: 1_000_000 };
+
+/** A delivery in the hands of a process. */
+async function take(id: string): Promise<void> {
+  const { redis } = queues;
+  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: id });
+  await redis.zrem(keys.set(DELIVERIES, 'prioritized'), id);
+  await redis.lpush(keys.set(DELIVERIES, 'active'), id);
+  await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
 }
 
-async function isDelayedFor(id: string): Promise<number> {
-  return Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000 - Date.now();
-}
+const put = (id: string, pace = SLOW) => putAside(queues.redis, RECEIVER, { id, token: TOKEN }, pace);
+const dueOf = async (id: string) =>
+  Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000 - Date.now();
 
 it('what a dead process has put aside is called by whoever comes to have a place, one by one', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `msg_${n}`);
-  for (const id of ids) await putAside(id);
+  for (const id of ids) await take(id).then(() => put(id));
   await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: 'msg_next' });
   const sent: string[] = [];
   await new Promise<void>((resolve) => {
@@ -52,12 +54,38 @@ it('what a dead process has put aside is called by whoever comes to have a place
 });
 
 it('what waits for another try of its own, or is gone, is not called', async () => {
-  for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await putAside(id);
-  await queues.redis.zadd(keys.set(DELIVERIES, 'delayed'), (Date.now() + 2 * LATER_MS) * 0x1000, 'msg_failed');
-  await queues.redis.zrem(keys.set(DELIVERIES, 'delayed'), 'msg_gone');
+  const delayed = keys.set(DELIVERIES, 'delayed');
+  for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
+  await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
+  await queues.redis.zrem(delayed, 'msg_gone');
   await callAside(queues.redis, RECEIVER, 3);
-  expect(await isDelayedFor('msg_aside')).toBeLessThanOrEqual(0);
-  expect(await isDelayedFor('msg_failed')).toBeGreaterThan(LATER_MS);
-  expect(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), 'msg_gone')).toBeNull();
-  expect(await countAside(queues.redis, RECEIVER)).toBe(0);
+  expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
+  expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
+  expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
+  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+});
+
+it('what is not called comes by itself when its turn should have come twice over: by how many wait, and how quick the receiver is', async () => {
+  const dues = [];
+  for (const [id, usualMs] of [
+    ['msg_1', 10],
+    ['msg_2', 4_000],
+    ['msg_3', 4_000],
+    ['msg_4', 1_000_000],
+  ] as const) {
+    await take(id);
+    await put(id, { places: 2, usualMs });
+    dues.push(await dueOf(id));
+  }
+  for (const [n, ms] of [1_000, 8_000, 16_000, 60_000].entries()) {
+    expect(dues[n]).toBeLessThanOrEqual(ms);
+    expect(dues[n]).toBeGreaterThan(ms - 900);
+  }
+});
+
+it('what another process has by now is not put aside', async () => {
+  await take('msg_1');
+  await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
+  await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');
+  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
 });

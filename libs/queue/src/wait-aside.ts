@@ -1,11 +1,40 @@
 import type { Redis } from 'ioredis';
+import type { Pace } from './delivery-places.js';
+import { SupersededError } from './journal.js';
 import { DELIVERIES, keys } from './names.js';
 import { LuaScript } from './run-lua.js';
 
-/** What nobody has called for so long has been called by its time. */
+/** A delivery that waits aside looks again after this, at the soonest and at the latest, should nobody be left to call it. */
+const MIN_ASIDE_MS = 1_000;
+const MAX_ASIDE_MS = 60_000;
+/** What nobody has called for so long has come by its time. */
 const KEEP_SECONDS = 3_600;
 /** Entries of deliveries that have been called by their time are passed over: so many in one go. */
 const PASSED_OVER = 1_000;
+
+/**
+ * Moves a delivery in hand to the delayed ones, as BullMQ's `moveToDelayed` does, and notes in the same step that any process may call it:
+ * until twice the time is over in which it should have had its turn behind those that wait already.
+ *
+ * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 who waits aside for the receiver.
+ * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 places at the receiver, 5 ms that an attempt takes.
+ * Returns 0 where the delivery is no longer in our hands.
+ */
+const PUT = new LuaScript<0 | 1>(`
+if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 0 end
+if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
+redis.call('DEL', KEYS[2])
+redis.call('SREM', KEYS[3], ARGV[1])
+local rounds = math.ceil((redis.call('ZCARD', KEYS[7]) + 1) / ARGV[4])
+local ms = math.ceil(math.min(math.max(2 * rounds * ARGV[5], ${MIN_ASIDE_MS}), ${MAX_ASIDE_MS}))
+local due = ARGV[3] + ms
+redis.call('HSET', KEYS[1], 'delay', ms)
+redis.call('ZADD', KEYS[5], due * 0x1000, ARGV[1])
+redis.call('ZADD', KEYS[7], due, ARGV[1])
+redis.call('EXPIRE', KEYS[7], ${KEEP_SECONDS})
+local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')
+redis.call('ZADD', KEYS[6], first[2] / 0x1000, '1')
+return 1`);
 
 /**
  * Makes this the time of deliveries that wait aside, the longest first. What has come by its time, or was put off since by a failed
@@ -27,15 +56,20 @@ for _ = 1, ${PASSED_OVER} do
 end
 if called > 0 then redis.call('ZADD', KEYS[3], ARGV[1], '1') end`);
 
-/** How many deliveries wait aside for a receiver, at the most. */
-export function countAside(redis: Redis, receiver: string): Promise<number> {
-  return redis.zcard(keys.aside(receiver));
-}
-
-/** Notes a delivery that was just delayed until `due` (ms) because its receiver had no place left: any process may call it. */
-export async function noteAside(redis: Redis, receiver: string, id: string, due: number): Promise<void> {
-  const key = keys.aside(receiver);
-  await Promise.all([redis.zadd(key, due, id), redis.expire(key, KEEP_SECONDS)]);
+/** @throws SupersededError where another process has the delivery by now */
+export async function putAside(
+  redis: Redis,
+  receiver: string,
+  { id, token }: { id: string; token: string },
+  { places, usualMs }: Pace,
+): Promise<void> {
+  const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
+  const put = await PUT.run(
+    redis,
+    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.aside(receiver)],
+    [id, token, Date.now(), places, usualMs],
+  );
+  if (!put) throw new SupersededError(id);
 }
 
 /** Calls up to `count` of those that wait aside for a receiver. One command. */
