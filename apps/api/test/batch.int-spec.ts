@@ -66,9 +66,9 @@ describe('POST /v1/invocations/batch', () => {
     const many = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
     expect(many.value.body.items.every(({ status }) => status === 'queued')).toBe(true);
     expect(new Set(idsOf(many.value.body.items)).size).toBe(1_000);
-    // Transactions of a hundred each are sent one behind the other: nobody waits for the first before the second leaves.
-    expect(many.transactions).toBe(10);
-    expect(few.transactions).toBe(1);
+    // Steps of a hundred each are sent one behind the other: nobody waits for the first before the second leaves.
+    expect(many.steps).toBe(10);
+    expect(few.steps).toBe(1);
     expect(many.value.status).toBe(200);
   });
 
@@ -159,10 +159,11 @@ async function keysOf(kind: string): Promise<string[]> {
   return names;
 }
 
-/** What `work` gives, and how many transactions Redis has run meanwhile. */
-async function roundTrips<T>(work: () => Promise<T>): Promise<{ value: T; transactions: number }> {
-  const count = async () => Number(/cmdstat_exec:calls=(\d+)/.exec(await queues.redis.info('commandstats'))?.[1] ?? 0);
+/** What `work` gives, and how many scripts Redis has run meanwhile. */
+async function roundTrips<T>(work: () => Promise<T>): Promise<{ value: T; steps: number }> {
+  const pattern = /cmdstat_evalsha:calls=(\d+)/;
+  const count = async () => Number(pattern.exec(await queues.redis.info('commandstats'))?.[1] ?? 0);
   const before = await count();
   const value = await work();
-  return { value, transactions: (await count()) - before };
+  return { value, steps: (await count()) - before };
 }
