@@ -45,6 +45,24 @@ async def plan_trip(start: datetime.date, stops: list[Stop], mode: Mode = Mode.T
     days = sum(stop.nights for stop in stops)
     return {"end": start + datetime.timedelta(days=days), "mode": mode, "tags": tags, "who": traveller["name"], "first": stops[0]}
 `,
+  'tag.py': `
+import enum
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from datetime import date
+
+class Level(enum.Enum):
+    LOW = 1
+
+class Model:
+    def __init__(self, **values):
+        self.values = values
+    def model_dump(self):
+        return self.values
+
+def tag(level: Level, when: "date" = None):
+    return Model(level=level.name, when=when)
+`,
   'take-half.py': 'from decimal import Decimal\ndef make(plain: Decimal) -> Decimal:\n    return plain / 2\n',
   'scale.py':
     'def scale(by: float, /, *values: float):\n    """Scales numbers."""\n    for value in values:\n        yield value * by\n',
@@ -120,6 +138,7 @@ describeWithDocker('what the command line makes', () => {
       },
       { end: '2026-05-04', mode: 'boat', tags: ['sea'], who: 'Ada', first: { city: 'Turin', nights: 2 } },
     ],
+    ['my:tag', { level: 1, when: '2026-05-01' }, { level: 'LOW', when: '2026-05-01' }],
     ['my:make', { plain: 5 }, 2.5],
     ['my:area', { width: 3 }, 6],
     ['my:power', { base: 3 }, 9],

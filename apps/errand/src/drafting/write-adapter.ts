@@ -33,7 +33,7 @@ export function pythonAdapter(called: Called): string {
     isName
       ? `    from ${module} import ${name} as called`
       : `    called = importlib.import_module(${JSON.stringify(module)}).${name}`,
-    ...(needsMaking ? ['', `    hints = typing.get_type_hints(called)`, ...makingOf(signature)] : []),
+    ...(needsMaking ? ['', `    hints = hints_of(called)`, ...makingOf(signature)] : []),
     ...pythonPositions(signature),
     ...(isAsync && isGenerator ? ['', '    async def collect():', `        return ${result}`, ''] : []),
     `    result = ${isAsync ? `asyncio.run(${isGenerator ? 'collect()' : call})` : result}`,
@@ -65,7 +65,14 @@ function makingOf({ rest }: Signature): string[] {
 
 const MADE_WITH = ['dataclasses', 'datetime', 'decimal', 'enum', 'pathlib', 'types', 'typing', 'uuid'];
 
-const MAKING = `def make(value, hint):
+const MAKING = `def hints_of(described):
+    """The type hints; where some are there for a type checker alone, those that need not be looked up."""
+    with contextlib.suppress(NameError):
+        return typing.get_type_hints(described)
+    return {name: hint for name, hint in described.__annotations__.items() if not isinstance(hint, str)}
+
+
+def make(value, hint):
     """What the type hint asks for: JSON has no dates, paths, sets and classes."""
     kind, parts = typing.get_origin(hint), typing.get_args(hint)
     if kind in (typing.Union, types.UnionType):
@@ -100,13 +107,15 @@ def make_list(values, kind, parts):
 def make_object(value, hint, parts):
     if not isinstance(hint, type) or hint is dict:
         return {key: make(item, parts[1] if len(parts) > 1 else None) for key, item in value.items()}
-    hints = typing.get_type_hints(hint)
+    hints = hints_of(hint)
     fields = {key: make(item, hints.get(key)) for key, item in value.items()}
     return fields if typing.is_typeddict(hint) else hint(**fields)
 
 
 def plain(value):
     """What json does not know by itself."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, (set, frozenset)):
