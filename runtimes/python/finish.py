@@ -8,16 +8,17 @@ flushed. Where a daemon thread is still alive, which only the interpreter can st
 import _io
 import atexit
 import gc
+import itertools
 import os
 import sys
 
 FLUSH_FAILED = 120
 
 
-def finish(wish, folder, prepared):
+def finish(wish, folder, newest):
     """
-    Ends the process as `sys.exit(wish)` would. `folder` holds all that the script itself has brought, `prepared` the names of the
-    modules that were there before.
+    Ends the process as `sys.exit(wish)` would. `folder` holds all that the script itself has brought; `newest` is the module that was
+    imported last before the script.
     """
     code = exit_code(wish)
     if threading := sys.modules.get("threading"):  # else nobody has threads to wait for
@@ -25,7 +26,7 @@ def finish(wish, folder, prepared):
         if threading.active_count() > 1:
             sys.exit(code)
     atexit._run_exitfuncs()
-    let_go(folder, prepared)
+    let_go(folder, newest)
     os._exit(code if flush() else FLUSH_FAILED)
 
 
@@ -39,10 +40,11 @@ def exit_code(wish):
     return 1
 
 
-def let_go(folder, prepared):
+def let_go(folder, newest):
     """Drops the modules and lets the collector find what nobody holds: finalizers run while all that they use is there."""
-    for name in sys.modules.keys() - prepared:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(folder):
+    younger = itertools.takewhile(lambda name: name != newest, reversed(sys.modules))
+    for name in ["__main__", *younger]:
+        if (getattr(sys.modules.get(name), "__file__", None) or "").startswith(folder):
             del sys.modules[name]
     flush_files()
     gc.collect()

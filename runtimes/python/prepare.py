@@ -5,6 +5,7 @@ import _signal
 import importlib
 import os
 import select
+import sys
 
 PR_SET_DUMPABLE = 4
 # Past the module `ctypes`, whose classes take longer to make than anything else that is loaded here, and longest in a new fork.
@@ -38,6 +39,14 @@ def hear_of_children(heard=True):
     been forked a fifth of a millisecond.
     """
     _signal.signal(_signal.SIGCHLD, (lambda *_: None) if heard else _signal.SIG_DFL)
+
+
+def be_as_a_script():
+    """What is the same for every script, and so need not be done in each: no variable is left, and text is UTF-8 whatever they said."""
+    os.environ.clear()
+    sys.stdin.reconfigure(encoding="utf-8", errors="strict")
+    sys.stdout.reconfigure(encoding="utf-8", errors="strict")
+    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
 
 def take_over_stdio():

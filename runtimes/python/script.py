@@ -24,15 +24,14 @@ def become_script(header, gate, streams, startup_modules):
     os.setsid()
     forbid_tracing(False)  # here is nothing to hide
     prefer_as_victim()
-    os.environ.clear()
-    os.environ.update(header["env"])
+    os.environ.update(header["env"])  # prepare.py has left nothing in it
     entry = os.path.join(SCRIPT_ROOT, header["entry"])
     os.chdir(os.path.dirname(entry))
     os.read(gate, 1)
     take_streams(streams)
     forget_modules(os.getcwd(), startup_modules)
-    prepared = frozenset(sys.modules) - {"__main__"}
-    finish(execute(entry), SCRIPT_ROOT, prepared)
+    newest = next(reversed(sys.modules))
+    finish(execute(entry), SCRIPT_ROOT, newest)
 
 
 def prefer_as_victim():
@@ -43,23 +42,24 @@ def prefer_as_victim():
 
 
 def take_streams(streams):
+    """Puts them where `sys.stdin`, `stdout` and `stderr` have always been (prepare.py)."""
     for target, fd in enumerate((*streams[:2], 2, streams[2])):
         os.dup2(fd, target, inheritable=target < REPORT_FD)
     os.closerange(REPORT_FD + 1, os.sysconf("SC_OPEN_MAX"))
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
 
 
 def forget_modules(folder, startup_modules):
     """
     A script's own `json.py` shall win over the one that was imported beforehand, and the supervisor's files are not its to import.
-    Goes by names alone: to look at a module is to copy its page.
+    To go through all modules, even by name, is to copy their pages, so that is done only where it finds something.
     """
-    own = {name.removesuffix(".py") for name in os.listdir(folder)}
-    for name in list(sys.modules):
-        if name in OUR_MODULES or (name not in startup_modules and name.partition(".")[0] in own):
-            del sys.modules[name]
+    for name in OUR_MODULES:
+        sys.modules.pop(name, None)
+    own = {name.removesuffix(".py") for name in os.listdir(folder)} - startup_modules
+    if any(name in sys.modules for name in own):
+        for name in list(sys.modules):
+            if name not in startup_modules and name.partition(".")[0] in own:
+                del sys.modules[name]
 
 
 def execute(entry):

@@ -29,7 +29,7 @@ import os  # noqa: E402
 
 import attendant  # noqa: E402
 import leave_nothing  # noqa: E402
-from prepare import forbid_tracing, hear_of_children, import_usual_modules, take_over_stdio  # noqa: E402
+from prepare import be_as_a_script, forbid_tracing, hear_of_children, import_usual_modules, take_over_stdio  # noqa: E402
 
 NO_TOKEN = b"0" * 32
 
@@ -37,6 +37,7 @@ NO_TOKEN = b"0" * 32
 def main():
     forbid_tracing()
     hear_of_children()
+    be_as_a_script()
     lifeline, answers = take_over_stdio()
     os.write(answers, b"ready\n")
     import_usual_modules(lifeline)

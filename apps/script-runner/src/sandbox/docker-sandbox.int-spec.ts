@@ -178,6 +178,15 @@ describeWithDocker('DockerSandbox', () => {
     const daemon =
       'import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\nprint(8)';
     expect(await real.attempt('python', daemon)).toMatchObject({ result: 8, log: [] });
+    const noMain = 'import sys\nprint(9)\ndel sys.modules["__main__"]';
+    expect(await real.attempt('python', noMain)).toMatchObject({ result: 9, log: [] });
+    const ways =
+      'import json, sys\nprint(json.dumps([[s.encoding, s.errors, s.line_buffering, s.fileno()] for s in (sys.stdin, sys.stdout, sys.stderr)]))';
+    expect((await real.attempt('python', ways)).result).toEqual([
+      ['utf-8', 'strict', false, 0],
+      ['utf-8', 'strict', false, 1],
+      ['utf-8', 'backslashreplace', true, 2],
+    ]);
   });
 
   it('runs JavaScript tools, and builds the environment instead of passing its own on', async () => {
