@@ -43,7 +43,7 @@ export function encodeRequest(
 ): Request {
   refuseUnsafe(bundle);
   const stdin = encodeInput(input);
-  const [begin, nonce, token] = [secret(), secret(), again ? secret() : undefined];
+  const { begin, nonce, token } = secrets(again);
   const header = Buffer.from(
     JSON.stringify({
       language: bundle.language,
@@ -64,7 +64,11 @@ export function encodeRequest(
   return { bytes, begin, nonce, token };
 }
 
-const secret = () => randomBytes(16).toString('hex');
+/** 128 bits each, drawn at once. */
+function secrets(again: boolean): Pick<Request, 'begin' | 'nonce' | 'token'> {
+  const hex = randomBytes(48).toString('hex');
+  return { begin: hex.slice(0, 32), nonce: hex.slice(32, 64), token: again ? hex.slice(64) : undefined };
+}
 
 function encodeInput(input: Json): Buffer {
   if (isDeeperThan(input)) {
