@@ -36,21 +36,21 @@ export function setsOfStatus(status: Status): readonly StandingSet[] {
 
 /** What an invocation can be found by, beside how it stands and when it came. */
 export interface Facets {
-  toolId?: string;
-  agent?: string;
-  session?: string;
+  toolId?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
   metadata?: Readonly<Record<string, string>>;
 }
 
 /** The keys of the sets that an invocation with these facets must be in. */
 export function facetKeys(tenant: string, { toolId, agent, session, metadata = {} }: Facets): string[] {
-  const names = [
-    ...(toolId === undefined ? [] : [['tool', toolId]]),
-    ...(agent === undefined ? [] : [['agent', agent]]),
-    ...(session === undefined ? [] : [['session', session]]),
-    ...Object.entries(metadata).map(([field, value]) => ['metadata', field, value]),
-  ];
-  return names.map((name) => indexKey(tenant, facetName(name)));
+  const keys: string[] = [];
+  const add = (kind: string, ...parts: string[]) => keys.push(indexKey(tenant, facetName(kind, parts)));
+  if (toolId !== undefined) add('tool', toolId);
+  if (agent !== undefined) add('agent', agent);
+  if (session !== undefined) add('session', session);
+  for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
+  return keys;
 }
 
 /** All facet sets that an invocation is in: one for each of its tools first. */
@@ -58,15 +58,10 @@ export function facetKeysOf({ tenant, calls, agent, session, metadata = {} }: In
   const fields = Object.entries(metadata)
     .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
     .slice(0, INDEXED_FIELDS);
-  const tools = [...new Set(calls.map(({ toolId }) => toolId))];
-  return [
-    ...tools.flatMap((toolId) => facetKeys(tenant, { toolId })),
-    ...facetKeys(tenant, {
-      ...(agent !== undefined && { agent }),
-      ...(session !== undefined && { session }),
-      metadata: Object.fromEntries(fields),
-    }),
-  ];
+  const tools = new Set(calls.map(({ toolId }) => toolId));
+  const keys = [...tools].flatMap((toolId) => facetKeys(tenant, { toolId }));
+  keys.push(...facetKeys(tenant, { agent, session, metadata: Object.fromEntries(fields) }));
+  return keys;
 }
 
 export function standingKey(tenant: string, set: StandingSet): string {
@@ -92,7 +87,7 @@ function isIndexed(value: unknown): value is string | number | boolean {
 }
 
 /** Parts are told apart whatever they hold; what would make long keys is named by its digest. */
-function facetName([kind, ...parts]: string[]): string {
+function facetName(kind: string, parts: readonly string[]): string {
   const text = parts.length === 1 ? parts[0]! : JSON.stringify(parts);
   return text.length <= 64 ? `${kind}:${text}` : `${kind}:#${createHash('sha256').update(text).digest('base64url')}`;
 }

@@ -48,12 +48,11 @@ function constraintsOf({ constraintCls }: Rule): ValidatorConstraintInterface[] 
 
 function holds({ name, conditions, checks, isNested }: FieldCheck, object: object): boolean {
   const value = (object as Record<string, unknown>)[name];
-  if (!conditions.every((condition) => condition(object, value))) return true;
+  for (const condition of conditions) if (!condition(object, value)) return true;
   for (const { rule, constraints } of checks) {
     const told = { targetName: object.constructor.name, property: name, object, value, constraints: rule.constraints };
-    const values = rule.each && Array.isArray(value) ? value : [value];
-    for (const constraint of constraints)
-      if (!values.every((each) => constraint.validate(each, told) === true)) return false;
+    const keeps = (each: unknown) => constraints.every((constraint) => constraint.validate(each, told) === true);
+    if (!(rule.each && Array.isArray(value) ? value.every(keeps) : keeps(value))) return false;
   }
   if (!isNested || value === undefined) return true;
   return [value].flat().every((each) => typeof each === 'object' && each !== null && keepsRules(each));
