@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAttacks, runAttack } from '../../apps/script-runner/src/escapes/index.js';
-import { OwnEngine, whereIs, whyNoOwnEngine } from './own-engine.js';
+import { describeWithOwnEngine, OwnEngine, whereIs } from './own-engine.js';
 import { RealSandbox } from './real-sandbox.js';
 
-const whyNot = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
 const isHybrid = existsSync('/sys/fs/cgroup/unified/cgroup.controllers');
 
-function whyNone(runtime: 'crun' | 'runsc'): string | undefined {
+function whyNot(runtime: 'crun' | 'runsc'): string | undefined {
+  if (!whereIs(runtime)) return `${runtime} is not installed`;
   if (runtime === 'crun' && isHybrid) return 'crun refuses a host where both versions of control groups are mounted';
-  return whereIs(runtime) ? whyNot : `${runtime} is not installed`;
+  return undefined;
 }
 
 /** What `ERRAND_SANDBOX_RUNTIME` can name beside runc, where it is installed, on an engine of its own that knows it. */
 for (const runtime of ['crun', 'runsc'] as const) {
-  const why = whyNone(runtime);
-  if (why) console.warn(`Skipped: scripts under ${runtime}; ${why}`);
-  (why ? describe.skip : describe)(`scripts under ${runtime}`, () => {
+  const tests = () => {
     const engine = new OwnEngine({ runtimes: { [runtime]: whereIs(runtime)! } });
     const real = new RealSandbox({ docker: { socketPath: engine.socketPath }, runtime });
 
@@ -40,5 +38,7 @@ for (const runtime of ['crun', 'runsc'] as const) {
     it.each(readAttacks(join(__dirname, 'attacks')))('$file', async (attack) => {
       expect(await runAttack(real.sandbox, attack)).toMatchObject({ held: true });
     });
-  });
+  };
+  // Undefined leaves it to what is asked of any engine of one's own.
+  describeWithOwnEngine(`scripts under ${runtime}`, tests, whyNot(runtime));
 }

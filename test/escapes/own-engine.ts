@@ -1,14 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isObject } from '@errand/contracts';
 import Docker from 'dockerode';
 import { until } from './until.js';
 
-/** Why no engine of one's own can be started here; undefined where it can. */
-export function whyNoOwnEngine(): string | undefined {
+/** `describe`, or a skip that says why: where no engine of one's own can be started, or `why` says something else. */
+export function describeWithOwnEngine(name: string, tests: () => void, why = whyNoOwnEngine()): void {
+  if (why === undefined) return describe(name, tests);
+  console.warn(`Skipped: ${name}; ${why}`);
+  describe.skip(name, tests);
+}
+
+function whyNoOwnEngine(): string | undefined {
+  if (process.env.ERRAND_TEST_NO_DOCKER !== undefined) return 'ERRAND_TEST_NO_DOCKER is set';
   if (process.getuid?.() !== 0) return 'these tests start a Docker engine of their own, and only root can';
   return whereIs('dockerd') ? undefined : 'dockerd is not on the PATH';
 }
@@ -37,19 +45,13 @@ export interface OwnEngineOptions {
 
 /** A Docker engine that can be killed, or have its disk filled, without anybody else's being hurt. */
 export class OwnEngine {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'errand-engine-'));
+  private readonly folder = join(tmpdir(), `errand-engine-${randomBytes(4).toString('hex')}`);
   readonly socketPath = join(this.folder, 'engine.sock');
   readonly docker = new Docker({ socketPath: this.socketPath });
   private containerd: ChildProcess | undefined;
   private daemon: ChildProcess | undefined;
 
-  constructor(private readonly options: OwnEngineOptions = {}) {
-    const { diskMb } = options;
-    if (diskMb === undefined) return;
-    const mount = ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'errand-engine', this.folder];
-    const { status, stderr } = spawnSync('mount', mount, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`no disk of its own for an engine: ${stderr}`);
-  }
+  constructor(private readonly options: OwnEngineOptions = {}) {}
 
   /** Takes all that is free on its disk; gives a function that frees it again. */
   fill(): () => void {
@@ -67,6 +69,7 @@ export class OwnEngine {
 
   /** As on a host: containerd is a service of its own, and outlives the engine. */
   async start(): Promise<void> {
+    if (!existsSync(this.folder)) this.makeFolder();
     const at = (name: string) => join(this.folder, name);
     const stdio: StdioOptions = ['ignore', openSync(at('log'), 'a'), openSync(at('log'), 'a')];
     const store = ['--root', at('containerd'), '--state', at('state'), '--address', at('containerd.sock')];
@@ -103,5 +106,14 @@ export class OwnEngine {
     while (spawnSync('umount', ['--lazy', '--recursive', join(this.folder, 'data')]).status === 0);
     if (this.options.diskMb !== undefined) spawnSync('umount', ['--lazy', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private makeFolder(): void {
+    mkdirSync(this.folder, { mode: 0o700 });
+    const { diskMb } = this.options;
+    if (diskMb === undefined) return;
+    const mount = ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'errand-engine', this.folder];
+    const { status, stderr } = spawnSync('mount', mount, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`no disk of its own for an engine: ${stderr}`);
   }
 }
