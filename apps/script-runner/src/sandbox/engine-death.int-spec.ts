@@ -1,12 +1,8 @@
 import { RealSandbox, type Attempt } from '../../../../test/escapes/real-sandbox.js';
-import { OwnEngine, whyNoOwnEngine } from '../../../../test/escapes/own-engine.js';
+import { describeWithOwnEngine, OwnEngine } from '../../../../test/escapes/own-engine.js';
 import { until } from '../../../../test/escapes/until.js';
 
-const why = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
-if (why) console.warn(`Skipped: the death of the Docker engine; ${why}`);
-const withEngine = why ? describe.skip : describe;
-
-withEngine('the death of the Docker engine', () => {
+describeWithOwnEngine('the death of the Docker engine', () => {
   const engine = new OwnEngine();
   let real: RealSandbox;
   const told: unknown[] = [];

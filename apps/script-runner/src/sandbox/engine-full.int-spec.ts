@@ -1,11 +1,7 @@
-import { OwnEngine, whyNoOwnEngine } from '../../../../test/escapes/own-engine.js';
+import { describeWithOwnEngine, OwnEngine } from '../../../../test/escapes/own-engine.js';
 import { RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 
-const why = process.env.ERRAND_TEST_NO_DOCKER === undefined ? whyNoOwnEngine() : 'ERRAND_TEST_NO_DOCKER is set';
-if (why) console.warn(`Skipped: a Docker engine without room; ${why}`);
-const withEngine = why ? describe.skip : describe;
-
-withEngine('a Docker engine without room, or without an image', () => {
+describeWithOwnEngine('a Docker engine without room, or without an image', () => {
   const engine = new OwnEngine({ diskMb: 700 });
   const { python } = new RealSandbox().images;
   const real = new RealSandbox({
