@@ -4,6 +4,13 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
+/** How much is done at a time: so many items, of that weight in all. One that is heavier alone is done alone. */
+export interface Load<Item> {
+  items: number;
+  weight: number;
+  weigh: (item: Item) => number;
+}
+
 /**
  * Has what is asked for in one turn of the event loop done together (the group commit of databases). Who asks alone waits for
  * nothing: the turn is over when all that has arrived by then has been looked at.
@@ -11,10 +18,10 @@ interface Waiting<Item, Result> {
 export class GatherTurn<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
 
-  /** @param together gives a result for each item, in order, or fails for all of them; it gets `most` at a time */
+  /** @param together gives a result for each item, in order, or fails for all of them */
   constructor(
     private readonly together: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly most: number,
+    private readonly load: Load<Item>,
   ) {}
 
   do(item: Item): Promise<Result> {
@@ -26,7 +33,24 @@ export class GatherTurn<Item, Result> {
   private flush(): void {
     const all = this.waiting;
     this.waiting = [];
-    for (let from = 0; from < all.length; from += this.most) void this.settle(all.slice(from, from + this.most));
+    for (const some of this.divide(all)) void this.settle(some);
+  }
+
+  private divide(all: readonly Waiting<Item, Result>[]): Waiting<Item, Result>[][] {
+    const { items, weight: most, weigh } = this.load;
+    const parts: Waiting<Item, Result>[][] = [];
+    let weight = 0;
+    for (const one of all) {
+      const part = parts.at(-1);
+      const own = weigh(one.item);
+      weight += own;
+      if (part && part.length < items && weight <= most) part.push(one);
+      else {
+        parts.push([one]);
+        weight = own;
+      }
+    }
+    return parts;
   }
 
   private async settle(some: readonly Waiting<Item, Result>[]): Promise<void> {
