@@ -15,13 +15,29 @@ import { wakeWaiters } from './wake-waiters.js';
 export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
-  if (await leaveToWorker(queues, found)) return 'cancelling';
-  const done = await cancelJob(queues.redis, found.queue, found.job, 'wish');
+  return (await isWishedWhileParked(queues, found)) ? cancelParked(queues, found) : cancelOther(queues, found);
+}
+
+/**
+ * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
+ * before the script is told of it, so that whatever comes of that is void: a worker that was woken meanwhile has ended it by that wish.
+ */
+async function cancelParked(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
+  const children = await cancelChildren(queues, found.job.id!);
+  const running = children.filter(({ done }) => done === 'cancelling');
+  await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));
+  if (running.length > 0) return 'cancelling';
+  const done = await cancelOther(queues, found);
+  return done === 'ended' ? 'cancelled' : done;
+}
+
+async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Cancelled | undefined> {
+  const done = await cancelJob(queues.redis, queue, job, 'wish');
   if (done === 'cancelled') {
-    queues.news.emit('ended', endOf(found.job));
-    await releaseBeside(queues, id);
+    queues.news.emit('ended', endOf(job));
+    await releaseBeside(queues, job.id!);
   }
-  if (done === 'cancelling') await cancelChildren(queues, id);
+  if (done === 'cancelling') await cancelChildren(queues, job.id!);
   return done;
 }
 
@@ -35,15 +51,6 @@ if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 or redis.call('HEXISTS', KE
 redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[1])
 return 1`);
 
-/**
- * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
- * before the script is told of it, so that whatever comes of that is void.
- */
-async function leaveToWorker(queues: Queues, { queue, job }: FoundJob): Promise<boolean> {
-  const isParked = await WISH_PARKED.run(queues.redis, [keys.job(queue, job.id!)], [Date.now()]);
-  if (!isParked) return false;
-  const children = await cancelChildren(queues, job.id!);
-  const running = children.filter(({ done }) => done === 'cancelling');
-  await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));
-  return running.length > 0;
+async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
+  return (await WISH_PARKED.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
 }
