@@ -1,13 +1,17 @@
 import { ToolError } from '@errand/contracts';
 import type Docker from 'dockerode';
 import { asServiceError } from './engine-error.js';
-import { outOfMemory } from './judge.js';
+import { outOfMemory, tooManyProcesses } from './judge.js';
 import type { RunLimits } from './limits.js';
 import { recallDeath } from './recall-death.js';
 
+/** How programs say that they were refused a process or a thread: each language, and the shell. */
+const REFUSED_FORK =
+  /Resource temporarily unavailable|\bEAGAIN\b|SystemResources|can't start new thread|[Cc]annot fork/;
+
 /**
- * What to say of a run whose container ended before its supervisor had answered: the script killed it, memory ran out so
- * suddenly that the supervisor went too, or the platform is to blame and a retry may help.
+ * What to say of a run whose container ended before its supervisor had answered: the script killed it, memory or processes ran
+ * out so suddenly that the supervisor went too, or the platform is to blame and a retry may help.
  * @param run.since a time before the container was made, in ms since 1970
  */
 export async function explainLoss(
@@ -20,7 +24,10 @@ export async function explainLoss(
     if (death === undefined)
       return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
     if (death.outOfMemory) return outOfMemory(run.limits, run.logTail);
-    return death.wasStopped ? stopped() : killed(death.exitCode, run.logTail.join('\n'));
+    if (death.wasStopped) return stopped();
+    // The counters went with the container: what is left of a bomb that took its supervisor along is what it was told.
+    if (run.logTail.some((line) => REFUSED_FORK.test(line))) return tooManyProcesses(run.limits, run.logTail);
+    return killed(death.exitCode, run.logTail.join('\n'));
   } catch (cause) {
     return asServiceError('lost the Docker engine', cause);
   }

@@ -84,7 +84,7 @@ function wasRefusedFork({ refusedForks, exception }: Report): boolean {
   return exception?.code === 'EAGAIN' || exception?.message === "can't start new thread";
 }
 
-function tooManyProcesses({ pids }: RunLimits, logTail: string[]): ToolError {
+export function tooManyProcesses({ pids }: RunLimits, logTail: string[]): ToolError {
   return exceeded('pids', pids, `needed more than ${pids} processes and threads`, logTail);
 }
 

@@ -57,6 +57,14 @@ const CASES: Case[] = [
     bun: 'for (let i = 0; i < 50; i++) Bun.spawn(["sleep", "5"]);',
   },
   {
+    // The whole container dies with its counters.
+    limit: 'pids',
+    value: '24 processes',
+    python:
+      'import os, signal, sys\ntry:\n  while True: os.fork() or signal.pause()\nexcept OSError as e: print(e, file=sys.stderr, flush=True); os.kill(-1, signal.SIGKILL)',
+    bun: 'try { for (;;) Bun.spawn(["sleep", "60"]); } catch (e) { console.error(String(e)); process.kill(-1, "SIGKILL"); }',
+  },
+  {
     limit: 'openFiles',
     value: '256 files',
     python: 'x = [open("/dev/null") for _ in range(300)]',
