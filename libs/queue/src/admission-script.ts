@@ -21,7 +21,7 @@ local function named(numbers)
   for n, number in ipairs(numbers) do keys[n] = KEYS[number] end
   return keys
 end
-local there, parked = {}, {}
+local there = {}
 local function prepare(form, options)
   form.keys, form.options = named(form.keys), options
   if not form.waits then return end

@@ -110,19 +110,22 @@ export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locke
   return parked === 'time' ? 'running' : 'queued';
 }
 
+/**
+ * KEYS: of each queue where it may be the job and its lock.
+ * Returns when it was started, for what it is parked and whether somebody has its lock; nothing where none is there that has not ended.
+ */
+const READ_OPEN = new LuaScript<[startedOn: string | null, parked: string | null, locked: 0 | 1] | null>(`
+for n = 1, #KEYS, 2 do
+  local job = redis.call('HMGET', KEYS[n], 'timestamp', 'finishedOn', 'processedOn', '${FIELD.parked}')
+  if job[1] and not job[2] then return { job[3], job[4], redis.call('EXISTS', KEYS[n + 1]) } end
+end
+return false`);
+
 /** The status of an invocation as long as it has not ended, for those who look often; undefined once it has, or where there is none. */
-export async function readOpenStatus(queues: Queues, id: string): Promise<Status | undefined> {
-  const found = await Promise.all(
-    QUEUE_NAMES.map(async (queue) => {
-      const [locked, [timestamp, finishedOn, startedOn, parked]] = await Promise.all([
-        queues.redis.exists(keys.lock(queue, id)),
-        queues.redis.hmget(keys.job(queue, id), 'timestamp', 'finishedOn', 'processedOn', FIELD.parked),
-      ]);
-      const isOpen = timestamp !== null && finishedOn === null;
-      return isOpen
-        ? openStatus({ locked: locked === 1, startedOn: Number(startedOn ?? 0), parked: parked ?? null })
-        : undefined;
-    }),
-  );
-  return found.find((status) => status !== undefined);
+export async function readOpenStatus({ redis }: Queues, id: string): Promise<Status | undefined> {
+  const places = QUEUE_NAMES.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
+  const open = await READ_OPEN.run(redis, places, []);
+  if (!open) return undefined;
+  const [startedOn, parked, locked] = open;
+  return openStatus({ locked: locked === 1, startedOn: Number(startedOn ?? 0), parked });
 }
