@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { AnnounceDependencies } from './announce-dependencies.js';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
-import { AcceptEmptyBody } from './http/accept-empty-body.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { PrepareSubmission } from './prepare-submission.js';
 import { RetryInvocation } from './retry-invocation.js';
@@ -94,7 +93,6 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         TakeAnswer,
         FollowInvocation,
         AnswerInvocation,
-        AcceptEmptyBody,
       ],
     };
   }

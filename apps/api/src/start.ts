@@ -21,6 +21,7 @@ import { MALFORMED_REQUESTS, refuseEncodedBodies, refuseWrongMethods } from './h
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { serveDashboard } from './http/queue-dashboard.js';
+import { readJsonBodies } from './http/read-json-bodies.js';
 import { RequestPipe } from './http/request-pipe.js';
 import { measureQueues } from './measure-queues.js';
 
@@ -40,9 +41,6 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
   const adapter = new FastifyAdapter({
     bodyLimit: settings.ERRAND_BODY_LIMIT,
-    // `__proto__` in arguments is an unknown parameter like any other: the registry says so, with its place.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     ...MALFORMED_REQUESTS,
   });
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -51,12 +49,11 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
     {
       logger: new NestLogger(logger),
       abortOnError: false,
-      // Fastify's own JSON parser, and no other: what a form on some web page can send without asking is refused (415).
       bodyParser: false,
     },
   );
   measureQueues(metrics, app.get(Queues));
-  adapter.getInstance().removeContentTypeParser('text/plain');
+  readJsonBodies(adapter.getInstance());
   measureRequests(adapter.getInstance(), metrics);
   guardAccess(adapter.getInstance(), access);
   refuseEncodedBodies(adapter.getInstance());
