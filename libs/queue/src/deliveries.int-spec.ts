@@ -1,11 +1,10 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
 import { Worker } from 'bullmq';
 import { once } from 'node:events';
-import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
+import type { TestRedis } from '../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
   cancelInvocation,
-  connectQueues,
-  consume,
   consumeDeliveries,
   ParkJob,
   readCallback,
@@ -25,52 +24,35 @@ import {
   type Work,
 } from './index.js';
 
-const RETENTION = { ageSeconds: 3600, count: 1000 };
 const CALLBACK = { url: 'https://hooks.example/ended' };
 const DAY_MS = 86_400_000;
 
+const kit = useQueues();
 let redis: TestRedis;
 let queues: Queues;
-const consumers: Consumer[] = [];
-
-beforeAll(async () => {
-  redis = await startRedis();
-  queues = connectQueues(redis.url, RETENTION);
+beforeAll(() => {
+  ({ redis, queues } = kit);
 });
-afterEach(async () => {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
-  await queues.redis.flushall();
-});
-afterAll(async () => {
-  await queues.close();
-  await redis.stop();
-});
+afterEach(() => queues.redis.flushall());
 
 async function submit(options: SubmitOptions = {}, queue: QueueName = 'invocations', url = CALLBACK.url) {
-  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
-  const record: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call] };
   const id = newInvocationId();
-  await submitInvocation(queues, queue, id, record, options, { ...CALLBACK, url });
+  await submitInvocation(queues, queue, id, recordOf(), options, { ...CALLBACK, url });
   return id;
 }
 
 const TIMES = { concurrency: 10, lockMs: 2_000, stalledMs: 500 };
 const onError = (error: Error) => process.stderr.write(`${error.message}\n`);
 
-async function work(handle: (work: Work) => Promise<Outcome>, queue: QueueName = 'invocations'): Promise<Consumer> {
-  const consumer = consume(redis.url, queue, { ...TIMES, onError }, handle);
-  consumers.push(consumer);
-  await consumer.ready();
-  return consumer;
-}
+const work = (handle: (work: Work) => Promise<Outcome>, queue: QueueName = 'invocations') =>
+  kit.serve(queue, handle, { ...TIMES, onError });
 
 async function deliver(
   send: (delivery: OwedDelivery) => Promise<Sent>,
   over: Partial<DeliveryOptions> = {},
 ): Promise<Consumer> {
   const options = { ...TIMES, perReceiver: 8, scheduleMs: [0, 0], onError, ...over };
-  const consumer = consumeDeliveries(redis.url, queues, options, send);
-  consumers.push(consumer);
+  const consumer = kit.keep(consumeDeliveries(redis.url, queues, options, send));
   await consumer.ready();
   return consumer;
 }
@@ -78,7 +60,6 @@ async function deliver(
 const attempt = (more: object = {}) => ({ at: new Date().toISOString(), durationMs: 1, ...more });
 const DELIVERED: Sent = { verdict: 'delivered', attempt: attempt({ statusCode: 200 }) };
 const FAILED: Sent = { verdict: 'failed', attempt: attempt({ statusCode: 500, error: 'It answered 500' }), body: '{}' };
-const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 1 }] });
 const fail = (type: 'ScriptError' | 'TimeoutError') => async (): Promise<Outcome> => {
   throw new ToolError(type, 'It failed');
 };
