@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { findInexact } from '@errand/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -11,8 +11,10 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, async (_request, body) =>
-    readJsonBody(body),
+  fastify.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, body: Buffer) => readJsonBody(body),
   );
   // Who sends nothing need not say that it is JSON.
   fastify.addHook('preValidation', async (request) => {
