@@ -1,4 +1,4 @@
-import type { Tool } from '@errand/contracts';
+import type { Problem, StoredNode, Tool } from '@errand/contracts';
 import type { WorkflowFile } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { ToolNames } from './resolve-name.js';
@@ -11,13 +11,21 @@ export function reportUnknownTools(
 ): void {
   const names = new ToolNames(tools);
   for (const { workflow, source } of workflows) {
-    for (const [index, { type, configValues }] of workflow.nodes.entries()) {
-      const name = type === 'core:tool' ? configValues?.toolId : undefined;
-      if (typeof name !== 'string' || names.find(name)) continue;
-      const suggestion = names.suggest(name, () => true);
+    for (const [index, node] of workflow.nodes.entries()) {
+      const fault = faultOf(node, names);
       const path = `/nodes/${index}/configValues/toolId`;
-      const message = `There is no tool '${name}': the node will fail when it is reached`;
-      report(placeProblem(source, { path, message, ...(suggestion !== undefined && { suggestion }) }));
+      if (fault) report(placeProblem(source, { path, ...fault }));
     }
   }
+}
+
+function faultOf({ id, type, configValues }: StoredNode, names: ToolNames): Omit<Problem, 'path'> | undefined {
+  if (type !== 'core:tool') return undefined;
+  const name = configValues?.toolId;
+  if (typeof name !== 'string' || name === '')
+    return { message: `The node '${id}' names no tool: it will fail when it is reached` };
+  if (names.find(name)) return undefined;
+  const suggestion = names.suggest(name, () => true);
+  const message = `There is no tool '${name}': the node '${id}' will fail when it is reached`;
+  return { message, ...(suggestion !== undefined && { suggestion }) };
 }
