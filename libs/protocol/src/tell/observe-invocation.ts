@@ -11,6 +11,7 @@ export interface ObservationBudget {
   readMore: string;
 }
 
+const CANCELLED: Failure = { type: 'CancelledError', message: 'The invocation was cancelled' };
 const DEFAULT_CHARS = 8_000;
 const LOOK_BACK = 200;
 const GROUPED = new Intl.NumberFormat('en-US');
@@ -18,18 +19,26 @@ const GROUPED = new Intl.NumberFormat('en-US');
 /** What to tell the model of an invocation's end: a line for each step that ended, and for each tool that it should call no more. */
 export function observeInvocation({ steps, status, error, warnings }: Ended, budget: ObservationBudget): string {
   const lines = steps.flatMap((step) => observeStep(step, steps.length, budget));
-  const told = steps.some((step) => step.error !== undefined);
-  if (!told && status !== 'succeeded') {
-    const failure = error ?? { type: 'CancelledError', message: 'The invocation was cancelled' };
-    lines.push(observeFailure(steps[0]?.toolId ?? 'the call', failure, '', budget));
-  }
+  if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, budget));
   lines.push(...steps.flatMap((step) => observeOrigin(step)));
   lines.push(...deprecationsIn(warnings).map((message) => `Observation: Warning - ${sentence(message)}`));
   return lines.join('\n');
 }
 
+/** How the whole failed, where that is not how one of its steps did: at the step that it came to. */
+function observeEnd(steps: readonly Step[], failure: Failure, budget: ObservationBudget): string[] {
+  if (steps.some((step) => step.error?.type === failure.type)) return [];
+  const last = steps.find(({ status }) => status !== 'succeeded' && status !== 'failed') ?? steps[0];
+  if (!last) return [observeFailure('the call', failure, '', budget)];
+  return [observeFailure(last.toolId, failure, placeOf(last, steps.length), budget)];
+}
+
+function placeOf({ index }: Step, count: number): string {
+  return count > 1 ? ` (step ${index + 1} of ${count})` : '';
+}
+
 function observeStep(step: Step, count: number, budget: ObservationBudget): string[] {
-  const place = count > 1 ? ` (step ${step.index + 1} of ${count})` : '';
+  const place = placeOf(step, count);
   if (step.error) return [observeFailure(step.toolId, step.error, place, budget)];
   if (step.status !== 'succeeded') return [];
   const query = count > 1 ? `path=/${step.index}&` : '';

@@ -1,4 +1,4 @@
-import type { Failure, Json, Step, ToolInterface } from '@errand/contracts';
+import type { Failure, Step, ToolInterface } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
 import {
   aliasOf,
@@ -13,7 +13,7 @@ import { EXAMPLE_TOOLS, promptExamples } from './prompt-examples.js';
 
 const readMore = 'GET /v1/invocations/inv_1/result';
 
-function step(index: number, toolId: string, outcome: { result?: Json; error?: Failure }): Step {
+function step(index: number, toolId: string, outcome: Partial<Step>): Step {
   const status = outcome.error ? 'failed' : 'result' in outcome ? 'succeeded' : 'queued';
   return {
     index,
@@ -59,6 +59,17 @@ describe('observeInvocation', () => {
     expect(lines).toEqual([
       'Observation: Tool a executed successfully (step 1 of 3). Result: 1',
       'Observation: Error - Tool b failed (step 2 of 3). Error type: NodeError. Message: no.',
+    ]);
+  });
+
+  it('tells where a chain was that was cancelled, also behind a failure that it went on from', () => {
+    const failed: Failure = { type: 'NodeError', message: 'no' };
+    const left = { status: 'cancelled' } as const;
+    const steps = [step(0, 'a', { error: failed }), step(1, 'b', left), step(2, 'c', left)];
+    const error: Failure = { type: 'CancelledError', message: 'The invocation was cancelled' };
+    expect(observeInvocation({ steps, status: 'cancelled', error }, { readMore }).split('\n')).toEqual([
+      'Observation: Error - Tool a failed (step 1 of 3). Error type: NodeError. Message: no.',
+      'Observation: Error - Tool b failed (step 2 of 3). Error type: CancelledError. Message: The invocation was cancelled.',
     ]);
   });
 
