@@ -60,6 +60,8 @@ const SPECIAL = [
   'http://[2001:db8::1]/',
   'http://[4000::1]/',
   'http://[100::1]/',
+  'http://metadata.google.internal./computeMetadata/v1/',
+  'http://METADATA/',
 ];
 
 describe('an address out of data', () => {
@@ -76,6 +78,12 @@ describe('an address out of data', () => {
     ['unix:/var/run/docker.sock', 'only http and https'],
     ['https://user:secret@example.com/', 'user name or password'],
     ['https://user@example.com/', 'user name or password'],
+    ['https://@example.com/', 'user name or password'],
+    ['https:/\\:@example.com/', 'user name or password'],
+    ['https:@example.com', 'user name or password'],
+    [' https://example.com/', 'no absolute address'],
+    ['ht\ntps://example.com/', 'no absolute address'],
+    ['https://example.com/\r\nx: y', 'no absolute address'],
     ['//example.com/', 'no absolute address'],
     ['/path', 'no absolute address'],
     ['', 'no absolute address'],
@@ -91,12 +99,16 @@ describe('an address out of data', () => {
     );
   });
 
-  it.each(['https://example.com/hook', 'http://8.8.8.8/', 'https://[2606:4700::1111]/', 'https://127.0.0.1.nip.io/'])(
-    '%s may be tried: what its name leads to is checked when it is dialled',
-    (address) => {
-      expect(checkCallbackUrl(address, ALLOW_NOTHING).href).toBe(address);
-    },
-  );
+  it.each([
+    'https://example.com/@me',
+    'https://example.com/?@',
+    'https://example.com/hook',
+    'http://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+    'https://127.0.0.1.nip.io/',
+  ])('%s may be tried: what its name leads to is checked when it is dialled', (address) => {
+    expect(checkCallbackUrl(address, ALLOW_NOTHING).href).toBe(address);
+  });
 
   it.each([
     ['127.0.0.1', 'http://127.0.0.1:9/', true],

@@ -15,6 +15,13 @@ export const ALLOW_NOTHING: AllowList = { hosts: [], networks: [] };
 /** Public by its number, yet answered on every host of Azure by the host itself, which hands out settings and certificates. */
 const AZURE_HOST = '168.63.129.16';
 
+/** Names under which clouds have such services; they lead to other addresses at each. */
+const METADATA_HOST = /^(metadata(\.google\.internal|\.goog)?|instance-data(\.ec2\.internal)?)\.?$/i;
+
+/** What `new URL` would take out without a word, or not tell of: blanks, control characters, a user name that is empty. */
+const BLANK = /[\s\p{Cc}]/u;
+const USER = /^[a-z+.-]+:[/\\]*[^/\\?#]*@/i;
+
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*$`);
 /** All IPv6 that is in use on the public internet lies here; what the tables of special ranges do not know yet does not pass. */
@@ -89,10 +96,11 @@ function contains(network: Address, bits: number, address: Address): boolean {
  * @throws SecurityError with the reason
  */
 export function checkCallbackUrl(text: string, allow: AllowList): URL {
-  if (!URL.canParse(text)) throw refused(text, 'it is no absolute address such as https://example.com/path');
+  if (BLANK.test(text) || !URL.canParse(text))
+    throw refused(text, 'it is no absolute address such as https://example.com/path');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(text, 'only http and https are allowed');
-  if (url.username !== '' || url.password !== '') throw refused(text, 'it must not contain a user name or password');
+  if (USER.test(text)) throw refused(text, 'it must not contain a user name or password');
   const fault = hostFault(url.hostname, allow);
   if (fault) throw refused(text, fault);
   return url;
@@ -103,6 +111,7 @@ export function hostFault(hostname: string, allow: AllowList): string | undefine
   if (allowsHost(allow, hostname)) return undefined;
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (ipaddr.isValid(literal)) return addressFault(literal, allow);
+  if (METADATA_HOST.test(hostname)) return `${hostname} is not public (metadata)`;
   return /(^|\.)localhost\.?$/i.test(hostname) ? `${hostname} is this machine` : undefined;
 }
 
