@@ -35,6 +35,7 @@ describeWithDocker('how a script ends', () => {
     ['process.exit(-1)', 255],
     ['process.exit(256)', 1],
     ['process.exit(2 ** 40)', 1],
+    ['process.exit("512")', 1],
     ['process.exitCode = 5', 5],
   ])('Bun: %s is a failure', async (ending, exitCode) => {
     const { error } = await real.attempt('bun', BUN + ending);
@@ -46,8 +47,9 @@ describeWithDocker('how a script ends', () => {
     async (ending) => expect(await real.attempt('python', PYTHON + ending)).toMatchObject({ result: {} }),
   );
 
-  it.each(['process.exit()', 'process.exit(0)', 'process.exitCode = 0'])('Bun: %s is none', async (ending) =>
-    expect(await real.attempt('bun', BUN + ending)).toMatchObject({ result: {} }),
+  it.each(['process.exit()', 'process.exit(0)', 'process.exit(null)', 'process.exitCode = 0'])(
+    'Bun: %s is none',
+    async (ending) => expect(await real.attempt('bun', BUN + ending)).toMatchObject({ result: {} }),
   );
 
   it('an end at once, without a result, is no success either', async () => {
