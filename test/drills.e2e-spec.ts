@@ -19,13 +19,16 @@ async function runDrill(name: string, ...args: string[]): Promise<{ code: number
 describe('every process and Redis killed in turn', () => {
   it('lose nothing that was accepted, change no final state, and owe no callback', async () => {
     const { code, told } = await runDrill('loss', '60', '7');
-    expect({ code, told }).toEqual({ code: 0, told: expect.stringMatching(/\| lost \| 0 \| 0 \|/) });
+    // Where a promise is broken, all that was counted is shown.
+    expect(code === 0 ? 'kept' : told).toBe('kept');
+    expect(told).toContain('| lost | 0 | 0 |');
   }, 600_000);
 });
 
 describe('invocations cancelled at random moments', () => {
   it('end as they were told to, and leave no container', async () => {
     const { code, told } = await runDrill('cancel', '60', '3');
-    expect({ code, told }).toEqual({ code: 0, told: expect.stringMatching(/\| state wrong \| 0 \| 0 \|/) });
+    expect(code === 0 ? 'kept' : told).toBe('kept');
+    expect(told).toContain('| state wrong | 0 | 0 |');
   }, 300_000);
 });

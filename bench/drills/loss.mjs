@@ -139,12 +139,9 @@ try {
   const { names, url } = stack;
   const stop = new AbortController();
   const killing = killInTurn(stack, stop.signal);
-  const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds });
+  const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds, count: COUNT });
   const deadline = Date.now() + 120_000 + COUNT * 200;
-  await load.run(
-    (accepted) => accepted >= COUNT && killed.size === names.length,
-    () => deadline,
-  );
+  await load.run(() => killed.size === names.length, deadline);
   stop.abort();
   await killing;
   const owed = load.ended.filter(({ told }) => told);

@@ -11,8 +11,9 @@ const BATCH = 20;
 const BATCHES_OF_ALL = 0.1;
 const TOLD_OF_ALL = 0.5;
 const REPEATED_OF_ALL = 0.1;
-/** Between two submissions of a lane, while they are not enough yet. */
+/** Between two submissions of a lane at the most: while they are not enough yet, and while only kills are. */
 const PACE_MS = 40;
+const SLOW_PACE_MS = 2_000;
 const TAKEABLE = new Set(['node', 'workflow', 'chain']);
 
 /** What one drill submits. `ended` has, of each that was accepted: what it was, how it ended, and what the caller was told on the way. */
@@ -21,26 +22,30 @@ export class MixedLoad {
   ended = [];
   #followed = 0;
 
-  /** @param options `{url, callbackUrl, random, kinds}` */
+  /** @param options `{url, callbackUrl, random, kinds, count}`: at least `count` are submitted */
   constructor(options) {
     Object.assign(this, options);
     this.names = Object.keys(this.kinds);
   }
 
-  /** Submits until `isEnough(accepted)`, and follows each to its end, or until `deadline()` has come, which is asked for then. */
-  async run(isEnough, deadline) {
-    let isOver = false;
-    const followers = Array.from({ length: FOLLOWERS }, () => this.#follow(() => isOver, deadline));
-    await Promise.all(Array.from({ length: LANES }, () => this.#submit(isEnough)));
-    isOver = true;
+  /** Submits until they are enough and `isOver`, and follows each to its end, or until `deadline` has come. */
+  async run(isOver, deadline) {
+    let isSubmitted = false;
+    const followers = Array.from({ length: FOLLOWERS }, () => this.#follow(() => isSubmitted, deadline));
+    await Promise.all(Array.from({ length: LANES }, () => this.#submit(isOver)));
+    isSubmitted = true;
     await Promise.all(followers);
   }
 
-  async #submit(isEnough) {
-    while (!isEnough(this.accepted.length)) {
+  get #isEnough() {
+    return this.accepted.length >= this.count;
+  }
+
+  async #submit(isOver) {
+    while (!this.#isEnough || !isOver()) {
       const size = this.random() < BATCHES_OF_ALL ? BATCH : 1;
       this.accepted.push(...(await this.#submitTogether(Array.from({ length: size }, () => this.#make()))));
-      await setTimeout(this.random() * PACE_MS);
+      await setTimeout(this.random() * (this.#isEnough ? SLOW_PACE_MS : PACE_MS));
     }
   }
 
@@ -75,11 +80,11 @@ export class MixedLoad {
     return ask(`${this.url}/v1/invocations/batch`, { method: 'POST', body: { items } });
   }
 
-  async #follow(isOver, deadline) {
+  async #follow(isSubmitted, deadline) {
     for (;;) {
       const one = this.accepted[this.#followed];
       if (one) this.#followed++;
-      else if (isOver()) return;
+      else if (isSubmitted()) return;
       if (one) this.ended.push(await this.#seeThrough(one, deadline));
       else await setTimeout(50);
     }
@@ -88,17 +93,17 @@ export class MixedLoad {
   async #seeThrough(one, deadline) {
     const { id, kind, n } = one;
     const at = (path) => `${this.url}/v1/invocations/${id}/${path}`;
-    const post = (path, body) => ask(at(path), { method: 'POST', body, deadline: deadline() });
+    const post = (path, body) => ask(at(path), { method: 'POST', body, deadline });
     if (kind.asked) one.answered = await post('steps/0/result', { result: n });
     if (kind.cancels) {
       await setTimeout(this.random() * n);
       one.cancel = await post('cancel', {});
     }
-    one.first = await untilEnded(this.url, id, deadline());
+    one.first = await untilEnded(this.url, id, deadline);
     if (this.random() < REPEATED_OF_ALL) one.repeated = (await this.#send(one)).body;
     if (kind.repairs && one.first?.status === 'failed') {
       const repair = (await post('retry', { steps: kind.repairs })).body;
-      one.repair = repair && (await untilEnded(this.url, repair.id, deadline()));
+      one.repair = repair && (await untilEnded(this.url, repair.id, deadline));
     }
     return one;
   }
