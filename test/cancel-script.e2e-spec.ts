@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { describeWithDocker } from './escapes/real-sandbox.js';
+import { until } from './escapes/until.js';
 import { useStack } from './support/start-stack.js';
 
 /** Says that it runs, and never ends. */
@@ -69,8 +70,7 @@ describeWithDocker('a script that runs', () => {
     const id = await start({ toolId: 'workflow:sleep', arguments: {} });
     await stack.processes.end(doomed);
     await client.cancel(id);
-    // Nobody tells when a container is gone.
-    while ((await containersOf(id)).length > 0) await new Promise(setImmediate);
+    await until('its container is gone', async () => (await containersOf(id)).length === 0, 60_000);
     expect((await client.read(id)).status).not.toBe('cancelled');
     await stack.processes.start('worker');
     expect((await client.untilEnded(id)).status).toBe('cancelled');

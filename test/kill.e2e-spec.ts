@@ -1,5 +1,6 @@
 import Docker from 'dockerode';
 import { describeWithDocker } from './escapes/real-sandbox.js';
+import { until } from './escapes/until.js';
 import { useStack } from './support/start-stack.js';
 
 /** Real processes, killed mid-run. */
@@ -43,10 +44,9 @@ describeWithDocker('a script-runner killed mid-run', () => {
   const containersOf = (id: string) =>
     docker.listContainers({ all: true, filters: { label: [`errand.invocation=${id}`] } });
 
-  /** Asks again and again, for nobody tells when a container is gone. */
-  async function untilNoContainer(id: string): Promise<void> {
-    while ((await containersOf(id)).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  /** Nobody tells when a container is gone. */
+  const untilNoContainer = (id: string) =>
+    until('its container is gone', async () => (await containersOf(id)).length === 0, 60_000);
 
   it('leaves no container behind, even if no other runner ever comes', async () => {
     const doomed = await stack.processes.start('script-runner');
