@@ -44,6 +44,21 @@ describe('POST /v1/invocations/:id/retry', () => {
     });
   });
 
+  it('is made once under a key, and waited for where asked', async () => {
+    const failed = await fail();
+    const ask = (steps: object, headers: Record<string, string> = {}) =>
+      client.post(`/v1/invocations/${failed.id}/retry`, { steps }, { 'idempotency-key': failed.id, ...headers });
+    const mended = { broken: { inputs: { by: 2 } } };
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => ask(mended)));
+    expect(first!.status).toBe(202);
+    expect(others.map(({ body }) => body.id)).toEqual(Array(4).fill(first!.body.id));
+    expect(await ask(mended, { prefer: 'wait=20' })).toMatchObject({
+      status: 200,
+      body: { id: first!.body.id, status: 'succeeded' },
+    });
+    expect(await ask({})).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
   it('of a sequence keeps the steps that succeeded, with other arguments for the one that failed', async () => {
     const failed = await client.invoke({
       calls: [

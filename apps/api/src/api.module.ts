@@ -12,6 +12,7 @@ import { FollowInvocation } from './follow-invocation.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { PrepareSubmission } from './prepare-submission.js';
 import { RetryInvocation } from './retry-invocation.js';
+import { SendAccepted } from './http/send-accepted.js';
 import { SubmitBatch } from './submit-batch.js';
 import { SubmitInvocation } from './submit-invocation.js';
 import { TakeAnswer } from './take-answer.js';
@@ -93,6 +94,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         TakeAnswer,
         FollowInvocation,
         AnswerInvocation,
+        SendAccepted,
       ],
     };
   }

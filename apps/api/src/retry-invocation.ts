@@ -1,4 +1,4 @@
-import { isFinal, newInvocationId, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
+import { isFinal, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
 import { stepsReferredTo, validateArguments } from '@errand/protocol';
 import {
@@ -8,7 +8,7 @@ import {
   readCallback,
   readOptions,
   readRemains,
-  submitInvocation,
+  submitInvocations,
   type InvocationRecord,
   type RecordedCall,
   type StoredInvocation,
@@ -17,8 +17,23 @@ import { Registry } from '@errand/registry';
 import { chooseQueue, type Packed } from './choose-queue.js';
 import { findInvocation } from './http/find-invocation.js';
 import { ProblemError } from './http/problem-error.js';
+import { nameInvocation, readEarlier, type Named, type Submission } from './name-invocation.js';
 import { carryOver } from './repair/carry-over.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
+
+/** Who asks for a repair, and under which key. */
+export interface RepairCaller {
+  tenant: string;
+  idempotencyKey?: string;
+}
+
+/** A repair that was found good. */
+interface Repair {
+  failed: StoredInvocation;
+  packed: readonly Packed[];
+  changes: Changes;
+  steps: JsonObject;
+}
 
 /** Goes on from an invocation that failed or was cancelled, in a new one: what succeeded holds, by the definitions of then. */
 export class RetryInvocation {
@@ -33,36 +48,38 @@ export class RetryInvocation {
    * @param steps `{<step or node>: {inputs}}`: inputs that take the place of those that were; the others stay
    * @throws ProblemError that says what is wrong, where, and how to mend it
    */
-  async retry(tenant: string, id: string, steps: JsonObject): Promise<StoredInvocation> {
-    const failed = await findInvocation(this.queues, tenant, id);
+  async prepare(id: string, steps: JsonObject, caller: RepairCaller): Promise<Submission> {
+    const failed = await findInvocation(this.queues, caller.tenant, id);
     requireFailed(failed);
     const known = await Promise.all(failed.record.calls.map(({ digest }) => this.definitionOf(digest)));
     const changes = readChanges(steps, known, this.registry.nodeTypes);
     const packed = await this.change(failed.record, known, changes);
-    const newId = newInvocationId();
-    const { mode } = failed.record;
+    const named = await nameInvocation(this.queues, { ...caller, body: { retryOf: id, steps } });
+    return { id: named.id, enqueue: () => this.enqueue({ failed, packed, changes, steps }, named) };
+  }
+
+  private async enqueue({ failed, packed, changes, steps }: Repair, named: Named): Promise<StoredInvocation> {
+    const { tenant, mode, session } = failed.record;
+    const known = await readEarlier(this.queues, tenant, named);
+    if (known) return known;
     const needs = packed.map(({ call }, index) =>
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
     );
     const definitions = packed.map(({ definition }) => definition);
     const [remains, options, callback] = await Promise.all([
-      readRemains(this.queues, id),
-      readOptions(this.queues, tenant, id),
-      readCallback(this.queues, id),
+      readRemains(this.queues, failed.id),
+      readOptions(this.queues, tenant, failed.id),
+      readCallback(this.queues, failed.id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    await plantRemains(this.queues, newId, carryOver(remains, { definitions, changes, needs }));
+    const { id, hold } = named;
+    await plantRemains(this.queues, id, carryOver(remains, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
-    const fresh = await submitInvocation(
-      this.queues,
-      chooseQueue(packed, record.session),
-      newId,
-      record,
-      options,
-      callback,
-    );
-    this.logger.info({ invocationId: newId, tenant, retryOf: id, changed: Object.keys(steps) }, 'accepted');
-    return fresh;
+    const queue = chooseQueue(packed, session);
+    const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
+    if (fresh instanceof Error) throw fresh;
+    this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
+    return fresh!;
   }
 
   private async definitionOf(digest: string): Promise<Definition> {
@@ -116,7 +133,8 @@ function repairOf(
   { nodes }: Changes,
   steps: JsonObject,
 ): InvocationRecord {
-  const { replacedInputs: earlier = {}, ...rest } = record;
+  // A key that the other one was asked for under is not this one's.
+  const { replacedInputs: earlier = {}, idempotency: _, ...rest } = record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
   for (const [step, inputs] of nodes) replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });
   const calls: RecordedCall[] = packed.map(({ call }) => call);

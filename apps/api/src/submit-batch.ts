@@ -12,7 +12,7 @@ import {
 import { ProblemError } from './http/problem-error.js';
 import type { BatchItemRequest } from './http/submission-requests.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-submission.js';
-import { noLongerKept, requireKey, usedOtherwise } from './submit-invocation.js';
+import { noLongerKept, requireKey, usedOtherwise } from './name-invocation.js';
 
 /** What became of an item: an invocation, nothing (its text calls nothing), or why it was refused. */
 export type BatchOutcome = StoredInvocation | NoAction | Error;

@@ -1,6 +1,6 @@
 import { isInvocationId, type Answer } from '@errand/contracts';
 import { cancelInvocation, Queues } from '@errand/queue';
-import { Body, Controller, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from '../answer-invocation.js';
 import { RetryInvocation } from '../retry-invocation.js';
@@ -9,6 +9,7 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
+import { SendAccepted } from './send-accepted.js';
 import { AnswerRequest, RetryRequest } from './control-requests.js';
 
 /** What can be done to an invocation that was accepted. */
@@ -17,6 +18,7 @@ export class ControlController {
   constructor(
     private readonly takeAnswer: TakeAnswer,
     private readonly retryInvocation: RetryInvocation,
+    private readonly accepted: SendAccepted,
     private readonly answer: AnswerInvocation,
     private readonly queues: Queues,
   ) {}
@@ -39,13 +41,13 @@ export class ControlController {
     @Tenant() tenant: string,
     @Param('id') id: string,
     @Body() body: RetryRequest,
+    @Headers('prefer') prefer: string | undefined,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const invocation = await this.retryInvocation.retry(tenant, id, body.steps ?? {});
-    void reply
-      .status(HttpStatus.ACCEPTED)
-      .header('location', `/v1/invocations/${invocation.id}`)
-      .send(this.answer.of(invocation));
+    const caller = { tenant, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    const repair = await this.retryInvocation.prepare(id, body.steps ?? {}, caller);
+    await this.accepted.send(reply, { tenant, prefer }, repair);
   }
 
   /** What an external tool, or a node that waits for somebody, was answered. */

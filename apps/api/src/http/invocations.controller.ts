@@ -1,24 +1,24 @@
-import { isFinal, isInvocationId } from '@errand/contracts';
+import { isInvocationId } from '@errand/contracts';
 import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from '../answer-invocation.js';
-import { FollowInvocation, type HangUp } from '../follow-invocation.js';
+import { FollowInvocation } from '../follow-invocation.js';
 import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { preferredWait, waitSeconds, wholeNumber } from './read-parameter.js';
+import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
+import { hangUp, SendAccepted } from './send-accepted.js';
 import { SubmitRequest } from './submission-requests.js';
 import { sendEventStream } from './send-event-stream.js';
-
-const MAX_WAIT_SECONDS = 60;
 
 @Controller('v1/invocations')
 export class InvocationsController {
   constructor(
     private readonly submitInvocation: SubmitInvocation,
+    private readonly accepted: SendAccepted,
     private readonly follow: FollowInvocation,
     private readonly answer: AnswerInvocation,
     private readonly queues: Queues,
@@ -39,17 +39,7 @@ export class InvocationsController {
       ...(trace !== undefined && { trace }),
     });
     if ('status' in submission) return void reply.status(HttpStatus.OK).send(submission);
-    const wait = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
-    const { id, enqueue } = submission;
-    const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
-    const invocation =
-      wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(tenant, id, patience)) ?? notFound(id));
-    const ended = wait > 0 && isFinal(invocation.status);
-    if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
-    void reply
-      .status(ended ? HttpStatus.OK : HttpStatus.ACCEPTED)
-      .header('location', `/v1/invocations/${id}`)
-      .send(this.answer.of(invocation));
+    await this.accepted.send(reply, { tenant, prefer }, submission);
   }
 
   @Get(':id')
@@ -101,12 +91,4 @@ export class InvocationsController {
     if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
     return (await this.follow.awaitEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
   }
-}
-
-/** Calls back when the caller hangs up, until it is told to stop. */
-function hangUp({ raw }: FastifyReply): HangUp {
-  return (abort) => {
-    raw.once('close', abort);
-    return () => raw.off('close', abort);
-  };
 }

@@ -1,6 +1,9 @@
 import { isObject, own, type Json } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 
+/** The longest that a request may wait. */
+export const MAX_WAIT_SECONDS = 60;
+
 /** The `wait` of a `Prefer` header (RFC 7240), whose names are in any case and whose values may be quoted. */
 export function preferredWait(prefer: string | undefined): string | undefined {
   const [, quoted, plain] = /(?:^|[,;\s])wait\s*=\s*(?:"([^"]*)"|([^,;\s]*))/i.exec(prefer ?? '') ?? [];

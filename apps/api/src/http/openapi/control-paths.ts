@@ -1,4 +1,4 @@
-import { parameter, answers, takes, problem, ID, NOT_FOUND } from './path-terms.js';
+import { parameter, answers, takes, problem, ID, MAKING, NOT_FOUND } from './path-terms.js';
 
 /** What becomes of an invocation by request: cancelled, repaired, answered, told again. */
 export const CONTROL_PATHS = {
@@ -19,12 +19,13 @@ export const CONTROL_PATHS = {
     post: {
       tags: ['invocations'],
       summary: 'Go on from one that failed or was cancelled, in a new invocation; what succeeded is kept',
-      parameters: [ID],
+      parameters: [ID, ...MAKING],
       requestBody: { ...takes('RetryRequest'), required: false },
       responses: {
+        200: answers('The new invocation, which ended while you waited', 'Invocation'),
         202: answers('The new invocation', 'Invocation'),
         ...NOT_FOUND,
-        409: problem('It succeeded, or has not ended'),
+        409: problem('It succeeded, or has not ended; or the Idempotency-Key was used with another body'),
         422: problem('There is no such step, node or input, or the inputs do not fit the tool'),
       },
     },

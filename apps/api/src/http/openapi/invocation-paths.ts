@@ -1,5 +1,5 @@
 import { STATUSES } from '@errand/contracts';
-import { parameter, answers, takes, problem, ID, NOT_FOUND } from './path-terms.js';
+import { parameter, answers, takes, problem, ID, MAKING, NOT_FOUND } from './path-terms.js';
 
 const WAIT = parameter('query', 'wait', 'Wait at most this many seconds (60 at the most) for the end', {
   type: 'number',
@@ -32,11 +32,7 @@ export const INVOCATION_PATHS = {
     post: {
       tags: ['invocations'],
       summary: 'Submit text or calls',
-      parameters: [
-        parameter('header', 'Prefer', '`wait=20` answers with the finished invocation if it ends in time'),
-        parameter('header', 'Idempotency-Key', 'The same key and body again give the same invocation, once run'),
-        parameter('header', 'traceparent', 'W3C trace context'),
-      ],
+      parameters: [...MAKING, parameter('header', 'traceparent', 'W3C trace context')],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {

@@ -32,3 +32,9 @@ export const problem = (description: string) => ({
 
 export const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`');
 export const NOT_FOUND = { 404: problem('No such thing, or not yours') };
+
+/** What a request that makes an invocation may say of that. */
+export const MAKING = [
+  parameter('header', 'Prefer', '`wait=20` answers with the finished invocation if it ends in time'),
+  parameter('header', 'Idempotency-Key', 'The same key and body again give the same invocation, once run'),
+];
