@@ -19,8 +19,7 @@ export function flushRegularly(folder: string): () => void {
 async function flushFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = await open(join(folder, name)).catch(unlessGone);
-    await file?.datasync();
-    await file?.close();
+    await file?.datasync().finally(() => file.close());
   }
 }
 
