@@ -41,6 +41,12 @@ describe('a JSON Pointer', () => {
     expect(valueAt(value, pointer)).toEqual(found);
   });
 
+  it('that leads nowhere is told whole, though the value is a part of something', () => {
+    expect(() => valueAt([], '/x', '/1')).toThrow(
+      expect.objectContaining({ detail: 'The result has nothing at /1/x' }),
+    );
+  });
+
   it.each(['/a~1b/2', '/a~1b/01', '/a~1b/-', '/a~1b/length', '/constructor', '//'])('%j leads nowhere', (pointer) => {
     expect(() => valueAt(value, pointer)).toThrow(/nothing at/);
   });

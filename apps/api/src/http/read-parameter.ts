@@ -32,8 +32,8 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
-/** The value at a JSON Pointer (RFC 6901); `''` is the whole. */
-export function valueAt(value: Json, pointer: string): Json {
+/** The value at a JSON Pointer (RFC 6901); `''` is the whole. `above` is where the value itself lies, for who is told that nothing is there. */
+export function valueAt(value: Json, pointer: string, above = ''): Json {
   if (pointer !== '' && !pointer.startsWith('/')) {
     throw new ProblemError(
       'invalid_request',
@@ -44,7 +44,8 @@ export function valueAt(value: Json, pointer: string): Json {
   for (const segment of pointer.split('/').slice(1)) {
     const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
     const child = childOf(found, key);
-    if (child === undefined) throw new ProblemError('not_found', `The result has nothing at ${pointer.slice(0, 200)}`);
+    if (child === undefined)
+      throw new ProblemError('not_found', `The result has nothing at ${(above + pointer).slice(0, 200)}`);
     found = child;
   }
   return found;

@@ -4,6 +4,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
+import { partOfResult } from './part-of-result.js';
 import { valueAt, wholeNumber } from './read-parameter.js';
 import { ResultQuery } from './control-requests.js';
 import { searchResult } from './search-result.js';
@@ -33,9 +34,9 @@ export class ResultController {
       return { matches, total: reader.total, nextOffset: next };
     }
     const to = Math.min(from + readLimit(limit, DEFAULT_PART, LARGEST_PART), reader.total);
-    const part = { text: await reader.part(from, to), offset: from, total: reader.total };
-    const isWhole = path !== undefined && from === 0 && to === reader.total;
-    return { ...part, nextOffset: to < reader.total ? to : null, ...(isWhole && { value: await reader.whole() }) };
+    const { text, offset: begin, nextOffset } = await partOfResult(reader, from, to);
+    const isWhole = path !== undefined && begin === 0 && nextOffset === null;
+    return { text, offset: begin, total: reader.total, nextOffset, ...(isWhole && { value: await reader.whole() }) };
   }
 
   /** Only the step that `path` leads into is read, and of that, without a further path, only the part that is asked for. */
@@ -46,16 +47,16 @@ export class ResultController {
     if (status !== 'succeeded')
       throw new ProblemError('conflict', `The invocation is ${status}; only one that succeeded has a result`);
     if (steps.length === 1) return at(steps[0]!, path);
-    const [, index, rest = ''] = /^\/(\d{1,4})(\/.*)?$/s.exec(path) ?? [];
+    const [, index, rest = ''] = /^\/(0|[1-9]\d{0,3})(\/.*)?$/s.exec(path) ?? [];
     const step = index === undefined ? undefined : steps[Number(index)];
-    if (step) return at(step, rest);
+    if (step) return at(step, rest, `/${index}`);
     const whole: Json[] = await Promise.all(steps.map((each) => each.whole()));
     return readerOfValue(valueAt(whole, path));
   }
 }
 
-async function at(step: ResultReader, path: string): Promise<ResultReader> {
-  return path === '' ? step : readerOfValue(valueAt(await step.whole(), path));
+async function at(step: ResultReader, path: string, above = ''): Promise<ResultReader> {
+  return path === '' ? step : readerOfValue(valueAt(await step.whole(), path, above));
 }
 
 /** With a part of nothing, a reader would never come to the end. */
