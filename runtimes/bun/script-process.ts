@@ -23,9 +23,10 @@ export class ScriptProcess {
     preferAsVictim(child.pid);
   }
 
-  /** Bun, up already, as what script.ts says. */
-  static waiting(): ScriptProcess {
-    return new ScriptProcess(spawn([process.execPath, '--no-install', WAITING], '/', WAITING_ENV), true);
+  /** Bun, up already, as what script.ts says. @param rehearses whether it may do so: it takes CPU time that a quick sequence of runs has not */
+  static waiting(rehearses: boolean): ScriptProcess {
+    const env = rehearses ? { ...WAITING_ENV, ERRAND_REHEARSE: '1' } : WAITING_ENV;
+    return new ScriptProcess(spawn([process.execPath, '--no-install', WAITING], '/', env), true);
   }
 
   /** An interpreter that is not Bun, started only now. */

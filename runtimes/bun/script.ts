@@ -12,11 +12,11 @@ const ORDER_FD = 3;
 const MAX_MESSAGE = 2_000;
 /** Whoever is told nothing in this time waits in a pool, and has time to rehearse: what is done for the first time takes longest. */
 const CALM_MS = 10;
+const mayRehearse = 'ERRAND_REHEARSE' in process.env;
 const REHEARSAL: Order = { entry: `${import.meta.dir}/nothing.ts`, folder: '/', env: {} };
 
 const coming = awaitOrder();
-const isCalm = await Promise.race([coming.then(() => false), Bun.sleep(CALM_MS).then(() => true)]);
-if (isCalm) await become(REHEARSAL);
+if (mayRehearse && (await isCalm())) await become(REHEARSAL);
 const order = await coming;
 const exit = process.exit.bind(process);
 process.exit = (code) => exit(isCutToNothing(code) ? 1 : code);
@@ -32,6 +32,10 @@ async function become({ entry, folder, env }: Order): Promise<void> {
   // What `import.meta.main` and `require.main === module` are derived from.
   Object.assign(Bun, { main: entry });
   await import(entry);
+}
+
+function isCalm(): Promise<boolean> {
+  return Promise.race([coming.then(() => false), Bun.sleep(CALM_MS).then(() => true)]);
 }
 
 /** A line of JSON. */

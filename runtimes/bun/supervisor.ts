@@ -24,9 +24,10 @@ const CALM_MS = 10;
 forbidTracing();
 const lifeline = new Lifeline(Bun.stdin.stream().getReader());
 for (let greeting = FIRST; ;) {
-  const next = ScriptProcess.waiting();
+  const isFirst = greeting === FIRST;
+  const next = ScriptProcess.waiting(isFirst);
   await Bun.write(Bun.stdout, greeting);
-  if (greeting === FIRST && !(await lifeline.stirs(CALM_MS))) await rehearse();
+  if (isFirst && !(await lifeline.stirs(CALM_MS))) await rehearse();
   const token = await serve(next);
   if (token === NO_TOKEN || !leaveNothingBehind()) break;
   greeting = `ready ${token}\n`;
