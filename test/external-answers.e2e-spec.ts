@@ -132,7 +132,10 @@ describe('an external tool', () => {
       arguments: { what: 'x' },
       options: { delayMs: 60_000 },
     });
-    expect((await client.answer(asked, { result: { ok: true }, nodeId: 'x' })).status).toBe(409);
+    expect(await client.answer(asked, { result: { ok: true }, nodeId: 'x' })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('leave nodeId out') },
+    });
     await client.cancel(asked);
     expect((await client.answer(asked, { result: { ok: true } })).status).toBe(409);
   });

@@ -40,7 +40,7 @@ export class TakeAnswer {
     const waits = chooseWait(openWaits(step), handed);
     if (!waits && (await this.isRepeated(handed))) return invocation;
     const asked = waits ?? waitToCome(invocation, step, handed);
-    if (!asked) throw new ProblemError('conflict', notWaiting(step, handed.nodeId));
+    if (!asked) throw new ProblemError('conflict', notWaiting(invocation, step, handed.nodeId));
     await this.requireFit(invocation, asked, handed);
     await this.give(asked, handed);
     return findInvocation(this.queues, handed.tenant, handed.id);
@@ -93,10 +93,15 @@ function chooseWait(waits: readonly OpenWait[], { nodeId }: HandedIn): OpenWait 
   });
 }
 
+function waitToCome(invocation: StoredInvocation, step: Step, { nodeId }: HandedIn): Asked | undefined {
+  return nodeId === undefined && isToBeAsked(invocation, step)
+    ? { field: `${step.index}`, asker: step.toolId }
+    : undefined;
+}
+
 /** Who has submitted a call of an external tool knows the number of its step, and may have the answer before the step has come so far. */
-function waitToCome({ record }: StoredInvocation, step: Step, { nodeId }: HandedIn): Asked | undefined {
-  const isToCome = record.calls[step.index]!.kind === 'external' && !isFinal(step.status);
-  return isToCome && nodeId === undefined ? { field: `${step.index}`, asker: step.toolId } : undefined;
+function isToBeAsked({ record }: StoredInvocation, { index, status }: Step): boolean {
+  return record.calls[index]!.kind === 'external' && !isFinal(status);
 }
 
 /** A tool that a node calls waits under the name of that call, which begins with the node's. */
@@ -104,10 +109,11 @@ function isOf(wanted: string, nodeId: string | undefined): boolean {
   return nodeId === wanted || (nodeId?.startsWith(`${wanted}:`) ?? false);
 }
 
-function notWaiting(step: Step, nodeId: string | undefined): string {
+function notWaiting(invocation: StoredInvocation, step: Step, nodeId: string | undefined): string {
+  const name = `Step ${step.index} (${step.toolId})`;
+  if (isToBeAsked(invocation, step)) return `${name} itself is to be answered, and no node of it: leave nodeId out`;
   const waiting = openWaits(step).flatMap((wait) => wait.nodeId ?? []);
-  if (nodeId === undefined || waiting.length === 0)
-    return `Step ${step.index} (${step.toolId}) waits for no answer: it is ${step.status}`;
+  if (nodeId === undefined || waiting.length === 0) return `${name} waits for no answer: it is ${step.status}`;
   const suggestion = didYouMean(nodeId, waiting);
   const hint = suggestion ? `, did you mean '${suggestion}'?` : `: ${waiting.join(', ')} does`;
   return `No node '${nodeId}' of step ${step.index} waits for an answer${hint}`;

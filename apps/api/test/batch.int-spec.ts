@@ -46,6 +46,7 @@ describe('POST /v1/invocations/batch', () => {
       'queued',
     ]);
     expect(body.items[3]!.detail).toContain("did you mean 'attempts'");
+    expect(body.items[5]!.detail).toMatch(/^An item must be a JSON object/);
     expect(body.items.map(({ steps }) => steps?.[0]?.arguments['value'])).toEqual([
       1,
       undefined,

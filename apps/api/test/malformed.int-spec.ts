@@ -66,3 +66,18 @@ describe('a method that a path does not have', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([404, null]);
   });
 });
+
+describe('a parameter that is misspelt is not passed over', () => {
+  it.each([
+    ['?wiat=20', "did you mean 'wait'?"],
+    ['?wait=1&wait=2', 'wait must be a string'],
+    ['/logs?stp=0', "did you mean 'step'?"],
+    ['/result?ofset=0', "did you mean 'offset'?"],
+  ])('%s', async (query, hint) => {
+    const answer = await stack.client.get(`/v1/invocations/inv_00000000000000000000000000${query}`);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', detail: expect.stringContaining(hint) },
+    });
+  });
+});

@@ -1,4 +1,4 @@
-import type { Invocation } from '@errand/contracts';
+import { isObject, type Invocation } from '@errand/contracts';
 import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { AnswerInvocation } from '../answer-invocation.js';
 import type { NoAction } from '../prepare-submission.js';
@@ -34,6 +34,11 @@ export class BatchController {
   }
 
   private check(item: unknown): BatchItemRequest | ProblemError {
+    if (!isObject(item))
+      return new ProblemError(
+        'invalid_request',
+        'An item must be a JSON object: a submission as it would be sent alone',
+      );
     try {
       return this.pipe.transform(item, { type: 'body', metatype: BatchItemRequest }) as BatchItemRequest;
     } catch (error) {

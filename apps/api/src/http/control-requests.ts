@@ -19,6 +19,17 @@ export class AnswerRequest {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(1_000) nodeId?: string;
 }
 
+/** GET /v1/invocations/:id */
+export class ReadQuery {
+  /** Seconds. */
+  @IsOptional() @IsString() wait?: string;
+}
+
+/** GET /v1/invocations/:id/logs */
+export class LogsQuery {
+  @IsOptional() @IsString() step?: string;
+}
+
 /** GET /v1/invocations/:id/result */
 export class ResultQuery {
   @IsOptional() @IsString() @MaxLength(4_000) path?: string;

@@ -6,6 +6,7 @@ import { AnswerInvocation } from '../answer-invocation.js';
 import { FollowInvocation } from '../follow-invocation.js';
 import { BEGINNING, readPlace } from '../stream-place.js';
 import { SubmitInvocation } from '../submit-invocation.js';
+import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
@@ -46,7 +47,7 @@ export class InvocationsController {
   async read(
     @Tenant() tenant: string,
     @Param('id') id: string,
-    @Query('wait') wait: string | undefined,
+    @Query() { wait }: ReadQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const invocation = await this.await({ tenant, id }, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
@@ -71,7 +72,7 @@ export class InvocationsController {
   }
 
   @Get(':id/logs')
-  async logs(@Tenant() tenant: string, @Param('id') id: string, @Query('step') step: string | undefined) {
+  async logs(@Tenant() tenant: string, @Param('id') id: string, @Query() { step }: LogsQuery) {
     await findInvocation(this.queues, tenant, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const events = await readEvents(this.queues, id, 0, 10_000);

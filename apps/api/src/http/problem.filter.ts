@@ -5,6 +5,10 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply } from 'fastify';
 import { ProblemError } from './problem-error.js';
 
+/** What was on its way when the connection broke may have arrived. */
+const REDIS_AWAY =
+  'Redis cannot be reached; try again soon. Whether a submission was taken is not known: under the same Idempotency-Key it is safe to send it again';
+
 /** Makes every error an RFC 9457 problem. What we did not foresee is logged whole and told as nothing but a 500. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -57,8 +61,7 @@ export function toProblem(thrown: unknown): Answer {
       {},
       10,
     );
-  if (isRedisAway(thrown))
-    return answer('unavailable', 'Redis cannot be reached; nothing was accepted, try again soon', undefined, {}, 2);
+  if (isRedisAway(thrown)) return answer('unavailable', REDIS_AWAY, undefined, {}, 2);
   const status =
     thrown instanceof HttpException ? thrown.getStatus() : Number((thrown as { statusCode?: unknown })?.statusCode);
   const detail = thrown instanceof Error ? thrown.message : '';
