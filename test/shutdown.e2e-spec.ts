@@ -32,6 +32,15 @@ describe('a worker that is told to end', () => {
   });
 });
 
+describe.each(['worker', 'script-runner'] as const)('an idle %s that is told to end', (part) => {
+  it('does not wait for a Redis that is away', async () => {
+    const idle = await stack.processes.start(part);
+    await stack.redis.kill();
+    expect(await stack.processes.end(idle, 'SIGTERM')).toBe(0);
+    await stack.redis.restart();
+  });
+});
+
 describe('a Redis that is killed and comes back', () => {
   it('has all that was accepted, and who waited goes on', async () => {
     const worker = await stack.processes.start('worker');

@@ -1,8 +1,9 @@
 import type { DeliveryAttempt } from '@errand/contracts';
-import { DelayedError, UnrecoverableError, Worker, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import type { Queues } from './connect.js';
 import type { Consumer, ConsumeOptions } from './consume.js';
 import { DeliveryPlaces } from './delivery-places.js';
+import { DrainingWorker } from './draining-worker.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from './names.js';
 import type { Delivered, DeliveryRecord } from './record.js';
 import { callAside, putAside } from './wait-aside.js';
@@ -53,7 +54,7 @@ export function consumeDeliveries(
   send: (delivery: OwedDelivery) => Promise<Sent>,
 ): Consumer {
   const runner = new DeliveryRunner(queues, options, send);
-  const worker = new Worker<DeliveryRecord, Delivered>(DELIVERIES, (job, token) => runner.run(job, token!), {
+  const worker = new DrainingWorker<DeliveryRecord, Delivered>(DELIVERIES, (job, token) => runner.run(job, token!), {
     connection: { url, maxRetriesPerRequest: null },
     prefix: PREFIX,
     concurrency: options.concurrency,
@@ -71,7 +72,7 @@ export function consumeDeliveries(
   });
   worker.on('error', options.onError);
   return {
-    close: () => worker.close(),
+    close: () => worker.drain(queues.redis),
     ready: async () => {
       await worker.waitUntilReady();
     },

@@ -97,7 +97,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   return {
     close: async () => {
       await presence.stop();
-      await worker.close();
+      await worker.drain(hands.redis);
       hands.close();
     },
     ready: async () => {

@@ -1,11 +1,5 @@
-import {
-  Worker,
-  type BackendFactory,
-  type Job,
-  type Processor,
-  type RedisQueueBackend,
-  type WorkerOptions,
-} from 'bullmq';
+import type { BackendFactory, Job, Processor, RedisQueueBackend, WorkerOptions } from 'bullmq';
+import { DrainingWorker } from './draining-worker.js';
 import type { Seats } from './seats.js';
 
 export interface Seating {
@@ -18,7 +12,7 @@ export interface Seating {
  * A BullMQ worker that takes a job only where it has a seat for it, and gives the seat back when the job's end is stored. Then it asks
  * for another one like every other worker, so that no queue is served before the rest.
  */
-export class SeatedWorker<Data, Result> extends Worker<Data, Result> {
+export class SeatedWorker<Data, Result> extends DrainingWorker<Data, Result> {
   /** Jobs that were taken and not begun: BullMQ begins them when it has taken as many as it gets. */
   private unbegun = 0;
 
