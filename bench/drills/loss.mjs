@@ -22,8 +22,8 @@ import { Stack } from './stack.mjs';
 const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(2);
 const COUNT = Number(count);
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
-/** A callback that waited for its turn in a worker that died is looked at again after a minute at the latest. */
-const LONGEST_ASIDE_MS = 90_000;
+/** Once none has come for so long, none will: whoever waits aside comes by itself after a minute at the latest. */
+const LONGEST_SILENCE_MS = 90_000;
 /** Longer than a busy machine keeps a process from renewing its locks. */
 const LOCKS = { ERRAND_LOCK_MS: '10000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
@@ -48,9 +48,13 @@ async function killInTurn(stack, stop) {
   }
 }
 
-/** Waits until every callback that is owed has come, or `deadline` has. */
-async function untilTold(owed, taken, deadline) {
-  while (Date.now() < deadline && owed.some(({ id }) => !taken.has(messageOf(id)))) await setTimeout(100);
+/** Waits until every callback that is owed has come, or none comes any more. */
+async function untilTold(owed, taken) {
+  let [count, since] = [taken.size, Date.now()];
+  while (Date.now() - since < LONGEST_SILENCE_MS && owed.some(({ id }) => !taken.has(messageOf(id)))) {
+    await setTimeout(100);
+    if (taken.size > count) [count, since] = [taken.size, Date.now()];
+  }
 }
 
 /** Reads each once more, as `last`. */
@@ -145,7 +149,7 @@ try {
   stop.abort();
   await killing;
   const owed = load.ended.filter(({ told }) => told);
-  await untilTold(owed, receiver.taken, Date.now() + LONGEST_ASIDE_MS);
+  await untilTold(owed, receiver.taken);
   await readAgain(url, load.ended);
   process.exitCode = report(countAll(load.ended, receiver, names));
   await explain(url, load.ended, receiver.taken);
