@@ -50,10 +50,10 @@ async function killInTurn(stack, stop) {
 
 /** Waits until every callback that is owed has come, or none comes any more. */
 async function untilTold(owed, taken) {
-  let [count, since] = [taken.size, Date.now()];
+  let [came, since] = [taken.size, Date.now()];
   while (Date.now() - since < LONGEST_SILENCE_MS && owed.some(({ id }) => !taken.has(messageOf(id)))) {
     await setTimeout(100);
-    if (taken.size > count) [count, since] = [taken.size, Date.now()];
+    if (taken.size > came) [came, since] = [taken.size, Date.now()];
   }
 }
 
