@@ -34,7 +34,7 @@ describe('a worker that is told to end', () => {
 
 describe.each(['worker', 'script-runner'] as const)('an idle %s that is told to end', (part) => {
   it('does not wait for a Redis that is away', async () => {
-    const idle = await stack.processes.start(part);
+    const idle = await stack.processes.start(part, { ERRAND_SHUTDOWN_MS: '20000' });
     await stack.redis.kill();
     expect(await stack.processes.end(idle, 'SIGTERM')).toBe(0);
     await stack.redis.restart();

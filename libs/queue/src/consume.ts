@@ -96,8 +96,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   });
   return {
     close: async () => {
-      await presence.stop();
-      await worker.drain(hands.redis);
+      await worker.drain(hands.redis, presence.stop());
       hands.close();
     },
     ready: async () => {

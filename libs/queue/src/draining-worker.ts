@@ -19,8 +19,22 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
     }
   }
 
-  /** Ends when what is in hand has ended and that is stored. An idle one does not wait for a Redis that is away, as BullMQ's would. */
-  async drain(redis: Redis): Promise<void> {
-    await this.close(this.unfinished === 0 && redis.status !== 'ready');
+  /**
+   * Ends when what is in hand has ended and that is stored, and farewells are said. An idle one does not wait for a Redis that is away,
+   * as BullMQ's would: its connections are at an end then, too.
+   */
+  async drain(redis: Redis, ...farewells: Promise<unknown>[]): Promise<void> {
+    await Promise.race([Promise.all([this.close(), ...farewells]), this.untilForsaken(redis)]);
+  }
+
+  /** Resolves when Redis is away while there is nothing to finish: what is unfinished then stays so until Redis is back. */
+  private untilForsaken(redis: Redis): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.unfinished === 0 && redis.status !== 'ready') resolve();
+      };
+      redis.on('close', look);
+      look();
+    });
   }
 }
