@@ -106,7 +106,7 @@ export class SubmitRequest {
   @IsOptional() @FreeObject() arguments?: JsonObject;
 
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/, { message: AGENT_MESSAGE }) agent?: string;
-  @IsOptional() @IsString() @MaxLength(256) session?: string;
+  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
 
   @IsOptional()
