@@ -39,29 +39,23 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   requireSafeBinding(access);
   await requireRedis(redisUrl);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
-  const adapter = new FastifyAdapter({
-    bodyLimit: settings.ERRAND_BODY_LIMIT,
-    ...MALFORMED_REQUESTS,
-  });
+  const adapter = new FastifyAdapter({ bodyLimit: settings.ERRAND_BODY_LIMIT, ...MALFORMED_REQUESTS });
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.of(settings, redisUrl, logger, metrics),
     adapter,
-    {
-      logger: new NestLogger(logger),
-      abortOnError: false,
-      bodyParser: false,
-    },
+    { logger: new NestLogger(logger), abortOnError: false, bodyParser: false },
   );
   measureQueues(metrics, app.get(Queues));
-  readJsonBodies(adapter.getInstance());
-  measureRequests(adapter.getInstance(), metrics);
-  guardAccess(adapter.getInstance(), access);
-  refuseEncodedBodies(adapter.getInstance());
-  refuseWrongMethods(adapter.getInstance());
-  serveDashboard(adapter.getInstance(), () => app.get(Queues));
+  const fastify = adapter.getInstance();
+  measureRequests(fastify, metrics);
+  guardAccess(fastify, access);
+  refuseEncodedBodies(fastify);
+  refuseWrongMethods(fastify);
+  readJsonBodies(fastify);
+  serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
-  const close = closeWhenAnswered(app, adapter.getInstance());
+  const close = closeWhenAnswered(app, fastify);
   await app
     .listen(settings.ERRAND_PORT, host)
     .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
