@@ -17,7 +17,10 @@ const call =
   (number, ...words) =>
   () =>
     Number(symbols.syscall(number, words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0)) >= 0;
-const socket = (family, kind) => () => symbols.socket(family, kind, 0) >= 0;
+const socket =
+  (family, kind, protocol = 0) =>
+  () =>
+    symbols.socket(family, kind, protocol) >= 0;
 
 await report({
   ioUring: call(425, 4),
@@ -33,4 +36,6 @@ await report({
   packetSocket: socket(17, 3),
   vmSocket: socket(40, 1),
   rawSocket: socket(2, 3),
+  netlinkOfFilters: socket(16, 3, 12),
+  netlinkOfEverything: socket(16, 3, 16),
 });

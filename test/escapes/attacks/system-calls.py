@@ -18,8 +18,11 @@ def call(number, *arguments):
     return lambda: libc.syscall(number, *arguments) >= 0
 
 
-def open_socket(family, kind=socket.SOCK_RAW):
-    return lambda: socket.socket(family, kind)
+def open_socket(family, kind=socket.SOCK_RAW, protocol=0):
+    return lambda: socket.socket(family, kind, protocol)
+
+
+NETLINK_BEYOND_ROUTE = range(1, 23)
 
 
 report(
@@ -43,4 +46,5 @@ report(
     vm_socket=open_socket(40, socket.SOCK_STREAM),
     bluetooth_socket=open_socket(31),
     raw_socket=open_socket(socket.AF_INET),
+    **{f"netlink_{protocol}": open_socket(socket.AF_NETLINK, protocol=protocol) for protocol in NETLINK_BEYOND_ROUTE},
 )

@@ -3,7 +3,7 @@
  * profiles/seccomp/default.json) and tighter: also refused are what outlives its process (System V and POSIX queues, semaphores
  * and shared memory, extended attributes), what reaches into another process (ptrace, process_vm_*, limits, priorities and CPU
  * sets of anyone but oneself), programs that are in no file (memfd), and interfaces with a history of holes that no script
- * needs (io_uring, vmsplice, userfaultfd, sockets other than local, IP and netlink).
+ * needs (io_uring, vmsplice, userfaultfd, sockets other than local and IP, netlink beyond the question for one's own addresses).
  */
 
 const EPERM = 1;
@@ -11,8 +11,10 @@ const ENOSYS = 38;
 const ENOTSUP = 95;
 const NAMESPACES = 0x7e020000;
 const F_SETPIPE_SZ = 1031;
-/** Local, IPv4, IPv6, netlink (which asks for the addresses of this host). */
-const SOCKET_FAMILIES = [1, 2, 10, 16];
+/** Local, IPv4, IPv6. */
+const SOCKET_FAMILIES = [1, 2, 10];
+/** Of netlink, only what libraries ask for the addresses of this host: every other protocol leads into a part of the kernel of its own. */
+const NETLINK = { family: 16, route: 0 };
 const PERSONALITIES = [0x0, 0x0008, 0x20000, 0x20008, 0xffffffff];
 
 /** One group a line. */
@@ -79,6 +81,7 @@ export const SECCOMP_PROFILE = JSON.stringify({
     allow(['clone'], argument(0, NAMESPACES, 'SCMP_CMP_MASKED_EQ')),
     allow(['fcntl', 'fcntl64'], argument(1, F_SETPIPE_SZ, 'SCMP_CMP_NE')),
     ...SOCKET_FAMILIES.map((family) => allow(['socket'], argument(0, family))),
+    allow(['socket'], argument(0, NETLINK.family), argument(2, NETLINK.route)),
     ...PERSONALITIES.map((persona) => allow(['personality'], argument(0, persona))),
     ...Object.entries(OF_ONESELF).map(([name, index]) => allow([name], argument(index, 0))),
     allow(['setpriority'], argument(0, 0), argument(1, 0)),
