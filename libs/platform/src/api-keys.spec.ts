@@ -21,6 +21,8 @@ describe('parseApiKeys', () => {
     ['a short one of a tenant', 'a-tenant-of-some-length:short', 'key 1 is shorter than 16 characters'],
     ['a name that is none', `Acme:${LONG}`, "key 1 has no tenant's name before its colon"],
     ['no name', `:${LONG}`, "key 1 has no tenant's name before its colon"],
+    ['keys with a comma between', `${LONG},${LONG}-1`, 'key 1 has a character that no key has'],
+    ['a letter that no header carries', `${LONG}é`, 'key 1 has a character that no key has'],
     ['a key of two tenants', `acme:${LONG} corp:${LONG}`, 'key 2 stands for another tenant already'],
   ])('refuses %s, and does not show it', (_what, text, message) => {
     expect(() => parseApiKeys(text)).toThrow(message);

@@ -8,6 +8,8 @@ export interface ApiKey {
 }
 
 const MIN_LENGTH = 16;
+/** What a header carries as it is. A comma would make one key of several. */
+const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const TENANT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /**
@@ -32,6 +34,8 @@ function parseApiKey(text: string, n: number): ApiKey {
   if (!TENANT.test(tenant))
     throw new Error(`${nth(n)} has no tenant's name before its colon: up to 63 of a-z, 0-9, _ and -`);
   if (key.length < MIN_LENGTH) throw new Error(`${nth(n)} is shorter than ${MIN_LENGTH} characters`);
+  if (!KEY.test(key))
+    throw new Error(`${nth(n)} has a character that no key has: visible ASCII without commas, and blanks between keys`);
   return { tenant, key };
 }
 
