@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { useStack } from './support/start-stack.js';
 
 /** Real processes that are told to end, and a Redis that goes away. */
@@ -57,6 +58,20 @@ describe('a Redis that is killed and comes back', () => {
     expect(await client.untilEnded(before.body.id)).toMatchObject({ status: 'succeeded', result: 'done' });
     expect(await client.untilEnded(parked.body.id)).toMatchObject({ status: 'succeeded' });
     expect(worker.exitCode).toBeNull();
+  });
+
+  it('after longer than a lock holds finds what ran meanwhile in the same hands', async () => {
+    const impatient = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' };
+    await Promise.all([stack.processes.start('worker', impatient), stack.processes.start('worker', impatient)]);
+    const calls = [delay(5_000), delay(2_000)];
+    const ids = await Promise.all(calls.map(async (call) => (await client.post('/v1/invocations', call)).body.id));
+    await Promise.all(ids.map(untilRunning));
+    await stack.redis.kill();
+    // One of them ends while there is nobody to take its end.
+    await setTimeout(3_000);
+    await stack.redis.restart();
+    for (const id of ids)
+      expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 1 }] });
   });
 
   it('that only hangs is told of as well', async () => {

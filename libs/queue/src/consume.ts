@@ -8,6 +8,7 @@ import { ConsumerPresence } from './consumer-presence.js';
 import { indexEnds } from './index-ends.js';
 import { JobsInHand, type Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
+import { keepLocks } from './keep-locks.js';
 import { layAside } from './large-result.js';
 import { keys, labelOf, PREFIX, type WorkQueue } from './names.js';
 import { ParkJob, parkJob } from './park-job.js';
@@ -82,7 +83,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
     },
-    indexEnds,
+    keepLocks(hands.redis, options.lockMs, indexEnds),
     seats && { seats, passOn: () => hands.redis.zadd(keys.set(queue, 'marker'), 0, '0') },
   );
   const presence = new ConsumerPresence(hands.redis, queue, options.onError);
