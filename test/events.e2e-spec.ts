@@ -87,3 +87,17 @@ it('of several calls each tells of its own steps, once', async () => {
     [1, 'succeeded'],
   ]);
 });
+
+it('whoever comes with an id that is still to come misses nothing that is', async () => {
+  const calls = [
+    { toolId: 'core:echo', arguments: { value: 1 } },
+    { toolId: 'desk:ask', arguments: {} },
+  ];
+  const id = await client.submit({ calls });
+  await client.untilWaiting(id);
+  const answerAndHear = async ({ event, data }: SentEvent) => {
+    if (data['status'] === 'waiting_external') await client.answer(id, { result: 1 }, 1);
+    return event === 'step' && data['index'] === 1 && data['status'] === 'succeeded';
+  };
+  await client.untilTold(id, answerAndHear, '99');
+});

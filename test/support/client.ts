@@ -107,15 +107,19 @@ export class Client {
     return this.until(id, ({ status }) => status === 'waiting_external');
   }
 
-  /** Resolves when the invocation has told of something that matches. */
-  async untilTold(id: string, isWanted: (event: SentEvent) => boolean | Promise<boolean>): Promise<void> {
-    for await (const event of followEvents(this.streamOf(id))) if (await isWanted(event)) return;
+  /** Resolves when the invocation has told of something that matches; behind `after`, the id of an event. */
+  async untilTold(
+    id: string,
+    isWanted: (event: SentEvent) => boolean | Promise<boolean>,
+    after?: string,
+  ): Promise<void> {
+    for await (const event of followEvents(this.streamOf(id), behind(after))) if (await isWanted(event)) return;
     throw new Error(`its stream ended without it: ${JSON.stringify(await this.read(id))}`);
   }
 
   /** All that it tells, to its end; behind `after`, the id of an event, what is left. */
   events(id: string, after?: string): Promise<SentEvent[]> {
-    return readEventStream(this.streamOf(id), after === undefined ? {} : { 'last-event-id': after });
+    return readEventStream(this.streamOf(id), behind(after));
   }
 
   private streamOf(id: string): string {
@@ -127,6 +131,10 @@ async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T };
+}
+
+function behind(after: string | undefined): Record<string, string> {
+  return after === undefined ? {} : { 'last-event-id': after };
 }
 
 /** Server-sent events as they come; who stops reading hangs up. */

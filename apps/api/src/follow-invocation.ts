@@ -1,20 +1,18 @@
 import { isFinal, type Status } from '@errand/contracts';
 import {
   readEvents,
+  readLastEvent,
   readInvocation,
   readOpenStatus,
   Wakeups,
   Queues,
-  type NumberedEvent,
   type StoredInvocation,
 } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import { AnswerInvocation } from './answer-invocation.js';
 import { SharedReads } from './shared-reads.js';
-import { newsOfStanding, writePlace, type Place } from './stream-place.js';
-
-/** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
-export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
+import { writePlace, type Place } from './stream-place.js';
+import { gapBefore, makeReady, standingEvents, toData, type ReadyEvent, type Told } from './told-events.js';
 
 /** Registers what to call when the caller hangs up; returns how to take that back. */
 export type HangUp = (abort: () => void) => () => void;
@@ -35,13 +33,6 @@ export interface Followed {
 interface Standing {
   status: Status;
   end?: string;
-}
-
-/** An event of the invocation's own, made ready once for all listeners. */
-interface ReadyEvent {
-  number: number;
-  event: string;
-  data: string;
 }
 
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
@@ -90,8 +81,8 @@ export class FollowInvocation {
   async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
     const bell = this.wakeups.listen(id);
-    let place = from;
     try {
+      let place = await this.placeIn(id, from);
       while (!patience.signal.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
         const standing = await this.standingOf(tenant, id);
@@ -118,6 +109,16 @@ export class FollowInvocation {
   /** Lets every waiter go, so that a server can close. */
   release(): void {
     for (const controller of this.waiting) controller.abort();
+  }
+
+  /**
+   * A number that is still to come was given for another invocation, or by a Redis that has lost since what it was given for: who waited
+   * for the events behind it would miss all before.
+   */
+  private async placeIn(id: string, from: Place): Promise<Place> {
+    if (from.number === 0) return from;
+    const newest = await this.reads.read(`newest ${id}`, () => readLastEvent(this.queues, id));
+    return { ...from, number: Math.min(from.number, newest?.number ?? 0) };
   }
 
   private standingOf(tenant: string, id: string): Promise<Standing | undefined> {
@@ -157,28 +158,4 @@ export class FollowInvocation {
       },
     };
   }
-}
-
-function makeReady(id: string, { number, event: { event, ...data } }: NumberedEvent): ReadyEvent {
-  return { number, event, data: toData(id, data) };
-}
-
-function gapBefore(id: string, from: number, next: number): ReadyEvent {
-  const message = `${next - from} events are missing here: they are no longer kept`;
-  return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
-}
-
-/** What is new of how it stands; returns where the listener stands then. */
-function* standingEvents(id: string, from: Place, status: Status, alone: boolean): Generator<Told, Place> {
-  let place = from;
-  for (const news of newsOfStanding(from, status, alone)) {
-    ({ place } = news);
-    const data = news.event === 'step' ? { index: 0, status } : { status };
-    yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };
-  }
-  return place;
-}
-
-function toData(invocationId: string, data: object): string {
-  return JSON.stringify({ invocationId, at: new Date().toISOString(), ...data });
 }

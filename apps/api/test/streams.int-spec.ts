@@ -14,8 +14,8 @@ import {
 import Fastify from 'fastify';
 import { readEventStream, type SentEvent } from '../../../test/support/client.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import type { Told } from '../src/follow-invocation.js';
 import { sendEventStream } from '../src/http/send-event-stream.js';
+import type { Told } from '../src/told-events.js';
 import { rawGet } from './raw-request.js';
 
 const stack = useStack();

@@ -22,7 +22,14 @@ export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './idempote
 export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './wanted-environments.js';
 export { Definitions } from './definitions.js';
 export { Wakeups, type Bell } from './wakeups.js';
-export { EventWriter, readEvents, type LoggedEvent, type NumberedEvent, type StateChange } from './event-log.js';
+export {
+  EventWriter,
+  readEvents,
+  readLastEvent,
+  type LoggedEvent,
+  type NumberedEvent,
+  type StateChange,
+} from './event-log.js';
 export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
 export { openResult, readerOfValue, type ResultReader } from './read-result.js';
 export { FailedTry, failedTry, type Tried } from './failed-try.js';

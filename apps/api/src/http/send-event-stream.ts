@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import type { Told } from '../follow-invocation.js';
+import type { Told } from '../told-events.js';
 
 /** A listener that takes nothing for so long is dropped; it may come back and go on where it was. */
 const PATIENCE_MS = 20_000;
