@@ -21,7 +21,7 @@ const LONG_ENOUGH_MS = 50;
 
 const redis = await startRedis();
 const queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
-const wakeups = await Wakeups.open(redis.url, queues);
+const wakeups = await Wakeups.open(redis.url);
 const flows = await startFlows();
 
 let opened = 0;

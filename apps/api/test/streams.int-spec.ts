@@ -31,7 +31,7 @@ const finish = new Map<string, () => void>();
 
 beforeAll(async () => {
   queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
-  wakeups = stack.keep(await Wakeups.open(stack.redis.url, queues));
+  wakeups = stack.keep(await Wakeups.open(stack.redis.url));
   apis = [stack.url, await stack.startApi()];
   const options = { concurrency: 10, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
   consumer = stack.keep(

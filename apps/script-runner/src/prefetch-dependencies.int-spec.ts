@@ -12,7 +12,7 @@ let definitions: Definitions;
 beforeAll(async () => {
   redis = await startRedis();
   queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 100 });
-  wakeups = await Wakeups.open(redis.url, queues);
+  wakeups = await Wakeups.open(redis.url);
   definitions = new Definitions(queues);
 });
 afterAll(async () => {

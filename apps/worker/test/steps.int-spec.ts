@@ -69,7 +69,7 @@ let wakeups: Wakeups;
 
 beforeAll(async () => {
   queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
-  wakeups = stack.keep(await Wakeups.open(stack.redis.url, queues));
+  wakeups = stack.keep(await Wakeups.open(stack.redis.url));
 });
 
 const call = (name: string, args: object, more: object = {}) => ({ toolId: `shop:${name}`, arguments: args, ...more });

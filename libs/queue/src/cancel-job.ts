@@ -11,17 +11,21 @@ const HOLD_MS = 10_000;
 
 /**
  * Stores the wish and, where nobody runs the job, takes it in hand for its end: out of whatever set it waits in, under a lock,
- * as a worker would. Where somebody runs it, every process is told. A waiting list has the newest first, and ids are in the order of
- * time: it is looked for from the nearer end, and not at all while somebody holds its lock.
+ * as a worker would. Where somebody runs it, every process is told. Where nobody wishes the end of one that was put back, listeners
+ * are told that it waits again. A waiting list has the newest first, and ids are in the order of time: it is looked for from the
+ * nearer end, and not at all while somebody holds its lock.
  *
- * KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel.
+ * KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of wishes, 8 of news.
  * ARGV: 1 id, 2 now (ms), 3 lock's token, 4 ms to hold it, 5 '1': this is a wish; '0': only if there is one.
  */
 const TAKE_TO_CANCEL = new LuaScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
 if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
 if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[2])
-elseif redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 0 then return 'unwished' end
+elseif redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 0 then
+  redis.call('PUBLISH', KEYS[8], ARGV[1])
+  return 'unwished'
+end
 local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
 if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then
   local middle = redis.call('LINDEX', KEYS[3], math.floor(redis.call('LLEN', KEYS[3]) / 2))
@@ -50,7 +54,7 @@ export async function cancelJob(
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels, keys.news],
     [id, Date.now(), token, HOLD_MS, mode === 'wish' ? 1 : 0],
   );
   if (done === 'missing' || done === 'unwished') return undefined;

@@ -117,7 +117,7 @@ class JobRunner {
   async run(job: InvocationJob, token: string): Promise<Outcome> {
     const signal = this.hands.take(job.id!);
     let parks = 0;
-    this.tellWaiters(job);
+    this.tellBegun(job.id!);
     try {
       const marks = await this.marksOf(job);
       parks = marks.parks;
@@ -136,9 +136,10 @@ class JobRunner {
   }
 
   /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
-  private tellWaiters({ id }: InvocationJob): void {
-    if (labelOf(this.queue) === undefined) return;
-    Promise.all([wakeWaiters(this.hands, id!), this.hands.redis.publish(keys.news, id!)]).catch(this.onError);
+  private tellBegun(id: string): void {
+    const told: Promise<unknown>[] = [this.hands.redis.publish(keys.news, id)];
+    if (labelOf(this.queue) !== undefined) told.push(wakeWaiters(this.hands, id));
+    Promise.all(told).catch(this.onError);
   }
 
   /** The script of a step gives its result to the invocation, which lays it aside. */

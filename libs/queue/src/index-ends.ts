@@ -3,7 +3,7 @@ import { moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
 import { AFTER_END_SECONDS } from './idempotency.js';
 import { memberOf, OPEN_SETS, standingKey, type StandingSet } from './index-sets.js';
-import { FIELD, keys, type QueueName } from './names.js';
+import { ENDED, FIELD, keys, type QueueName } from './names.js';
 import { bucketOf, KEEP_BUCKET_SECONDS, KEEP_RUNS_SECONDS, REMEMBERED_RUNS } from './pace.js';
 import type { InvocationRecord } from './record.js';
 import { asFunction, LuaScript } from './run-lua.js';
@@ -15,8 +15,8 @@ const BULL_ARGS = 9;
 
 /**
  * Ends a job by BullMQ's own script and, in the same step, remembers how long it took, moves its invocation to the set of how it
- * ended, wakes those who wait for it, and lets the key under which it was asked for lapse in a day. Of the script of a step, which is
- * in no index, the id is told. Where BullMQ's script refused, the job has not ended, and nothing is done.
+ * ended, wakes those who wait for it, lets the key under which it was asked for lapse in a day, and tells that it has ended. Where
+ * BullMQ's script refused, it has not, and nothing is done.
  *
  * KEYS: BullMQ's, of which 12 is the job, then: 1 ends of its queue in this bucket, 2 runs of what it calls, 3 succeeded, 4 failed,
  *   5 cancelled, 6 waiters, 7 and 8 delayed ones and the marker of the waiters' queue, 9 to 12 open sets, 13 its key, if it has one.
@@ -41,10 +41,8 @@ elseif redis.call('HEXISTS', job, 'returnvalue') == 1 then
   redis.call('EXPIRE', key(2), ${KEEP_RUNS_SECONDS})
 elseif string.find(redis.call('HGET', job, 'failedReason') or '', '^{"type":"CancelledError"') then set = key(5) end
 wake(key(6), key(7), key(8), tonumber(ARGV[${BULL_ARGS} + 2]), ARGV[${BULL_ARGS} + 3])
-if member == '' then
-  redis.call('PUBLISH', '${keys.news}', ARGV[1])
-  return reply
-end
+redis.call('PUBLISH', '${keys.news}', '${ENDED}' .. ARGV[1])
+if member == '' then return reply end
 for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then break end
 end

@@ -76,7 +76,7 @@ export const keys = {
   /** A name for this Redis, the same for all that share it. */
   installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
-  /** The one channel on which the id of an invocation with news is told; `answersOf(id)` where it has an answer. */
+  /** The one channel of news: of a job its id, with `ENDED` before it at its end; `answersOf(id)` where it has an answer. */
   news: `${PREFIX}:news`,
   /** The one channel on which the id of a job is told that somebody wishes to be cancelled. */
   cancels: `${PREFIX}:cancels`,
@@ -95,6 +95,9 @@ export function keysBeside(id: string): string[] {
     keys.artifactBytes(id),
   ];
 }
+
+/** On the channel of news, before the id of a job: it has ended. */
+export const ENDED = 'ended ';
 
 /** The bell that rings when somebody outside has answered to a step or node of the invocation. */
 export function answersOf(id: string): string {

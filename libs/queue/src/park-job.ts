@@ -26,7 +26,7 @@ export class ParkJob extends Error {
  * for its end has come meanwhile, its time is now. Neither this start nor the next counts as an attempt, and the deaths of earlier
  * processes are forgotten: all that they did is settled.
  *
- * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 events, 8 parked in the index, 9 and on: where else it may be there.
+ * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 channel of news, 8 parked in the index, 9 and on: where else it may be there.
  * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for, 6 as what it is in the index.
  * Returns 0 where the job is no longer in our hands.
  */
@@ -42,11 +42,11 @@ if redis.call('HEXISTS', KEYS[1], '${FIELD.answered}') + redis.call('HEXISTS', K
 end
 redis.call('HSET', KEYS[1], '${FIELD.parked}', parked, 'stc', 0, 'delay', math.max(0, due - ARGV[3]))
 redis.call('ZADD', KEYS[5], due * 0x1000, ARGV[1])
-redis.call('XADD', KEYS[7], 'MAXLEN', '~', 10000, '*', 'event', 'delayed', 'jobId', ARGV[1], 'delay', due)
 local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')
 redis.call('ZADD', KEYS[6], first[2] / 0x1000, '1')
 for n = 9, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])
+redis.call('PUBLISH', KEYS[7], ARGV[1])
 return 1`);
 
 /** @throws SupersededError where another process has the job by now */
@@ -57,11 +57,11 @@ export async function parkJob(
   { until, waitsFor }: ParkJob,
 ): Promise<void> {
   const now = Date.now();
-  const sets = (['stalled', 'active', 'delayed', 'marker', 'events'] as const).map((set) => keys.set(queue, set));
+  const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
   const index = (['parked', `waiting:${queue}`, 'later'] as const).map((set) => standingKey(tenant, set));
   const parked = await PARK.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, ...index],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, ...index],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id)],
   );
   if (!parked) throw new SupersededError(id);

@@ -40,7 +40,7 @@ export class QueueModule implements OnApplicationShutdown {
             new Queues(redis, { invocations, scripts }, retention, bound),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
-        { provide: Wakeups, inject: [Queues], useFactory: (queues: Queues) => Wakeups.open(url, queues) },
+        { provide: Wakeups, useFactory: () => Wakeups.open(url) },
         { provide: Forgetter, inject: [Queues], useFactory: startForgetting },
       ],
       exports: [Queues, Definitions, Wakeups],

@@ -1,18 +1,6 @@
-import { QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { connectPatiently, type Queues } from './connect.js';
-import { keys, PREFIX, QUEUE_NAMES, type QueueName } from './names.js';
-
-/** What BullMQ tells of a job, and whether that is its end. */
-const STATE_EVENTS = [
-  ['active', false],
-  ['waiting', false],
-  ['delayed', false],
-  ['stalled', false],
-  ['completed', true],
-  ['failed', true],
-  ['removed', true],
-] as const;
+import { connectPatiently } from './connect.js';
+import { ENDED, keys } from './names.js';
 
 /** `anything`: states, steps, logs. `end`: that it has ended. */
 export type About = 'anything' | 'end';
@@ -25,42 +13,38 @@ export interface Bell {
 }
 
 /**
- * One process's ears: BullMQ's event stream of each queue and one channel for logs and progress, however many wait.
- * Nobody polls: a waiter looks once, then again when its bell rings. After a lost connection every bell rings.
+ * One process's ears: one subscription to the channel of news, however many wait. Nobody polls: a waiter looks once, then again when
+ * its bell rings. After a lost connection every bell rings.
  */
 export class Wakeups {
   private readonly bells = new Map<string, Set<Ring>>();
-  private readonly closers: (() => void)[] = [];
   private readonly news: Redis;
 
-  private constructor(private readonly url: string) {
+  private constructor(url: string) {
     this.news = connectPatiently(url);
-    this.news.on('message', (_channel, id) => this.ring(id, false));
-    this.news.on('ready', () => this.ringAll());
+    this.news.on('message', (_channel, told: string) => this.hear(told));
+    this.news.on('ready', () => {
+      // Closed meanwhile, there is nothing to hear any more.
+      this.subscribe().catch(() => {});
+    });
   }
 
   /** Resolves when nothing that happens from now on will be missed. */
-  static async open(url: string, queues: Queues): Promise<Wakeups> {
+  static async open(url: string): Promise<Wakeups> {
     const wakeups = new Wakeups(url);
-    await Promise.all([wakeups.news.subscribe(keys.news), ...QUEUE_NAMES.map((name) => wakeups.follow(name, queues))]);
+    await wakeups.subscribe();
     return wakeups;
   }
 
-  private async follow(name: QueueName, queues: Queues): Promise<void> {
-    // From the last known id, not from `$`: what happens between two reads of `$` would be missed.
-    const [last] = await queues.redis.xrevrange(keys.set(name, 'events'), '+', '-', 'COUNT', 1);
-    const connection = connectPatiently(this.url);
-    const events = new QueueEvents(name, { connection, prefix: PREFIX, lastEventId: last?.[0] ?? '0-0' });
-    events.on('error', () => {});
-    for (const [event, isEnd] of STATE_EVENTS) {
-      events.on(event, ({ jobId }: { jobId: string }) => this.ring(jobId, isEnd));
-    }
-    await events.waitUntilReady();
-    this.closers.push(() => {
-      // Not waited for: where Redis is away, the connection is between two tries and never says that it has ended.
-      events.close().catch(() => {});
-      connection.disconnect();
-    });
+  /** What was told before Redis has said that this process listens may have been missed. */
+  private async subscribe(): Promise<void> {
+    await this.news.subscribe(keys.news);
+    for (const id of this.bells.keys()) this.ring(id, true);
+  }
+
+  private hear(told: string): void {
+    const isEnd = told.startsWith(ENDED);
+    this.ring(isEnd ? told.slice(ENDED.length) : told, isEnd);
   }
 
   listen(id: string, about: About = 'anything'): Bell {
@@ -105,15 +89,10 @@ export class Wakeups {
 
   close(): void {
     this.news.disconnect();
-    for (const close of this.closers) close();
   }
 
   private ring(id: string, isEnd: boolean): void {
     for (const ring of this.bells.get(id) ?? []) ring(isEnd);
-  }
-
-  private ringAll(): void {
-    for (const id of this.bells.keys()) this.ring(id, true);
   }
 }
 

@@ -33,7 +33,7 @@ export class TestQueues {
   async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueWishes): Promise<void> {
     this.redis = await startRedis();
     this.queues = connectQueues(this.redis.url, retention, bound);
-    this.wakeups = await Wakeups.open(this.redis.url, this.queues);
+    this.wakeups = await Wakeups.open(this.redis.url);
   }
 
   /** Takes jobs until the test is over; what a process that died has left is looked for every half second. */
