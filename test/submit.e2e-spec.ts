@@ -157,6 +157,7 @@ describe('POST /v1/invocations', () => {
     ['an unknown field', { txt: 'x' }],
     ['a field of the wrong type', { toolId: 'core:echo', arguments: [] }],
     ['a session without a name', { toolId: 'core:echo', arguments: { value: 1 }, session: '' }],
+    ['a session with half a character', { toolId: 'core:echo', arguments: { value: 1 }, session: 'a\ud800' }],
     ['a bad option', { toolId: 'core:echo', arguments: { value: 1 }, options: { attempts: 0 } }],
   ])('refuses %s with 400', async (_what, body) => {
     expect(await problem(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });

@@ -106,7 +106,13 @@ export class SubmitRequest {
   @IsOptional() @FreeObject() arguments?: JsonObject;
 
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/, { message: AGENT_MESSAGE }) agent?: string;
-  @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) session?: string;
+  /** Half a character would be kept as another one, and sessions be taken for each other. */
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(256)
+  @Matches(/^\P{Cs}*$/u, { message: 'session must not hold half of a character (a lone surrogate)' })
+  session?: string;
   @IsOptional() @FreeObject() metadata?: JsonObject;
 
   @IsOptional()
