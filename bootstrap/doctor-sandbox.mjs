@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { SANDBOX } from './ensure.mjs';
 import { build } from './needs/build.mjs';
+import { imageOf } from './needs/runner-images.mjs';
 import { bad, heading } from './report.mjs';
 import { ROOT } from './settings.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -18,8 +19,7 @@ export async function doctorSandbox() {
   const built = createRequire(`${ROOT}/dist/apps/script-runner/src/`);
   const { DockerSandbox } = built('./sandbox/index.js');
   const { readAttacks } = built('./escapes/index.js');
-  const { ERRAND_IMAGE_PYTHON: python = 'errand-runner-python', ERRAND_IMAGE_BUN: bun = 'errand-runner-bun' } =
-    process.env;
+  const [python, bun] = [imageOf('python'), imageOf('bun')];
   const runtime = process.env.ERRAND_SANDBOX_RUNTIME || undefined;
   const sandbox = new DockerSandbox({
     images: { python, bun, nodejs: bun },

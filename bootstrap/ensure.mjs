@@ -9,16 +9,17 @@ import { elapsed, good, pending, warn } from './report.mjs';
  * A thing that must be there before a command can run.
  * @typedef {object} Need
  * @property {string} title
- * @property {string} mend how a person provides it by hand
+ * @property {string} [mend] how a person provides it by hand, where `check` does not throw that
  * @property {() => Promise<string | undefined>} check what is there, in a few words; undefined where it must be made;
  *   throws a SetupError where it can't be made either
- * @property {(tell: (doing: string) => void) => Promise<string>} make makes it, telling what it does; what is there now
+ * @property {(tell: (doing: string) => void) => Promise<string>} [make] makes it, telling what it does; what is there now; left out where
+ *   `check` always finds it or throws
  */
 
 /** @type {Need[]} what compiled code needs */
 export const CODE = [npmPackages, build];
 /** @type {Need[]} what scripts need: the one part that Errand can go on without */
-export const SANDBOX = [docker, baseImage, ...runnerImages];
+export const SANDBOX = [docker, ...(runnerImages.some(({ isOurs }) => isOurs) ? [baseImage] : []), ...runnerImages];
 
 /** Provides what is missing, in order, and tells of each, or of those alone that it made. @throws SetupError at the first that can't be had */
 export async function ensure(needs, { tellAll = true } = {}) {

@@ -10,20 +10,44 @@ const CA_FOLDER = 'deploy/ca';
 /** A step of a build that tells nothing for so long is given up. */
 const SILENCE_MS = 300_000;
 
-/** The image of one language's sandbox: its files are all in `runtimes/<name>`, and their digest is its label. */
+/** The setting by which an operator names an image to use in place of ours; empty is unset. */
+const SETTINGS = { python: 'ERRAND_IMAGE_PYTHON', bun: 'ERRAND_IMAGE_BUN' };
+
+const tagOfOurs = (name) => `errand-runner-${name}`;
+
+/** The image that scripts of a language run in. */
+export const imageOf = (name) => process.env[SETTINGS[name]] || tagOfOurs(name);
+
+/** The image of one language's sandbox. */
 function runnerImage(name, long) {
-  const folder = `runtimes/${name}`;
-  const tag = `errand-runner-${name}`;
+  return imageOf(name) === tagOfOurs(name) ? ourImage(name, long) : operatorsImage(name);
+}
+
+/** What an operator named is looked for and never built. */
+function operatorsImage(name) {
+  const tag = imageOf(name);
   return {
     title: `${name} image`,
+    async check() {
+      if (await inspect(tag)) return `${tag}, as ${SETTINGS[name]} says`;
+      throw new SetupError(
+        `${SETTINGS[name]} names ${tag}, which the engine does not have`,
+        `run \`docker pull ${tag}\`, build it, or unset ${SETTINGS[name]}`,
+      );
+    },
+  };
+}
+
+/** Its files are all in `runtimes/<name>`, and their digest is its label. */
+function ourImage(name, long) {
+  const folder = `runtimes/${name}`;
+  const tag = tagOfOurs(name);
+  return {
+    title: `${name} image`,
+    isOurs: true,
     mend: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
     async check() {
-      const image = await (
-        await dockerClient()
-      )
-        .getImage(tag)
-        .inspect()
-        .catch(() => undefined);
+      const image = await inspect(tag);
       return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
     async make(tell) {
@@ -33,6 +57,14 @@ function runnerImage(name, long) {
       return `${tag}, built`;
     },
   };
+}
+
+async function inspect(tag) {
+  const docker = await dockerClient();
+  return docker
+    .getImage(tag)
+    .inspect()
+    .catch(() => undefined);
 }
 
 export const runnerImages = [runnerImage('python', 'some seconds'), runnerImage('bun', 'about a minute')];

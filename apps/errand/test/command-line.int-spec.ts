@@ -15,9 +15,10 @@ function errand(args: string[], env: Record<string, string> = {}) {
 }
 
 /** The value of an expression in the modules of `bootstrap/`, which run before there is a compiler. */
-function evaluate(module: string, expression: string): unknown {
+function evaluate(module: string, expression: string, settings: Record<string, string> = {}): unknown {
   const program = `import * as it from ${JSON.stringify(join(ROOT, 'bootstrap', module))}; console.log(JSON.stringify(${expression}))`;
-  const { stdout, stderr } = spawnSync('node', ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const env = { ...process.env, ...settings };
+  const { stdout, stderr } = spawnSync('node', ['--input-type=module', '-e', program], { encoding: 'utf8', env });
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout);
 }
@@ -91,5 +92,27 @@ describe('the doctor', () => {
     ['2.0.0', true],
   ])('takes runc %s for patched: %s', (version, patched) => {
     expect(evaluate('doctor.mjs', `it.isPatched('${version}')`)).toBe(patched);
+  });
+});
+
+describe('the images of scripts', () => {
+  const named = { ERRAND_IMAGE_PYTHON: 'own-python', ERRAND_IMAGE_BUN: 'own-bun' };
+  const unset = { ERRAND_IMAGE_PYTHON: '', ERRAND_IMAGE_BUN: '' };
+  const images = "['python', 'bun'].map(it.imageOf)";
+  const needs = 'it.SANDBOX.map(({ title, make }) => [title, Boolean(make)])';
+
+  it('are those that an operator names, which are never built, nor what ours are built from', () => {
+    expect(evaluate('needs/runner-images.mjs', images, named)).toEqual(['own-python', 'own-bun']);
+    const looked = evaluate('ensure.mjs', needs, named);
+    expect(looked).toEqual([
+      ['Docker engine', true],
+      ['python image', false],
+      ['bun image', false],
+    ]);
+  });
+
+  it('are ours where a setting is empty', () => {
+    expect(evaluate('needs/runner-images.mjs', images, unset)).toEqual(['errand-runner-python', 'errand-runner-bun']);
+    expect(evaluate('ensure.mjs', needs, unset)).toContainEqual(['base image', true]);
   });
 });
