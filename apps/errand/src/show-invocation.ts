@@ -14,10 +14,12 @@ const PAINT: Record<Status, (text: string) => string> = {
 };
 
 /** Follows an invocation to its end and shows all that it tells as it comes: progress on stderr, result and Observation on stdout. */
-export async function showInvocation(api: string, id: string): Promise<Invocation> {
+export async function showInvocation(api: string, { id, steps }: Invocation): Promise<Invocation> {
   say(colour.dim(`${id} submitted`));
   for await (const event of followInvocation(api, id)) {
-    showEvent(event);
+    // The only step stands as the invocation does.
+    const isSaid = event.event === 'step' && event.nodeId === undefined && steps.length === 1;
+    if (!isSaid) showEvent(event);
     if (event.event === 'end') {
       showEnd(event.invocation);
       return event.invocation;

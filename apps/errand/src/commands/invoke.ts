@@ -27,5 +27,5 @@ export async function invoke(api: string, text: string): Promise<number> {
     print(submitted.responseText);
     return 0;
   }
-  return (await showInvocation(api, submitted.invocation.id)).status === 'succeeded' ? 0 : 1;
+  return (await showInvocation(api, submitted.invocation)).status === 'succeeded' ? 0 : 1;
 }
