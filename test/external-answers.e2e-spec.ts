@@ -36,6 +36,24 @@ describe('an external tool', () => {
     });
   });
 
+  it('that takes effect once in its session is answered where it was called first', async () => {
+    const ask = { toolId: 'desk:consent', arguments: {}, session: 'one' };
+    const first = await client.submit(ask);
+    await client.untilWaiting(first);
+    const second = await client.submit(ask);
+    // Nobody tells of such a wait.
+    while ((await client.read(second)).steps[0]!.waiting === undefined);
+    expect(await client.answer(second, { result: 'no' })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', detail: expect.stringContaining(first) },
+    });
+    await client.answer(first, { result: 'yes' });
+    expect(await client.untilEnded(second)).toMatchObject({
+      result: 'yes',
+      steps: [{ deduplicatedFrom: { invocationId: first, step: 0 } }],
+    });
+  });
+
   it('takes an answer that comes before it asks: while it is queued, behind others, or just about to park', async () => {
     const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
     const delayed = await client.submit({ ...ask, options: { delayMs: 500 } });

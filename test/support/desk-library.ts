@@ -15,6 +15,12 @@ tools:
     parameters: { type: object, properties: { what: { type: string } }, required: [what] }
     output: { type: object, properties: { ok: { type: boolean } }, required: [ok] }
     implementation: { type: external }
+  - id: desk:consent
+    displayName: Consent
+    description: Asks a person, once in a session.
+    parameters: { type: object, properties: {} }
+    effects: once
+    implementation: { type: external }
   - id: desk:hurry
     displayName: Hurry
     description: Asks a person who must be quick.

@@ -1,4 +1,4 @@
-import { canonicalJson, didYouMean, isFinal, type Answer, type Problem, type Step } from '@errand/contracts';
+import { canonicalJson, didYouMean, isFinal, type Answer, type Problem, type Step, type Tool } from '@errand/contracts';
 import { openWaits, type OpenWait } from '@errand/protocol';
 import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
@@ -41,7 +41,9 @@ export class TakeAnswer {
     if (!waits && (await this.isRepeated(handed))) return invocation;
     const asked = waits ?? waitToCome(invocation, step, handed);
     if (!asked) throw new ProblemError('conflict', notWaiting(invocation, step, handed.nodeId));
-    await this.requireFit(invocation, asked, handed);
+    const tool = await this.toolOf(invocation, asked, handed.index);
+    requireFirst(invocation, step, tool);
+    if (tool?.kind === 'external') this.requireFit(tool, handed.answer);
     await this.give(asked, handed);
     return findInvocation(this.queues, handed.tenant, handed.id);
   }
@@ -68,19 +70,32 @@ export class TakeAnswer {
     throw new ProblemError('conflict', 'It has been answered already, and otherwise');
   }
 
+  /** Of a step, its tool as it was accepted; of a node, what it calls. */
+  private async toolOf(
+    { record }: StoredInvocation,
+    { nodeId, asker }: Asked,
+    index: number,
+  ): Promise<Tool | undefined> {
+    if (nodeId !== undefined) return this.registry.find(asker);
+    return (await this.definitions.get(record.calls[index]!.digest)).tool;
+  }
+
   /** A result of an external tool is what the tool declares. */
-  private async requireFit({ record }: StoredInvocation, asked: Asked, { index, answer }: HandedIn): Promise<void> {
+  private requireFit(tool: Tool, answer: Answer): void {
     if (!('result' in answer)) return;
-    const { tool } =
-      asked.nodeId === undefined
-        ? await this.definitions.get(record.calls[index]!.digest)
-        : { tool: this.registry.find(asked.asker) };
-    const problems = tool?.kind === 'external' ? this.registry.validateOutput(tool, answer.result) : [];
+    const problems = this.registry.validateOutput(tool, answer.result);
     if (problems.length === 0) return;
     const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
     const said = errors.map(({ message }) => message).join('; ');
-    throw new ProblemError('invalid_parameters', `The result is not what ${asked.asker} declares: ${said}`, { errors });
+    throw new ProblemError('invalid_parameters', `The result is not what ${tool.toolId} declares: ${said}`, { errors });
   }
+}
+
+/** A call that takes effect once in its session has the answer of the first such call, and none of its own. */
+function requireFirst({ record }: StoredInvocation, { index, waiting }: Step, tool: Tool | undefined): void {
+  if (tool?.effects !== 'once' || record.session === undefined || waiting?.for !== 'invocation') return;
+  const first = waiting.invocationId;
+  throw new ProblemError('conflict', `Step ${index} (${tool.toolId}) asks for nothing before ${first} has ended`);
 }
 
 /** The one that is meant. @throws ProblemError where it might be several */
