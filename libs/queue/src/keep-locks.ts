@@ -42,16 +42,17 @@ export function keepLocks(
     const backend = inner(queue, options, connections);
     const name = queue as WorkQueue;
     const sets = [keys.set(name, 'active'), keys.set(name, 'stalled')];
-    let returnedAt = 0;
-    redis.on('ready', () => (returnedAt = Date.now()));
+    /** From when on every lock is sure to stand. */
+    let sureFrom = 0;
+    redis.on('close', () => (sureFrom = Infinity));
+    redis.on('ready', () => (sureFrom = sureFrom === 0 ? 0 : Date.now() + lockMs));
 
     const hold = (ids: string[], tokens: string[], ms: number) => {
       const jobs = ids.flatMap((id, n) => [id, tokens[n]!]);
       return HOLD.run(redis, sets, [keys.job(name, ''), ms, ...jobs]);
     };
     const held = async (id: string, token: string) => {
-      const isSure = redis.status === 'ready' && Date.now() - returnedAt > lockMs;
-      if (!isSure) await hold([id], [token], lockMs);
+      if (Date.now() < sureFrom) await hold([id], [token], lockMs);
     };
     backend.extendLocks = hold;
 
