@@ -3,6 +3,7 @@ import type { Logger } from '@errand/platform';
 import { stepsReferredTo, validateArguments } from '@errand/protocol';
 import {
   Definitions,
+  freshInvocation,
   plantRemains,
   Queues,
   readCallback,
@@ -79,7 +80,7 @@ export class RetryInvocation {
     const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
     if (fresh instanceof Error) throw fresh;
     this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
-    return fresh!;
+    return freshInvocation(fresh!);
   }
 
   private async definitionOf(digest: string): Promise<Definition> {

@@ -5,6 +5,7 @@ import {
   Queues,
   readInvocation,
   submitInvocations,
+  type Accepted,
   type Claimed,
   type NewInvocation,
   type StoredInvocation,
@@ -14,8 +15,8 @@ import type { BatchItemRequest } from './http/submission-requests.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-submission.js';
 import { noLongerKept, requireKey, usedOtherwise } from './name-invocation.js';
 
-/** What became of an item: an invocation, nothing (its text calls nothing), or why it was refused. */
-export type BatchOutcome = StoredInvocation | NoAction | Error;
+/** What became of an item: it was accepted, now or earlier, its text calls nothing, or why it was refused. */
+export type BatchOutcome = Accepted | StoredInvocation | NoAction | Error;
 
 /** A batch: each item as it is after its own check, or the refusal of that. */
 export interface Batch {

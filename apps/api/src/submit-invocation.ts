@@ -1,5 +1,5 @@
 import type { Logger } from '@errand/platform';
-import { Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
+import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
 import type { SubmitRequest } from './http/submission-requests.js';
 import { nameInvocation, readEarlier, type Named, type Submission } from './name-invocation.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-submission.js';
@@ -31,6 +31,6 @@ export class SubmitInvocation {
     const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
     if (fresh instanceof Error) throw fresh;
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
-    return fresh!;
+    return freshInvocation(fresh!);
   }
 }

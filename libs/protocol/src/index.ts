@@ -14,7 +14,7 @@ export {
 } from './templates/find-templates.js';
 export { jobsReferredTo, resolveTemplates, stepsReferredTo, type ResultLookup } from './templates/resolve-templates.js';
 export { aliasOf } from './tell/alias-of.js';
-export { answerInvocation, type Told } from './tell/answer-invocation.js';
+export { answerInvocation, linksOf, type Told } from './tell/answer-invocation.js';
 export { describeType } from './tell/describe-tool.js';
 export { deprecationOf, type Deprecation } from './tell/deprecation.js';
 export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';

@@ -1,12 +1,12 @@
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './names.js';
-export type { DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
+export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
 export { connectQueues, Queues, type Retention } from './connect.js';
 export type { SubmitOptions } from './job-options.js';
 export { submitInvocation, submitInvocations, type NewInvocation } from './submit-invocation.js';
 export { Forgetter } from './forget.js';
 export { explainWait } from './explain-wait.js';
 export { QueueFullError } from './queue-full.js';
-export { readInvocation, readWholeInvocation, type StoredInvocation } from './read-invocation.js';
+export { freshInvocation, readInvocation, readWholeInvocation, type StoredInvocation } from './read-invocation.js';
 export { cancelInvocation } from './cancel-invocation.js';
 export type { Cancelled } from './cancel-job.js';
 export { endChildren, forgetFailedChildren } from './children.js';

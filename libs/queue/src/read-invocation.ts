@@ -7,16 +7,20 @@ import { readFailure } from './failure-text.js';
 import type { Fields } from './journal.js';
 import { wholeStep } from './large-result.js';
 import { toStep } from './read-step.js';
-import type { InvocationRecord, StepOutcome } from './record.js';
+import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
 
 /** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
 
 /** An invocation at the moment of its submission: it need not be read to be known. */
-export function freshInvocation(id: string, record: InvocationRecord, timestamp: number): StoredInvocation {
+export function freshInvocation({ id, record, at }: Accepted): StoredInvocation {
   const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false, characters: 0 };
-  return toInvocation(id, { data: record, timestamp, failedReason: '', returnvalue: null, ...unstarted }, new Map());
+  return toInvocation(
+    id,
+    { data: record, timestamp: at, failedReason: '', returnvalue: null, ...unstarted },
+    new Map(),
+  );
 }
 
 /** The invocation of that id and tenant, or undefined: another tenant's is as if it were not there. */

@@ -46,6 +46,14 @@ export interface InvocationRecord {
   parent?: { invocationId: string; step: number };
 }
 
+/** An invocation that is there now. */
+export interface Accepted {
+  id: string;
+  record: InvocationRecord;
+  /** When it was accepted, in ms. */
+  at: number;
+}
+
 export interface RecordedCall extends ResolvedCall {
   kind: ToolKind;
   /** What follows where this one fails: nothing, unless it says `continue`. */

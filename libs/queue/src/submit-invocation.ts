@@ -7,7 +7,7 @@ import { keysBeside, type QueueName } from './names.js';
 import { keepBeside } from './park-job.js';
 import { QueueFullError, refuse } from './queue-full.js';
 import { freshInvocation, type StoredInvocation } from './read-invocation.js';
-import type { InvocationRecord } from './record.js';
+import type { Accepted, InvocationRecord } from './record.js';
 
 /** An accepted submission, on its way into its queue. */
 export interface NewInvocation {
@@ -36,7 +36,7 @@ export async function submitInvocation(
 ): Promise<StoredInvocation> {
   const [taken] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
   if (taken instanceof QueueFullError) throw taken;
-  return taken!;
+  return freshInvocation(taken!);
 }
 
 /**
@@ -46,11 +46,11 @@ export async function submitInvocation(
 export async function submitInvocations(
   queues: Queues,
   invocations: readonly NewInvocation[],
-): Promise<(StoredInvocation | QueueFullError)[]> {
+): Promise<(Accepted | QueueFullError)[]> {
   return Promise.all(invocations.map((invocation) => submit(queues, invocation)));
 }
 
-async function submit(queues: Queues, invocation: NewInvocation): Promise<StoredInvocation | QueueFullError> {
+async function submit(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
   const { queue, id, record, options } = invocation;
   const admission = admissionOf(invocation);
   if ((await admit(queues, admission)) === 'full') {
@@ -63,7 +63,7 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Stored
   );
   const digests = record.calls.map((call) => call.digest);
   if (options?.delayMs) await keepBeside(queues, id, digests, admission.at + options.delayMs);
-  return freshInvocation(id, record, admission.at);
+  return { id, record, at: admission.at };
 }
 
 /** Its time is that of its id, so that lists in the order of ids are in the order of time. */

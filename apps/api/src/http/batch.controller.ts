@@ -1,8 +1,8 @@
-import { isObject, type Invocation } from '@errand/contracts';
-import { Body, Controller, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
+import { isObject } from '@errand/contracts';
+import { Body, Controller, Header, Headers, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { AnswerInvocation } from '../answer-invocation.js';
-import type { NoAction } from '../prepare-submission.js';
 import { SubmitBatch, type BatchOutcome } from '../submit-batch.js';
+import { writeAccepted } from '../write-accepted.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { toProblem } from './problem.filter.js';
@@ -21,16 +21,17 @@ export class BatchController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
+  @Header('content-type', 'application/json; charset=utf-8')
   async submit(
     @Tenant() tenant: string,
     @Body() body: BatchRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Headers('traceparent') trace: string | undefined,
-  ): Promise<{ items: (Invocation | NoAction | object)[] }> {
+  ): Promise<Buffer> {
     const items = body.items.map((item) => this.check(item));
     const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
     const outcomes = await this.submitBatch.submit(batch, { tenant, ...(trace !== undefined && { trace }) });
-    return { items: outcomes.map((outcome) => this.toItem(outcome)) };
+    return Buffer.from(`{"items":[${outcomes.map((outcome) => this.write(outcome)).join(',')}]}`);
   }
 
   private check(item: unknown): BatchItemRequest | ProblemError {
@@ -47,8 +48,9 @@ export class BatchController {
     }
   }
 
-  private toItem(outcome: BatchOutcome): Invocation | NoAction | object {
-    if (outcome instanceof Error) return toProblem(outcome).body;
-    return 'record' in outcome ? this.answer.of(outcome) : outcome;
+  private write(outcome: BatchOutcome): string {
+    if (outcome instanceof Error) return JSON.stringify(toProblem(outcome).body);
+    if ('at' in outcome) return writeAccepted(outcome);
+    return JSON.stringify('record' in outcome ? this.answer.of(outcome) : outcome);
   }
 }

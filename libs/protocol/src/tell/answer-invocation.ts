@@ -17,12 +17,17 @@ export function answerInvocation(stored: Told, maxChars?: number): Invocation {
     observation: isFinal(stored.status)
       ? observeInvocation(stored, { maxChars, readMore: `GET ${self}/result` })
       : observeWaiting(stored.steps, self),
-    links: {
-      self,
-      events: `${self}/events`,
-      logs: `${self}/logs`,
-      result: `${self}/result`,
-      deliveries: `${self}/deliveries`,
-    },
+    links: linksOf(self),
+  };
+}
+
+/** Where to go on from an invocation. */
+export function linksOf(self: string): Invocation['links'] {
+  return {
+    self,
+    events: `${self}/events`,
+    logs: `${self}/logs`,
+    result: `${self}/result`,
+    deliveries: `${self}/deliveries`,
   };
 }
