@@ -52,6 +52,17 @@ describe('LogReader', () => {
     });
   });
 
+  it('takes progress as languages print numbers, at the end of any line', () => {
+    expect(read(['::progress 1e-05 begun\n', '::progress 0.5\r\n', '::progress 0.75 most of it\r\n'])).toMatchObject({
+      progress: [
+        [0.00001, 'begun'],
+        [0.5, undefined],
+        [0.75, 'most of it'],
+      ],
+      lines: [],
+    });
+  });
+
   it('leaves control characters and replaces what is no UTF-8', () => {
     expect(read([Buffer.from('\u001b[31mred\u0000\xff\n', 'latin1')]).lines).toEqual(['\u001b[31mred\u0000\ufffd']);
   });

@@ -6,7 +6,8 @@ import type { RunHooks } from './sandbox-spec.js';
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const CUT = ' … [line cut]';
-const PROGRESS = /^::progress (\d*\.?\d+)(?: (.*))?$/s;
+/** A number as languages print one, also a very small one (1e-05); lines may end as on Windows. */
+const PROGRESS = /^::progress (\d*\.?\d+(?:e[+-]?\d+)?)(?: (.*?))?\r?$/s;
 
 /**
  * Turns the bytes of a script's stderr into lines for its listeners, within bounds (see BOUNDS): long lines are cut, what
