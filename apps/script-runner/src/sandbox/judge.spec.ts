@@ -69,6 +69,13 @@ describe('judge', () => {
     expect(errorOf(report)).toMatchObject({ type: 'ResourceLimitError', details });
   });
 
+  it('says of no script that it was killed that was only refused memory', () => {
+    const killed = judged({ exitCode: null, signal: 'SIGKILL', oomKills: 1 });
+    expect(killed).toMatchObject({ message: expect.stringMatching(/256 MB .*killed/) });
+    const refused = judged({ exitCode: 1, exception: { type: 'RangeError', message: 'Out of memory' } });
+    expect(refused).toMatchObject({ message: expect.stringMatching(/^(?!.*killed).*256 MB/) });
+  });
+
   it('says how a script failed, with the end of its log', () => {
     const exception = { type: 'ZeroDivisionError', message: 'division by zero' };
     expect(errorOf({ exitCode: 1, exception })).toMatchObject({

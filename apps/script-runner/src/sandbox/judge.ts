@@ -38,13 +38,12 @@ export function cancelled(): ToolError {
   return new ToolError('CancelledError', 'The run was cancelled');
 }
 
-export function outOfMemory(limits: RunLimits, logTail: string[]): ToolError {
-  return exceeded(
-    'memoryMb',
-    limits.memoryMb,
-    `needed more than its ${limits.memoryMb} MB of memory and was killed`,
-    logTail,
-  );
+export function outOfMemory({ memoryMb }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('memoryMb', memoryMb, `needed more than its ${memoryMb} MB of memory and was killed`, logTail);
+}
+
+function refusedMemory({ memoryMb }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('memoryMb', memoryMb, `asked for more memory than it could have of its ${memoryMb} MB`, logTail);
 }
 
 function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError {
@@ -59,7 +58,8 @@ function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError
 
 function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
   const { exception } = report;
-  if (report.oomKills > 0 || (exception && isWantOfMemory(exception))) return outOfMemory(limits, logTail);
+  if (report.oomKills > 0) return outOfMemory(limits, logTail);
+  if (exception && isWantOfMemory(exception)) return refusedMemory(limits, logTail);
   if (wasRefusedFork(report)) return tooManyProcesses(limits, logTail);
   if (report.signal === 'SIGXFSZ' || exception?.code === 'EFBIG') {
     return exceeded('fileMb', BOUNDS.fileMb, `wrote a file of more than ${BOUNDS.fileMb} MB`, logTail);
