@@ -70,9 +70,9 @@ describe('judge', () => {
   });
 
   it('says of no script that it was killed that was only refused memory', () => {
-    const killed = judged({ exitCode: null, signal: 'SIGKILL', oomKills: 1 });
+    const killed = errorOf({ exitCode: null, signal: 'SIGKILL', oomKills: 1 });
     expect(killed).toMatchObject({ message: expect.stringMatching(/256 MB .*killed/) });
-    const refused = judged({ exitCode: 1, exception: { type: 'RangeError', message: 'Out of memory' } });
+    const refused = errorOf({ exitCode: 1, exception: { type: 'RangeError', message: 'Out of memory' } });
     expect(refused).toMatchObject({ message: expect.stringMatching(/^(?!.*killed).*256 MB/) });
   });
 
