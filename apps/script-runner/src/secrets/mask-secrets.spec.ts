@@ -16,6 +16,8 @@ describe('maskSecrets', () => {
     ['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
     ['in JSON', JSON.stringify(SECRET)],
     ['in JSON of nothing but ASCII', JSON.stringify(SECRET).replace('ö', '\\u00f6')],
+    ['in JSON inside JSON', JSON.stringify(JSON.stringify(SECRET).slice(1, -1))],
+    ['in ASCII JSON inside JSON', JSON.stringify(JSON.stringify(SECRET).slice(1, -1).replace('ö', '\\u00f6'))],
     ['as Python shows it', `'${SECRET.replace('\\', '\\\\')}'`],
   ])('masks a secret %s', (_how, spelled) => {
     const masked = mask.text(`before ${spelled} after`);

@@ -71,7 +71,7 @@ function encodings(form: string): string[] {
     return encoded.slice(first, last);
   });
   const inUrl = encodeURIComponent(form);
-  const inJson = JSON.stringify(form).slice(1, -1);
+  const inJson = quoted(form);
   const inAscii = inJson.replace(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -87,9 +87,15 @@ function encodings(form: string): string[] {
     inUrl.replaceAll('%20', '+'),
     inJson,
     inAscii,
+    // JSON that travels as a text of JSON.
+    quoted(inJson),
+    quoted(inAscii),
     form.replaceAll('\\', '\\\\'),
   ];
 }
+
+/** As it stands between the quotation marks of JSON. */
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Its depth is bounded, for it was checked when it was read. */
 function maskJson(value: Json, text: (from: string) => string): Json {
