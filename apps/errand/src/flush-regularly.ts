@@ -19,7 +19,11 @@ export function flushRegularly(folder: string): () => void {
 async function flushFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = await open(join(folder, name)).catch(unlessGone);
-    await file?.datasync().finally(() => file.close());
+    try {
+      await file?.datasync();
+    } finally {
+      await file?.close();
+    }
   }
 }
 

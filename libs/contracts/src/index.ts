@@ -1,4 +1,5 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, type Json, type JsonObject } from './json.js';
+export { findInexact, isInexact } from './inexact.js';
 export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
 export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {

@@ -20,7 +20,6 @@ export { deprecationOf, type Deprecation } from './tell/deprecation.js';
 export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';
 export { openWaits, type OpenWait } from './tell/observe-waiting.js';
 export { observeProblems, type ToldProblem } from './tell/observe.js';
-export { findInexact } from './values/read-json.js';
 export { renderDiagnostic, type Shown } from './tell/render-diagnostic.js';
 export { renderPrompt, type PromptOptions } from './tell/render-prompt.js';
 export { toToolDefinitions, type DefinitionFormat } from './tell/tool-definitions.js';

@@ -124,6 +124,11 @@ describe('a script that the caller names', () => {
     expect([await textOf('a.py'), await textOf('b.py')]).toEqual(['first', 'second']);
   });
 
+  it.each(['./job/a.py', 'job//a.py', 'job/./a.py', '././/job/.//a.py'])('%s is job/a.py', async (path) => {
+    const { registry } = await libraryWith({ 'scripts/job/a.py': '' });
+    expect(await pathsOf(runPython(registry, path))).toEqual(['a.py']);
+  });
+
   it('is left open where it is not known yet', async () => {
     const { registry } = await libraryWith({ 'scripts/a.py': '' });
     expect((await runPython(registry, '{{steps.1.result}}')).definition).not.toHaveProperty('script');
@@ -148,7 +153,12 @@ describe('a script that the caller names', () => {
     '/etc/passwd',
     '../a.py',
     'job/../../a.py',
-    './a.py',
+    './../a.py',
+    'job/.././a.py',
+    './/../a.py',
+    '//a.py',
+    '.',
+    './',
     'a.py/',
     '',
     '.hidden.py',

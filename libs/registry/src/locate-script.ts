@@ -22,8 +22,8 @@ export interface ScriptPlace {
  * path leads to, or a function of the file. The details of what is thrown may have the `field` that is wrong and a `suggestion`.
  * @throws ToolError SecurityError for a path that is not plain or leads out of the folder; ScriptError where there is no such script
  */
-export function locateScript(scriptFolders: readonly string[], scriptPath: string, entryPoint?: string): ScriptPlace {
-  requirePlainPath(scriptPath);
+export function locateScript(scriptFolders: readonly string[], givenPath: string, entryPoint?: string): ScriptPlace {
+  const scriptPath = plainPath(givenPath);
   for (const scriptFolder of scriptFolders) {
     const root = realpathOf(scriptFolder);
     const found = root === undefined ? undefined : resolveInside(root, scriptPath);
@@ -51,23 +51,25 @@ function locateEntry(root: string, scriptPath: string, entryPoint: string | unde
       `The scriptPath '${scriptPath}' names a folder; say with entryPoint which file of it to run`,
     );
   }
-  requirePlainPath(entryPoint);
-  const path = `${scriptPath}/${entryPoint}`;
+  const entry = plainPath(entryPoint);
+  const path = `${scriptPath}/${entry}`;
   const found = resolveInside(root, path);
   if (found === undefined) {
     const { message, details } = noSuchScript([root], path);
     throw new ToolError('ScriptError', message, { ...details, field: 'entryPoint' });
   }
   requireRegular(found, path);
-  return { root, folder: join(root, scriptPath), entry: entryPoint, deep: true };
+  return { root, folder: join(root, scriptPath), entry, deep: true };
 }
 
-function requirePlainPath(path: string): void {
+/** Without `./` and doubled slashes, which lead nowhere. */
+function plainPath(given: string): string {
+  const path = given.replace(/\/(?:\.?\/)+/g, '/').replace(/^(?:\.\/)+/, '');
   const isPlain = path.split('/').every((part) => /^[^.\-\\\0][^\\\0]*$/.test(part)) && !/^[A-Za-z]:/.test(path);
-  if (isPlain) return;
+  if (isPlain) return path;
   throw new ToolError(
     'SecurityError',
-    `The script path ${JSON.stringify(path)} is not allowed: it must be relative to the folder 'scripts', and no part of it may be empty or begin with '.' or '-'`,
+    `The script path ${JSON.stringify(given)} is not allowed: it must be relative to the folder 'scripts', and no part of it may be empty or begin with '.' or '-'`,
   );
 }
 

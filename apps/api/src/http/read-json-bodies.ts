@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { findInexact } from '@errand/protocol';
+import { findInexact } from '@errand/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
 

@@ -229,6 +229,15 @@ describeWithDocker('DockerSandbox', () => {
     expect(spy.error).toMatchObject({ details: { limit: 'tmpMb', tmpMb: MAXIMA.tmpMb } });
   });
 
+  it('says that a number had to be rounded, and keeps the result', async () => {
+    const { result, log } = await real.attempt(
+      'python',
+      'print(\'{"ns": 1763759999123456789, "id": "1763759999123456789"}\')',
+    );
+    expect(result).toEqual({ ns: Number('1763759999123456789'), id: '1763759999123456789' });
+    expect(log).toEqual([expect.stringMatching(/was rounded: print it as text/)]);
+  });
+
   it('blames no limit when the script survives the loss of a child', async () => {
     const source = [
       'import subprocess, sys',

@@ -1,4 +1,4 @@
-import type { Json, Language } from '@errand/contracts';
+import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
 import type { PoolBounds } from './container-pool.js';
 import { ContainerSupply } from './container-supply.js';
@@ -35,6 +35,10 @@ export interface DockerSandboxOptions {
   /** Is told what goes wrong behind the scenes. */
   onError?: (error: unknown) => void;
 }
+
+/** Numbers like those of clocks that count nanoseconds are no reason to lose a whole result. */
+const ROUNDED =
+  '[errand] a number of the result has more digits than JSON numbers are sure to keep, and was rounded: print it as text';
 
 /** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
 export class DockerSandbox {
@@ -163,6 +167,8 @@ export class DockerSandbox {
     const { leftOut = [] } = answer.report.outgoing ?? {};
     if (leftOut.length > 0)
       hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
-    return judge(answer, limits, logTail, spec.artifactBytes);
+    const result = judge(answer, limits, logTail, spec.artifactBytes);
+    if (findInexact(answer.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
+    return result;
   }
 }

@@ -1,5 +1,4 @@
-import type { Json } from '@errand/contracts';
-import { isInexact } from './read-json.js';
+import { isInexact, type Json } from '@errand/contracts';
 import type { JsonType, Shape } from './shape-of.js';
 
 const INTEGER = /^-?\d+$/;
