@@ -2,7 +2,7 @@
  * Accepting, running and reading invocations, beside the least that could do the same on raw BullMQ; and the same with much history
  * behind it as with none. `npm run build` first.
  *
- *   node bench/api.mjs [history]      how many ended invocations lie behind, such as 1000000 (1.5 GB of memory, some minutes)
+ *   node bench/api.mjs [history]      how many ended invocations lie behind, by default a million (1.5 GB of memory)
  */
 import { fileURLToPath } from 'node:url';
 import { fillHistory } from './fill-history.mjs';
@@ -11,7 +11,7 @@ import { quantile, sideBySide, startModule, startRedis, table } from './measure.
 import { memoryPerJob } from './redis-memory.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const HISTORY = Number(process.argv[2] ?? 20_000);
+const HISTORY = Number(process.argv[2] ?? 1_000_000);
 const LITTLE = 10;
 const ROUNDS = 3;
 const ONE_BY_ONE = 200;
@@ -173,8 +173,8 @@ async function withHistory() {
     ),
   ];
   const took = {
-    ours: await newsLatencies(much.url, ONE_BY_ONE / 2),
-    theirs: await newsLatencies(little.url, ONE_BY_ONE / 2),
+    ours: await newsLatencies(much.url, ONE_BY_ONE),
+    theirs: await newsLatencies(little.url, ONE_BY_ONE),
   };
   return [
     ...rows,

@@ -52,7 +52,13 @@ async function spawnRedis(options) {
 
 /** A child that says `{ready}` over IPC, or whose log says that it is ready. Returns what it said and how to end it. */
 export async function startModule(path, env) {
-  const child = fork(path, { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  // As Errand's processes are started, and the bare ones, too.
+  const execArgv = ['--max-semi-space-size=32'];
+  const child = fork(path, {
+    execArgv,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const [message] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]) => Promise.reject(new Error(`${path} exited with ${code}`))),
