@@ -1,5 +1,6 @@
 // Invocations that have ended, as many as asked for, without running them: the last one that ended is copied inside of Redis.
 import { createRequire } from 'node:module';
+import { setTimeout } from 'node:timers/promises';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
@@ -37,5 +38,8 @@ export async function fillHistory(redisUrl, id, count) {
     const last = Math.min(from + AT_ONCE, count) - 1;
     await redis.eval(COPY, all.length, ...all, begin, from, last, id.length - memberOf(id).length, id);
   }
+  // So much growth has Redis write its file anew, beside everything else: that is no cost of what lies behind.
+  await redis.bgrewriteaof();
+  while (/aof_rewrite_(?:in_progress|scheduled):1/.test(await redis.info('persistence'))) await setTimeout(100);
   redis.disconnect();
 }

@@ -30,6 +30,7 @@ export async function startRedis(appendfsync = 'everysec') {
   const options = { port, bind: '127.0.0.1', save: '', appendonly: 'yes', appendfsync, dir };
   let child = await spawnRedis(options);
   const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
@@ -38,7 +39,11 @@ export async function startRedis(appendfsync = 'everysec') {
     url: `redis://127.0.0.1:${port}`,
     kill,
     restart: async () => void (child = await spawnRedis(options)),
-    stop: () => (child.kill('SIGKILL'), rmSync(dir, { recursive: true, force: true })),
+    stop: async () => {
+      await kill();
+      // A child of it may still be about to write the file anew.
+      rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-// Every benchmark, one after the other; `--write` puts what they print into docs/performance.md.
-//   npm run build && npm run bench [-- --write]
+// Benchmarks, one after the other; `--write` puts what they print into docs/performance.md. Without names, all of them.
+//   npm run build && npm run bench [-- [--write] [api|sandbox|protocol|registry|engine]...]
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +15,13 @@ const BENCHMARKS = [
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+const PAGE = here('../docs/performance.md');
+const names = process.argv.slice(2).filter((word) => word !== '--write');
+const unknown = names.filter((name) => !BENCHMARKS.some(({ file }) => file === `${name}.mjs`));
+if (unknown.length > 0) throw new Error(`There is no benchmark ${unknown.join(', ')}`);
+
 const sections = BENCHMARKS.map(({ file, title }) => {
+  if (names.length > 0 && !names.includes(file.replace('.mjs', ''))) return sectionOfPage(title);
   console.error(`bench/${file} …`);
   const { status, stdout } = spawnSync(process.execPath, [here(file)], {
     encoding: 'utf8',
@@ -25,12 +31,18 @@ const sections = BENCHMARKS.map(({ file, title }) => {
   return `## ${title}\n\n\`node bench/${file}\`\n\n${stdout.trim()}\n`;
 });
 
+/** As it was written the last time. */
+function sectionOfPage(title) {
+  const [, section] = readFileSync(PAGE, 'utf8').split(`## ${title}\n`);
+  return `## ${title}\n${section.split('\n## ')[0].trimEnd()}\n`;
+}
+
 const document = `# Performance
 
-Every figure is a ratio, measured side by side in one run on one machine: absolute times say more about the machine than about Errand.
+Every figure is a ratio, measured side by side in one run of its benchmark on one machine: absolute times say more about the machine than about Errand.
 This page is what \`npm run bench -- --write\` wrote, on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
 
 ${sections.join('\n')}`;
 
-if (process.argv.includes('--write')) writeFileSync(here('../docs/performance.md'), document);
+if (process.argv.includes('--write')) writeFileSync(PAGE, document);
 else console.log(document);
