@@ -197,5 +197,5 @@ ${IN_FLIGHT} workflows of ten nodes in flight, each in the middle of a node, hol
 } finally {
   wakeups.close();
   await Promise.all([flows.close(), queues.close()]);
-  redis.stop();
+  await redis.stop();
 }

@@ -56,7 +56,7 @@ export async function startFlows() {
     close: async () => {
       await worker.close();
       await Promise.all([queue.close(), producer.close()]);
-      redis.stop();
+      await redis.stop();
     },
   };
 }

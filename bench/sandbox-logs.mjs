@@ -38,6 +38,6 @@ export async function measureLogs(language, lines) {
   await ended;
   await sandbox.close();
   await queues.close();
-  redis.stop();
+  await redis.stop();
   return late;
 }

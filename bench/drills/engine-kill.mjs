@@ -188,6 +188,6 @@ try {
 } finally {
   await Promise.all([...workers].map(kill));
   await api?.stop();
-  redis.stop();
+  await redis.stop();
   rmSync(folder, { recursive: true, force: true });
 }

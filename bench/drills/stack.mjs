@@ -78,7 +78,7 @@ export class Stack {
       names.filter((name) => name.startsWith('script-runner')).map((name) => this.#kill(name, 'SIGTERM')),
     );
     await Promise.all([...this.#processes.keys()].map((name) => this.#kill(name)));
-    this.redis.stop();
+    await this.redis.stop();
   }
 
   /** A process that cannot start yet, for Redis is away, is started again, as its supervisor would. */
@@ -97,7 +97,7 @@ export class Stack {
 
   #killAll() {
     for (const child of this.#processes.values()) child.kill('SIGKILL');
-    this.redis.stop();
+    void this.redis.stop();
   }
 
   async #kill(name, signal = 'SIGKILL') {
