@@ -33,7 +33,8 @@ export {
 export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
 export { openResult, readerOfValue, type ResultReader } from './read-result.js';
 export { FailedTry, failedTry, type Tried } from './failed-try.js';
-export { consume, type Consumer, type ConsumeOptions, type Work } from './consume.js';
+export { consume, type Consumer, type ConsumeOptions } from './consume.js';
+export type { Work } from './run-job.js';
 export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';
 export { readDeliveries, readDelivery } from './read-deliveries.js';
 export { readCallback, redeliver } from './redeliver.js';
