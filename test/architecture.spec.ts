@@ -12,8 +12,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/engine': ['libs/contracts'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
-  'plugins/core': ['libs/contracts'],
-  'apps/api': ['libs/contracts', 'libs/protocol', 'libs/registry', 'libs/engine', 'libs/queue', 'libs/platform'],
+  'libs/threads': [],
+  'plugins/core': ['libs/contracts', 'libs/threads'],
+  'apps/api': [
+    'libs/contracts',
+    'libs/protocol',
+    'libs/registry',
+    'libs/engine',
+    'libs/queue',
+    'libs/platform',
+    'libs/threads',
+  ],
   'apps/worker': ['libs/contracts', 'libs/protocol', 'libs/registry', 'libs/engine', 'libs/queue', 'libs/platform'],
   'apps/script-runner': ['libs/contracts', 'libs/registry', 'libs/queue', 'libs/platform'],
   'apps/errand': [
@@ -45,6 +54,7 @@ const RESERVED: readonly { packages: RegExp; rooms: RegExp; why: string }[] = [
     rooms: /^apps\/(script-runner|errand)\//,
     why: 'only the script-runner touches Docker; the CLI builds its images',
   },
+  { packages: /^piscina$/, rooms: /^libs\/threads\//, why: 'one thread pool with a hard stop serves all' },
   { packages: /^(node:.*|fs|path|http)$/, rooms: /^(?!libs\/protocol\/)/, why: 'libs/protocol is pure' },
 ];
 

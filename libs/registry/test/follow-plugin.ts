@@ -22,7 +22,7 @@ export function followPlugin(files: Record<string, string>, program: readonly st
   const [command, ...args] = [
     ...program,
     '-r',
-    join(__dirname, 'run-typescript.cjs'),
+    join(__dirname, '../../../test/support/load-typescript.cjs'),
     join(__dirname, 'tell-plugin.ts'),
     folder,
   ];

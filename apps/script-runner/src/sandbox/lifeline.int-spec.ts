@@ -18,7 +18,7 @@ async function startRunner(
 ): Promise<{ runner: ChildProcess; runnerId: string; container: string }> {
   const runner = spawn(
     process.execPath,
-    ['-r', join(ESCAPES, 'load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
+    ['-r', join(ESCAPES, '../support/load-typescript.cjs'), join(ESCAPES, 'run-forever.ts')],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },

@@ -1,6 +1,6 @@
 /**
- * Lets a plain Node process run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`.
- * For tests that kill such a process; it knows the aliases and the `.js` endings, and no more.
+ * Lets plain Node run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`. For tests that need a process
+ * or a thread of their own. It knows the aliases and the `.js` endings.
  */
 /* eslint-disable no-underscore-dangle -- Node's names */
 const { existsSync, readFileSync } = require('node:fs');

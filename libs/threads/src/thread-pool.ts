@@ -1,0 +1,155 @@
+import { extname, join } from 'node:path';
+import { Piscina } from 'piscina';
+import { FairQueue } from './fair-queue.js';
+import { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';
+
+export interface ThreadPoolOptions {
+  /** The absolute path of a module that exports `run(task)`, without its ending: `join(__dirname, 'evaluate-thread')`. */
+  file: string;
+  /** How many threads run at the same time. */
+  threads: number;
+  /** The heap of one thread in MB. */
+  memoryMb: number;
+}
+
+export interface ThreadRunOptions {
+  /** The longest run of this task in ms, counted from its start in the thread. */
+  timeoutMs: number;
+  /** Ends the task, waiting or running. */
+  signal?: AbortSignal;
+  /** Tasks of different keys take turns, for example a key for each tenant. */
+  key?: string;
+}
+
+/** The data that a thread gets at its start. */
+export interface ThreadSetup {
+  file: string;
+}
+
+/** The data that a thread gets with each task. */
+export interface ThreadRequest {
+  task: unknown;
+  /** The time at which the task began in its thread, by the monotonic clock in ns; 0 before that. Both threads share it. */
+  startedAt: BigInt64Array;
+}
+
+/** How long a thread without a task stays alive. */
+const IDLE_MS = 10_000;
+
+// The sources run where a test runner compiles them; a thread needs a compiler of its own.
+const ENDING = extname(__filename);
+const EXEC_ARGV = ENDING === '.ts' ? ['--require', join(__dirname, '../../../test/support/load-typescript.cjs')] : [];
+
+/**
+ * A bounded number of threads for computations that would block the event loop. A task that exceeds its time or memory is ended with
+ * its thread; nothing that it does can prevent that. Threads start with the first task, and end when there is nothing to do.
+ * The threads themselves are Piscina's.
+ */
+export class ThreadPool<Task, Result> {
+  private readonly waiting = new FairQueue<() => void>();
+  private readonly running = new Set<AbortController>();
+  private readonly pool: Piscina;
+  private freeThreads: number;
+  private closed: Error | undefined;
+
+  constructor(private readonly options: ThreadPoolOptions) {
+    const setup: ThreadSetup = { file: options.file + ENDING };
+    this.freeThreads = options.threads;
+    this.pool = new Piscina({
+      filename: join(__dirname, `thread-entry${ENDING}`),
+      workerData: setup,
+      execArgv: EXEC_ARGV,
+      minThreads: 0,
+      maxThreads: options.threads,
+      idleTimeout: IDLE_MS,
+      recordTiming: false,
+      resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
+    });
+    // A thread that cannot start has no task yet: without this its task would wait for ever.
+    this.pool.on('error', (error) => this.running.forEach((task) => task.abort(error)));
+  }
+
+  /**
+   * Runs one task and returns the result of `run` in the pool's file. Task and result are copied between the threads.
+   * @throws ThreadTimeoutError, ThreadMemoryError, the reason of the signal, or the error that `run` throws
+   */
+  async run(task: Task, { timeoutMs, signal, key = '' }: ThreadRunOptions): Promise<Result> {
+    await this.acquireThread(key, signal);
+    const end = new AbortController();
+    const onAbort = () => end.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.running.add(end);
+    try {
+      signal?.throwIfAborted();
+      return await this.runInTime(task, timeoutMs, end);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      this.running.delete(end);
+      this.releaseThread();
+    }
+  }
+
+  /** Ends all threads. Tasks that run or wait are rejected. */
+  async close(): Promise<void> {
+    this.closed ??= new Error('the thread pool is closed');
+    for (const task of this.running) task.abort(this.closed);
+    await this.pool.destroy();
+  }
+
+  private async runInTime(task: Task, timeoutMs: number, end: AbortController): Promise<Result> {
+    if (this.closed) throw this.closed;
+    const startedAt = new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
+    const timer = startTimer(timeoutMs, startedAt, end);
+    try {
+      return await this.pool.run({ task, startedAt } satisfies ThreadRequest, { signal: end.signal });
+    } catch (error) {
+      if (end.signal.aborted) throw end.signal.reason;
+      throw isOutOfMemory(error) ? new ThreadMemoryError(this.options.memoryMb) : error;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  private acquireThread(key: string, signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (this.freeThreads > 0) {
+      this.freeThreads--;
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.waiting.delete(key, enter);
+        reject(signal?.reason);
+      };
+      const enter = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      if (signal?.aborted) return leave();
+      this.waiting.push(key, enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  private releaseThread(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.freeThreads++;
+  }
+}
+
+/** Aborts `end` when the task has run for its time. The start of the thread itself does not count. */
+function startTimer(timeoutMs: number, startedAt: BigInt64Array, end: AbortController): { cancel(): void } {
+  let timer: NodeJS.Timeout;
+  const check = () => {
+    const begun = Atomics.load(startedAt, 0);
+    const leftMs = begun === 0n ? timeoutMs : timeoutMs - Number((process.hrtime.bigint() - begun) / 1_000_000n);
+    if (leftMs <= 0) end.abort(new ThreadTimeoutError(timeoutMs));
+    else timer = setTimeout(check, leftMs);
+  };
+  check();
+  return { cancel: () => clearTimeout(timer) };
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

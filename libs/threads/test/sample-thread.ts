@@ -1,0 +1,29 @@
+/** The work of the threads in the tests of the pool. */
+export type SampleTask =
+  | { do: 'echo'; value: unknown }
+  | { do: 'spin' }
+  | { do: 'match'; pattern: string; text: string }
+  | { do: 'fill' }
+  | { do: 'throw'; message: string }
+  | { do: 'exit' };
+
+const WORK: { [Name in SampleTask['do']]: (task: Extract<SampleTask, { do: Name }>) => unknown } = {
+  echo: ({ value }) => value,
+  spin: () => {
+    for (;;);
+  },
+  match: ({ pattern, text }) => new RegExp(pattern).test(text),
+  fill: () => {
+    const kept: string[][] = [];
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => `${kept.length}.${index}`));
+  },
+  throw: ({ message }) => {
+    throw new RangeError(message);
+  },
+  exit: () => process.exit(3),
+};
+
+export function run(task: SampleTask): unknown {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has a function for each kind of task
+  return (WORK[task.do] as (task: SampleTask) => unknown)(task);
+}
