@@ -10,7 +10,7 @@ interface Declared {
   id: string;
   description: string;
   parameters: {
-    properties: Record<string, { description?: string; default?: unknown; enum?: unknown[]; type?: string }>;
+    properties: Record<string, { description?: string; default?: unknown; enum?: unknown[]; type?: string | string[] }>;
     required?: string[];
   };
   output?: JsonSchema;
@@ -50,7 +50,8 @@ describe('plugin.yaml', () => {
       expect([name, required.includes(name)]).toEqual([name, slot.required ?? false]);
       expect([name, value]).toEqual([name, slot.config?.default]);
       expect([name, values]).toEqual([name, slot.config?.suggestions]);
-      expect([name, type]).toEqual([name, slot.multi ? 'array' : SCHEMA_TYPES[slot.dataFlowType]]);
+      // A text slot takes numbers as well; a tool that offers this lists both types.
+      expect([name, [type].flat()[0]]).toEqual([name, slot.multi ? 'array' : SCHEMA_TYPES[slot.dataFlowType]]);
     }
   });
 

@@ -100,6 +100,15 @@ describe('the core nodes', () => {
     expect(share).toBeLessThan(6);
   });
 
+  it.each([42, -7, 0, 0.1, 2.5e-7, Number.MIN_SAFE_INTEGER])(
+    'core:random takes the number %s as a seed, which is the same seed as its text',
+    async (seed) => {
+      const drawn = await draw({ seed, max: 1e9 });
+      expect(drawn).toBe(await draw({ seed: String(seed), max: 1e9 }));
+      expect(drawn).not.toBe(await draw({ seed: seed + 1, max: 1e9 }));
+    },
+  );
+
   it('core:delay ends at once when it is cancelled', async () => {
     const stop = new AbortController();
     const waiting = runCoreNode('core:delay', { ms: 600_000 }, { signal: stop.signal, emit: () => stop.abort() });

@@ -14,9 +14,13 @@ export const random = defineNode({
     min: { dataFlowType: 'FLOAT', description: 'The least number', config: { default: 0 } },
     max: { dataFlowType: 'FLOAT', description: 'The greatest number', config: { default: 100 } },
     integer: { dataFlowType: 'BOOLEAN', description: 'Whether it must be a whole number', config: { default: true } },
-    seed: { dataFlowType: 'STRING', description: 'Any text; the same seed gives the same number' },
+    seed: {
+      dataFlowType: 'STRING',
+      description: 'Any text or number; the same seed gives the same number, and 42 is the same seed as its text',
+    },
   },
   outputs: { value: { dataFlowType: 'FLOAT', description: 'The number' } },
+  bypassBehavior: { passThrough: { value: 'min' } },
   run({ min, max, integer, seed }) {
     const share = fraction(seed);
     return {
