@@ -73,10 +73,14 @@ export interface NodeType {
 
 export type NodeRun = Promise<JsonObject> | JsonObject | AsyncGenerator<JsonObject, JsonObject | void>;
 
-/** ComfyTavern's rules for a bypassed node: output slot -> input slot whose value it passes on, and values for the rest. */
+/** What a bypassed node hands on (ComfyTavern's rules, and more). An output that no rule names gets the empty value of its type. */
 export interface BypassRules {
-  passThrough?: Record<string, string>;
+  /** By output: the input whose value it hands on; of several inputs, the first that has a value. */
+  passThrough?: Record<string, string | readonly string[]>;
+  /** By output: the value where no input gives one. */
   defaults?: JsonObject;
+  /** Outputs that no rule names get no value: what is connected to them alone is skipped, like a branch that is not taken. */
+  skipRest?: boolean;
 }
 
 /** What a workflow refers to by name: node types by `namespace:name`, workflows (of node groups) by id. */

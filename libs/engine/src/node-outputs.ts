@@ -1,7 +1,7 @@
 import { didYouMean, isObject, own, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { copyObject } from './copy-json.js';
 import { mayGiveInstead, type GraphNode, type Slots } from './graph.js';
-import { emptyValue, fits } from './slot-types.js';
+import { emptyValue } from './slot-types.js';
 
 /**
  * What a node returned, as its outputs: a frozen copy.
@@ -27,36 +27,6 @@ export function outputsInstead(node: GraphNode): JsonObject | undefined {
   return eachOutput(node.outputs, (name, slot) =>
     onError === 'continue' ? null : (own(defaultOutputs, name) ?? slot.config?.default ?? emptyValue(slot)),
   );
-}
-
-/**
- * The outputs of a bypassed node. By the rules of its type, if it has any; else each output takes the first input of a fitting
- * type that no other output has taken, or its type's empty value: ComfyTavern's rule.
- */
-export function bypass(node: GraphNode, values: JsonObject): JsonObject {
-  const rules = node.type?.bypassBehavior;
-  if (rules === 'mute') return {};
-  const inputs = passable(node, values);
-  const taken = new Set<string>();
-  return eachOutput(node.outputs, (name, slot) => {
-    const passed = own(rules?.passThrough, name);
-    const source = rules
-      ? passed
-      : Object.keys(inputs).find((input) => !taken.has(input) && fits(node.inputs![input]!, slot));
-    if (source !== undefined) taken.add(source);
-    return (source === undefined ? undefined : own(inputs, source)) ?? own(rules?.defaults, name) ?? emptyValue(slot);
-  });
-}
-
-/** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */
-function passable(node: GraphNode, values: JsonObject): JsonObject {
-  const given = { ...node.stored.inputValues, ...values };
-  const inputs: JsonObject = {};
-  for (const [name, slot] of Object.entries(node.inputs ?? {})) {
-    const value = own(given, name) ?? slot.config?.default;
-    if (value !== undefined) inputs[name] = value;
-  }
-  return inputs;
 }
 
 function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[string]) => Json): JsonObject {

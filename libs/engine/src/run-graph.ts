@@ -1,5 +1,6 @@
 import { isObject, ToolError, type JsonObject, type NodeState } from '@errand/contracts';
 import { gatherArrivals, type Arrivals, type Settled } from './arrivals.js';
+import { bypass } from './bypass-node.js';
 import { EarlyReaders, type Ended } from './early-readers.js';
 import { GraphOutputs } from './graph-outputs.js';
 import { GraphProgress } from './graph-progress.js';
@@ -7,7 +8,6 @@ import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from './graph.js';
 import { Inbox } from './inbox.js';
 import { isWorthKeeping } from './journal.js';
-import { bypass } from './node-outputs.js';
 import type { Said, Scope } from './run-scope.js';
 import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
 import type { Stream } from './stream.js';
@@ -130,7 +130,7 @@ export class GraphRun implements Launching {
       return { outputs: {} };
     }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
-    if (node.stored.bypassed) return this.skip(node, { outputs: bypass(node, arrivals.values) });
+    if (node.stored.bypassed) return this.skip(node, bypass(node, arrivals));
     const before = this.scope.run.journaled.get(keyIn(this.scope, node));
     if (before && before.finishedAt !== null) return this.outcome(before);
     this.pending++;

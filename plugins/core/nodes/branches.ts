@@ -15,6 +15,7 @@ export const ifElse = defineNode({
     true: { ...ANY, description: 'The value, if the condition is true' },
     false: { ...ANY, description: 'The value, if the condition is false' },
   },
+  bypassBehavior: { passThrough: { true: 'value' }, skipRest: true },
   run: ({ condition, value = null }) => ({ [`${condition}`]: value }),
 });
 
@@ -28,6 +29,7 @@ export const switchCase = defineNode({
     value: { ...ANY, description: 'What to pass on; null if nothing is connected' },
   },
   outputs: { default: { ...ANY, description: 'The value, if no case is named like the key' } },
+  bypassBehavior: { passThrough: { default: 'value' }, skipRest: true },
   config: { cases: { type: 'array', items: { type: 'string' }, description: 'The names of the outputs', default: [] } },
   outputsFor: (config) => ({ ...Object.fromEntries(casesOf(config).map((name) => [name, ANY])), default: ANY }),
   run: ({ key, value = null }, { config }) => ({
@@ -48,6 +50,7 @@ export const tryElse = defineNode({
     value: { ...ANY, description: 'The value or the fallback' },
     error: { dataFlowType: 'OBJECT', description: 'Only after a failure: its type and message' },
   },
+  bypassBehavior: { passThrough: { value: 'value' }, skipRest: true },
   run({ value, fallback = null }, { failures }) {
     if (value !== undefined) return { value };
     if (failures.fallback) throw new ToolError(failures.fallback.type, failures.fallback.message);

@@ -40,6 +40,7 @@ export const csv = defineNode({
     },
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The rows, with every value a text; or the CSV text' } },
+  bypassBehavior: { passThrough: { result: ['text', 'rows'] } },
   run({ mode, text, rows, ...form }) {
     if (form.delimiter.length !== 1 || /["\r\n\ufeff]/.test(form.delimiter))
       throw new ToolError('ParameterValidationError', "'delimiter' must be one character, no quote and no line end");

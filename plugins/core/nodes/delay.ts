@@ -19,6 +19,7 @@ export const delay = defineNode({
     value: { dataFlowType: 'WILDCARD', description: 'Any JSON value to pass on' },
   },
   outputs: { value: { dataFlowType: 'WILDCARD', description: 'The value, or null' } },
+  bypassBehavior: { passThrough: { value: 'value' } },
   async run({ ms, value }, { signal }) {
     return { value: await setTimeout(ms, value ?? null, { signal }) };
   },

@@ -22,6 +22,7 @@ export const expression = defineNode({
     },
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'What the expression comes to' } },
+  bypassBehavior: { passThrough: { result: 'data' } },
   checks: { expression: readable('expression') },
   run({ expression: source, data }) {
     const variables = { data, ...data, ...(namesOfTypes(data).length > 0 && { [WHOLE]: data }) };

@@ -8,6 +8,8 @@ export const external = defineNode({
     'Asks somebody outside (a person who approves, a tool on the side of the client) and waits for the answer, which is its result. Holds nothing meanwhile and survives restarts.',
   inputs: { prompt: { dataFlowType: 'WILDCARD', description: 'What is asked: a text, or any JSON that says it' } },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The answer' } },
+  // Nobody was asked: the question must not pass for an answer.
+  bypassBehavior: {},
   config: {
     timeoutMs: {
       type: 'integer',

@@ -69,6 +69,8 @@ export const http = defineNode({
     headers: { dataFlowType: 'OBJECT', description: 'The response headers, names in lower case' },
     body: { dataFlowType: 'WILDCARD', description: 'The body, read as responseType says; null if there is none' },
   },
+  // There is no response: the request must not pass for one.
+  bypassBehavior: {},
   async run({ url, method, headers, body, responseType, timeoutMs, followRedirects }, context) {
     const read = oneOf(READERS, 'responseType', responseType);
     const request = {

@@ -11,6 +11,7 @@ export const length = defineNode({
   description: 'Counts the items of a list, the characters of a text or the properties of an object.',
   inputs: { value: { dataFlowType: 'WILDCARD', required: true, description: 'A list, a text or an object' } },
   outputs: { length: { dataFlowType: 'INTEGER', description: 'How many there are' } },
+  bypassBehavior: {},
   run: ({ value }) => ({ length: isObject(value) ? Object.keys(value).length : partsOf(value).length }),
 });
 

@@ -81,6 +81,7 @@ export const llm = defineNode({
     model: { dataFlowType: 'STRING', description: 'The model that answered' },
     usage: { dataFlowType: 'OBJECT', description: 'The tokens that it took, as the endpoint counts them' },
   },
+  bypassBehavior: { passThrough: { text: 'prompt' } },
   async *run(inputs, context): AsyncGenerator<JsonObject, JsonObject> {
     const endpoint = endpointFor(inputs.baseUrl, context);
     const request = completionRequest(inputs, endpoint.model);

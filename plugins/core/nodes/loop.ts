@@ -33,6 +33,7 @@ export const loop = defineNode({
     value: { dataFlowType: 'WILDCARD', description: 'The result of the last round' },
     iterations: { dataFlowType: 'INTEGER', description: 'How many rounds there were' },
   },
+  bypassBehavior: { passThrough: { value: 'value' } },
   workflowInput: 'workflowId',
   checks: { until: readable('until') },
   async run({ value, workflowId, until, maxIterations, inputs }, context) {

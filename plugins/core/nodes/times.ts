@@ -30,6 +30,7 @@ export const now = defineNode({
   description: 'Gives the current date and time, ISO 8601, in UTC or a time zone.',
   inputs: { timeZone: TIME_ZONE },
   outputs: { time: { dataFlowType: 'STRING', description: 'The time, such as 2026-01-31T09:30:00Z' } },
+  bypassBehavior: {},
   run: ({ timeZone }) => ({ time: formatTime(new Date(), 'iso', timeZone) }),
 });
 
@@ -110,6 +111,7 @@ export const timeDifference = defineNode({
     },
   },
   outputs: { difference: { dataFlowType: 'FLOAT', description: 'How many units' } },
+  bypassBehavior: {},
   run({ from, to, unit }) {
     const [start, end] = [readTime(from, 'UTC', 'iso', 'from'), readTime(to, 'UTC', 'iso', 'to')];
     return { difference: (end.getTime() - start.getTime()) / oneOf(UNITS, 'unit', unit) };

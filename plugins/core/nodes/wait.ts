@@ -18,6 +18,7 @@ export const wait = defineNode({
     value: { dataFlowType: 'WILDCARD', description: 'Any JSON value to pass on' },
   },
   outputs: { value: { dataFlowType: 'WILDCARD', description: 'The value, or null' } },
+  bypassBehavior: { passThrough: { value: 'value' } },
   async run({ ms, value }, { park }) {
     await park({ for: 'time', ms });
     return { value: value ?? null };
