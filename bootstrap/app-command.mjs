@@ -16,12 +16,12 @@ function setDefaults() {
   process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
 }
 
-/** Runs a command that is written in TypeScript, in this very process. */
-export function runAppCommand(name) {
-  return async (args) => {
+/** Runs a command that is written in TypeScript, in this very process: the function `exported` of a compiled file. */
+export function runAppCommand(file, exported) {
+  return async (line) => {
     setDefaults();
     process.setSourceMapsEnabled(true);
-    return requireCompiled(compiled(name)).run(args);
+    return requireCompiled(compiled(file))[exported](line);
   };
 }
 
@@ -35,10 +35,14 @@ export async function lookAtLibrary() {
   return { tools, problems: problems.map(renderProblem) };
 }
 
-/** `down`, which needs nothing to be made: without dist/ nothing can be running. */
-export async function stopRunning(args) {
-  const code = existsSync(compiled('down')) ? await runAppCommand('down')(args) : 0;
-  if (args.includes('--all'))
-    say((await stopDaemon()) ? 'Ended the Docker engine that Errand had started.' : 'No Docker engine of ours runs.');
+/** `./errand down` needs no build: without dist/ no stack can be running. */
+export async function stopRunning(line) {
+  const code = existsSync(compiled('down')) ? await runAppCommand('down', 'run')(line) : 0;
+  if (line.options.all)
+    say(
+      (await stopDaemon())
+        ? 'Ended the Docker engine that Errand had started.'
+        : 'Errand has started no Docker engine.',
+    );
   return code;
 }

@@ -105,8 +105,8 @@ const runtimes = {
 };
 
 /** Looks at everything and changes nothing. Exit code 1 where something is broken that Errand can't go on without. */
-export async function doctor(args = []) {
-  if (args.includes('--sandbox')) return doctorSandbox();
+export async function doctor({ options }) {
+  if (options.sandbox) return doctorSandbox();
   heading('Required');
   let broken = 0;
   for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;

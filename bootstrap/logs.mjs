@@ -6,14 +6,14 @@ import { DATA_DIR } from './settings.mjs';
 
 const LINES = 500;
 
-/** Prints the end of the stack's log, and with -f what follows. */
-export async function showLog(args) {
+/** `./errand logs`: prints the end of the stack's log, and with --follow what is added to it. */
+export async function showLog({ options }) {
   const file = `${DATA_DIR}/errand.log`;
   if (!existsSync(file)) {
-    say(`There is no log yet (${file}): ./errand up writes it.`);
+    say(`There is no log yet (${file}); ./errand up writes it.`);
     return 1;
   }
-  const follow = args.includes('-f') ? ['-F'] : [];
+  const follow = options.follow ? ['-F'] : [];
   // Ctrl-C reaches `tail` too: it is how one ends it, and no failure.
   process.on('SIGINT', () => {});
   const [code] = await once(spawn('tail', ['-n', String(LINES), ...follow, file], { stdio: 'inherit' }), 'close');

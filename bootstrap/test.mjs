@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { stopDaemon } from './docker-daemon.mjs';
 import { engineVersion } from './docker-engine.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
@@ -12,19 +12,21 @@ import { bad, heading, say } from './report.mjs';
 import { ROOT } from './settings.mjs';
 
 const CHECKS = ['typecheck', 'lint', 'format:check'];
+const SLOWEST = 10;
 
 /**
- * `./errand test [jest arguments]`: every check and every suite. Suites start a Redis each; the Docker engine is there for them.
- * The last line says how it went: `N passed, N failed`. A check that fails counts as one test, and so does a suite that can't run.
+ * `./errand test [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
+ * The last line is `N passed, N failed`. A failed check counts as one failed test, and so does a suite that cannot run.
  */
-export async function test(args) {
-  try {
-    return await runAll(args);
-  } catch (error) {
-    // What can't even be set up is a failure like any other, and counts as one.
+export async function test({ words }) {
+  const { passed, failed } = await runAll(words).catch((error) => {
+    // A failed set-up counts as one failed test.
     bad(error.title ?? 'test', error);
-    return tell(0, 1);
-  }
+    return { passed: 0, failed: 1 };
+  });
+  say();
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
 }
 
 async function runAll(args) {
@@ -37,7 +39,7 @@ async function runAll(args) {
     const suites = await runSuites(args, join(folder, 'jest.json'), {
       ...(!sandbox && { ERRAND_TEST_NO_DOCKER: 'true' }),
     });
-    return tell(checks.passed + suites.passed, checks.failed + suites.failed);
+    return { passed: checks.passed + suites.passed, failed: checks.failed + suites.failed };
   } finally {
     if (!engineWasThere) await stopDaemon();
     rmSync(folder, { recursive: true, force: true });
@@ -58,21 +60,28 @@ async function runSuites(args, report, env) {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const code = await run('node', [jest, '--maxWorkers=2', '--json', `--outputFile=${report}`, ...args], env);
   if (!existsSync(report)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  heading(`The ${SLOWEST} slowest suites`);
+  for (const line of slowestSuites(testResults)) say(line);
   const failed = numFailedTests + numRuntimeErrorTestSuites;
-  // Jest can fail where no test did: no suite was found, a worker died.
+  // Jest can fail although no test failed: it found no suite, or a worker died.
   return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
-/** Runs a program with its words on stderr, so that the one line on stdout is the outcome. */
+/** A line for each of the slowest suites of jest's report, the slowest first. */
+export function slowestSuites(testResults) {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ path: relative(ROOT, name), seconds: (endTime - startTime) / 1_000 }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST)
+    .map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`);
+}
+
+/** Runs a program with its output on stderr: stdout has the last line alone. */
 async function run(command, args, env) {
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
   const [code] = await once(child, 'close');
   return code;
-}
-
-function tell(passed, failed) {
-  say();
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  return failed === 0 ? 0 : 1;
 }

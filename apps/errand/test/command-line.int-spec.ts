@@ -42,11 +42,11 @@ describe('the command line', () => {
   });
 
   it('lists its commands', () => {
-    const { status, stderr } = errand(['help']);
+    const { status, stdout } = errand(['help']);
     expect(status).toBe(0);
     for (const name of ['demo', 'up', 'down', 'logs', 'invoke', 'parse', 'doctor', 'test'])
-      expect(stderr).toContain(`./errand ${name} `);
-    expect(errand(['--help']).stderr).toBe(stderr);
+      expect(stdout).toContain(`./errand ${name} `);
+    expect(errand(['--help']).stdout).toBe(stdout);
   });
 
   it('takes a command that it does not know for a mistake, and shows the near one', () => {
@@ -93,6 +93,18 @@ describe('the doctor', () => {
   ])('takes runc %s for patched: %s', (version, patched) => {
     expect(evaluate('doctor.mjs', `it.isPatched('${version}')`)).toBe(patched);
   });
+});
+
+it('`./errand test` lists the ten slowest suites, the slowest first', () => {
+  const results = Array.from({ length: 12 }, (_, n) => ({
+    name: join(ROOT, `${n}.spec.ts`),
+    startTime: 1_000,
+    endTime: 1_000 + n * 1_500,
+  }));
+  const lines = evaluate('test.mjs', `it.slowestSuites(${JSON.stringify(results)})`) as string[];
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toBe('   16.5 s  11.spec.ts');
+  expect(lines.at(-1)).toBe('    3.0 s  2.spec.ts');
 });
 
 describe('the images of scripts', () => {

@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import { eventually } from '../../../test/support/eventually.js';
 import { processStart } from '../src/processes.js';
+import { everyCommand } from './every-command.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -18,6 +20,14 @@ describe('./errand up', () => {
     for (const child of open.splice(0)) await end(child, 'SIGTERM');
     rmSync(dataDir, { recursive: true });
   });
+
+  /** Runs a command to its end, with nothing on its stdin. */
+  async function runToEnd(...args: string[]): Promise<{ status: number | null; stdout: string }> {
+    const child = errand(...args);
+    const closed = once(child, 'close') as Promise<[number | null]>;
+    const stdout = await text(child.stdout!);
+    return { status: (await closed)[0], stdout };
+  }
 
   function errand(...args: string[]): ChildProcess {
     // Without ERRAND_REDIS_URL it brings its own Redis; what is tried here needs no sandbox.
@@ -47,7 +57,7 @@ describe('./errand up', () => {
     const killed = await up();
     const { id } = await submit(killed.url, 'core:delay', { ms: 1_000, value: 'kept' });
     await end(killed.child, 'SIGKILL');
-    while (processStart(killed.pid) !== undefined) await delay(10);
+    await eventually(() => processStart(killed.pid) === undefined);
 
     const next = await up();
     const invocation = await (await fetch(`${next.url}/v1/invocations/${id}?wait=40`)).json();
@@ -55,6 +65,35 @@ describe('./errand up', () => {
     expect(await end(next.child, 'SIGTERM')).toBe(0);
     expect(processStart(next.pid)).toBeUndefined();
     expect(existsSync(join(dataDir, 'up.json'))).toBe(false);
+  });
+
+  it('No help and no refused command line ends, starts or submits anything while a stack runs', async () => {
+    const { child, url } = await up();
+    const recorded = readFileSync(join(dataDir, 'up.json'), 'utf8');
+    for (const words of everyCommand()) {
+      for (const args of [
+        [...words, '--help'],
+        [...words, '-h'],
+        ['help', ...words],
+      ])
+        expect({ args, ...(await runToEnd(...args)) }).toEqual({
+          args,
+          status: 0,
+          stdout: expect.stringContaining('./errand'),
+        });
+      expect({ words, ...(await runToEnd(...words, '--nonsense')) }).toEqual({ words, status: 2, stdout: '' });
+    }
+    expect(await runToEnd('down', 'now')).toEqual({ status: 2, stdout: '' });
+    expect(child.exitCode).toBeNull();
+    expect(readFileSync(join(dataDir, 'up.json'), 'utf8')).toBe(recorded);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${url}/v1/invocations`)).json()).toMatchObject({ items: [] });
+  });
+
+  it('`./errand invoke` submits a text that begins with a dash after `--`', async () => {
+    await up();
+    expect(await runToEnd('invoke', '--', '--help')).toEqual({ status: 0, stdout: '--help\n' });
+    expect(await runToEnd('invoke', '--', '- one\n- two')).toEqual({ status: 0, stdout: '- one\n- two\n' });
   });
 
   it('is ended by `./errand down`, and keeps a second one off its data until then', async () => {

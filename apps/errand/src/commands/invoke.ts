@@ -1,18 +1,19 @@
 import { text as readAll } from 'node:stream/consumers';
 import { submitText } from '../api-client.js';
+import type { CommandLine } from '../command-line.js';
 import { findRunningStack } from '../running-stack.js';
 import { showInvocation, showRefusal } from '../show-invocation.js';
 import { colour, print, say } from '../terminal.js';
 
 /** `./errand invoke '<text>'`. Exit code 0: it succeeded, or there was nothing to do; 1: it failed; 2: the text was refused. */
-export async function run(args: string[]): Promise<number> {
+export async function run({ words }: CommandLine): Promise<number> {
   const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand');
   if (!stack) {
     say('Errand is not running: start it with `./errand up` (in another terminal), then do this again.');
     return 1;
   }
-  if (args.length === 0 && process.stdin.isTTY) say(colour.dim('Reading the text from here; end it with Ctrl-D.'));
-  return invoke(stack.url, args.length > 0 ? args.join(' ') : await readAll(process.stdin));
+  if (words.length === 0 && process.stdin.isTTY) say(colour.dim('Reading the text from here; end it with Ctrl-D.'));
+  return invoke(stack.url, words.length > 0 ? words.join(' ') : await readAll(process.stdin));
 }
 
 /** Submits a text and shows what comes of it. */

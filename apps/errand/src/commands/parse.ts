@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { parse, renderDiagnostic } from '@errand/protocol';
+import type { CommandLine } from '../command-line.js';
 import { isColourful, print, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
 
@@ -8,7 +9,7 @@ import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
  * `./errand parse [file]`: what a text would call, or what is wrong with it and where. Nothing need be running: the tools are read
  * from ERRAND_LIBRARY. Exit code 2 where something is wrong.
  */
-export async function run([file]: string[]): Promise<number> {
+export async function run({ words: [file] }: CommandLine): Promise<number> {
   const text = file === undefined ? await readAll(process.stdin) : readFileSync(file, 'utf8');
   const registry = await openRegistry(libraryFolders());
   const { protocol, calls, errors, warnings } = parse(text, { tools: registry.toolBook() });

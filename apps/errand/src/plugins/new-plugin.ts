@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { CommandLine } from '../command-line.js';
 import { KnownError } from '../known-error.js';
 import { shownPath } from '../shown-path.js';
 import { colour, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
-import { readWords, UsageError } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { copyTemplate } from './copy-template.js';
 
 const RESERVED = ['core', 'system', 'workflow'];
 const LONGEST = 40;
 
 /** `./errand plugin new <name>`: a plugin that loads, with a test that passes. Nothing is ever overwritten. */
-export async function newPlugin(args: string[]): Promise<number> {
-  const { values, positionals } = readWords(args, { in: { type: 'string' } });
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new UsageError('Name the plugin: ./errand plugin new garden');
+export async function newPlugin({ options, words: [name] }: CommandLine<{ in?: string }, [string]>): Promise<number> {
   requireName(name);
-  const library = values.in ?? libraryFolders()[0]!;
+  const library = options.in ?? libraryFolders()[0]!;
   const folder = resolve(library, 'plugins', name);
   if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} is there already; choose another name`);
   await requireFree(name, library);

@@ -1,13 +1,11 @@
 import { colour, print, say } from '../terminal.js';
-import { readWords, UsageError } from '../usage-error.js';
+import type { CommandLine } from '../command-line.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
 /** `./errand tools check [path]`: what is wrong with the files of a library. Exit code 1 where anything is. */
-export async function checkTools(args: string[]): Promise<number> {
-  const { values, positionals } = readWords(args, { json: { type: 'boolean' } });
-  if (positionals.length > 1) throw new UsageError('Name one folder or file to check, or none');
-  const { tools, problems } = await checkLibrary(positionals[0]);
-  if (values.json) print(JSON.stringify({ items: problems }));
+export async function checkTools({ options, words }: CommandLine<{ json?: true }>): Promise<number> {
+  const { tools, problems } = await checkLibrary(words[0]);
+  if (options.json) print(JSON.stringify({ items: problems }));
   else {
     for (const problem of problems) print(renderProblem(problem));
     say(problems.length === 0 ? colour.green(`No problems: ${count(tools, 'tool')}.`) : summary(problems));

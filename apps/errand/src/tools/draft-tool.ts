@@ -7,10 +7,11 @@ import { nameOfScript } from '../drafting/place-draft.js';
 import { readPython } from '../drafting/read-python.js';
 import { readTypeScript } from '../drafting/read-typescript.js';
 import type { Reading } from '../drafting/reading.js';
+import type { CommandLine } from '../command-line.js';
 import { KnownError } from '../known-error.js';
 import { shownPath } from '../shown-path.js';
 import { colour, print, say } from '../terminal.js';
-import { readWords, UsageError } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
 const READERS: Readonly<Record<string, (source: string) => Reading>> = {
@@ -21,20 +22,18 @@ const READERS: Readonly<Record<string, (source: string) => Reading>> = {
   '.mts': readTypeScript,
   '.cjs': readTypeScript,
 };
+type Line = CommandLine<{ function?: string; id?: string }, [string]>;
+
 const MAX_BYTES = 1024 * 1024;
 
 /**
  * `./errand tools draft <script>`: writes a tool file from what the source says. Nothing of the script is run. Exit code 1 where there
  * is nothing to make a tool of, or a file would be overwritten.
  */
-export async function draftTool(args: string[]): Promise<number> {
-  const { values, positionals } = readWords(args, { function: { type: 'string' }, id: { type: 'string' } });
-  const [script, ...more] = positionals;
-  if (script === undefined || more.length > 0)
-    throw new UsageError('Name one script: ./errand tools draft examples/scripts/hello.py');
+export async function draftTool({ options, words: [script] }: Line): Promise<number> {
   const reading = readScript(script);
-  const entry = chooseEntry(reading, nameOfScript(script), values.function);
-  const draft = makeDraft({ script, reading, entry, ...(values.id !== undefined && { id: values.id }) });
+  const entry = chooseEntry(reading, nameOfScript(script), options.function);
+  const draft = makeDraft({ script, reading, entry, ...(options.id !== undefined && { id: options.id }) });
   refuseOverwriting(draft);
   for (const { path, text } of draft.files) {
     mkdirSync(dirname(path), { recursive: true });

@@ -1,36 +1,35 @@
-import { readWords, UsageError } from '../usage-error.js';
+import type { CommandLine } from '../command-line.js';
+import { UsageError } from '../usage-error.js';
 import { colour, print, say, terminalWidth } from '../terminal.js';
 import { didYouMean, type ToolKind } from '@errand/contracts';
 import { openCatalogue, type Filter } from './catalogue.js';
 import { renderTable } from './render-table.js';
 
 const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];
-const OPTIONS = {
-  namespace: { type: 'string' },
-  tag: { type: 'string' },
-  kind: { type: 'string' },
-  agent: { type: 'string' },
-  limit: { type: 'string' },
-  library: { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
+
+interface Options extends Omit<Filter, 'q' | 'kind'> {
+  kind?: string;
+  limit?: string;
+  library?: string;
+  json?: true;
+}
+
 /** As many as a person reads; only where words rank the tools can the rest be left out. */
 const BEST = 20;
 
 /** `./errand tools [words]`: the tools that fit, the best first. Exit code 1 where none does. */
-export async function listTools(args: string[]): Promise<number> {
-  const { values, positionals } = readWords(args, OPTIONS);
-  const { limit, library, json, ...filter } = values;
-  const words = positionals.join(' ');
+export async function listTools({ options, words }: CommandLine<Options>): Promise<number> {
+  const { limit, library, json, ...filter } = options;
+  const q = words.join(' ');
   const catalogue = await openCatalogue(library);
-  const found = await catalogue.list({ ...checked(filter), ...(words !== '' && { q: words }) });
-  const shown = found.slice(0, limit === undefined ? (words === '' ? Infinity : BEST) : wholeNumber(limit));
+  const found = await catalogue.list({ ...checked(filter), ...(q !== '' && { q }) });
+  const shown = found.slice(0, limit === undefined ? (q === '' ? Infinity : BEST) : wholeNumber(limit));
   if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
   else {
     for (const line of renderTable(shown, terminalWidth())) print(line);
     if (found.length === 0) say(`No tool fits, ${catalogue.from}. \`./errand tools\` lists them all.`);
     else sayWhatNext(found.length, shown.length, catalogue.from);
-    sayWhatWasMeant(positionals);
+    sayWhatWasMeant(words);
   }
   return found.length === 0 ? 1 : 0;
 }

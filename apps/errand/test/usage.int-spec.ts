@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { everyCommand, ROOT } from './every-command.js';
+
+/** Errand as it is after a clone: neither npm packages nor a build. */
+let clone: string;
+
+beforeAll(() => {
+  clone = mkdtempSync(join(tmpdir(), 'errand-clone-'));
+  for (const part of ['errand', 'bootstrap', 'package.json', 'package-lock.json'])
+    cpSync(join(ROOT, part), join(clone, part), { recursive: true });
+});
+afterAll(() => rmSync(clone, { recursive: true }));
+
+/** Runs the clone's command line. No other program is found on its PATH, so an attempt to install something fails. */
+async function errand(...args: string[]) {
+  const env = { PATH: join(clone, 'no-programs'), ERRAND_DATA_DIR: join(clone, 'data') };
+  const child = spawn(process.execPath, [join(clone, 'errand'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { status: (await closed)[0], stdout, stderr };
+}
+
+const filesOfClone = () => readdirSync(clone, { recursive: true }).toSorted();
+const refused = (message: RegExp) => ({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
+
+describe.each(everyCommand().map((words) => [words.join(' '), words] as const))('./errand %s', (name, words) => {
+  it('prints its help before anything is installed, and changes nothing', async () => {
+    const before = filesOfClone();
+    const asked =
+      name === 'help'
+        ? [['help', 'help']]
+        : [
+            [...words, '--help'],
+            [...words, '-h'],
+            ['help', ...words],
+          ];
+    for (const args of asked) {
+      const { status, stdout, stderr } = await errand(...args);
+      expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
+      expect(stdout).toContain(`./errand ${name}`);
+      expect(stdout).toMatch(/-h, --help +print this text/);
+    }
+    expect(filesOfClone()).toEqual(before);
+  });
+
+  it('refuses an unknown option before anything is installed, and suggests the nearest one', async () => {
+    const before = filesOfClone();
+    expect(await errand(...words, '--hepl')).toEqual(refused(/there is no option '--hepl', did you mean '--help'/));
+    expect(await errand(...words, '-X')).toEqual(refused(/there is no option '-X'/));
+    expect(filesOfClone()).toEqual(before);
+  });
+});
+
+describe('The command line', () => {
+  it.each([
+    [['down', 'now'], /'now' is one argument too many: the command takes none/],
+    [['up', ''], /'' is one argument too many/],
+    [['up', '--port', '3001'], /no option '--port'/],
+    [['down', '--', '--help'], /'--help' is one argument too many/],
+    [['down', '--al'], /did you mean '--all'/],
+    [['down', '--HELP'], /did you mean '--help'/],
+    [['down', '--help=now'], /--help takes no value/],
+    [['down', '--nonsense=1'], /no option '--nonsense=1'/],
+    [['down', '--__proto__'], /no option '--__proto__'/],
+    [['down', '--constructor=1'], /no option '--constructor=1'/],
+    [['down', '-?'], /no option '-\?'/],
+    [['down', '--all=false'], /--all takes no value/],
+    [['doctor', '--sandox'], /did you mean '--sandbox'/],
+    [['logs', '-F'], /did you mean '-f'/],
+    [['logs', '-fx'], /no option '-fx'/],
+    [['parse', 'one', 'two'], /'two' is one argument too many: the command takes \[file\]/],
+    [['invoke', '-5 degrees'], /goes after `--`/],
+    [['invoke', '- '.repeat(5_000)], /no option '- - .{1,60}…'/],
+    [['test', '-t', 'a title'], /options of jest go after `--`/],
+    [['test', '--runInBand'], /options of jest go after `--`/],
+    [['build', '--watch'], /no option '--watch'/],
+    [['tools', '--limit'], /--limit needs a value: --limit=<number>/],
+    [['tools', '--limit', '--json'], /--limit needs a value/],
+    [['tools', '--limit', '1', '--limit', '2'], /--limit is given twice/],
+    [['tools', 'show'], /<id> is missing/],
+    [['tools', 'show', 'one', 'two'], /'two' is one argument too many/],
+    [['tools', '--json', 'show', 'core:math', '--kind', 'node'], /no option '--kind'/],
+    [['plugin'], /name a command: `\.\/errand plugin new`/],
+    [['plugin', 'nwe'], /did you mean 'plugin new'/],
+    [['plugin', 'nwe', '--help'], /did you mean 'plugin new'/],
+    [['dwon', '--help'], /no command 'dwon', did you mean 'down'/],
+    [['help', 'dwon'], /no command 'dwon', did you mean 'down'/],
+    [['help', 'tools', 'shwo'], /did you mean 'tools show'/],
+    [['help', 'down', 'now'], /no command 'down now'/],
+    [['help', '--al'], /no option '--al'/],
+    [['--hepl'], /did you mean '--help'/],
+    [['--no-instal', 'up'], /did you mean '--no-install'/],
+    [['--', 'down'], /no command 'down'/],
+    [[''], /no command ''/],
+    [['constructor'], /no command 'constructor'/],
+    [['__proto__'], /no command '__proto__'/],
+  ])('refuses %j with exit code 2 and the reason', async (args, message) => {
+    expect(await errand(...args)).toEqual(refused(message));
+  });
+
+  it.each([
+    [[]],
+    [['help']],
+    [['--help']],
+    [['-h']],
+    [['help', '--help']],
+    [['--no-install']],
+    [['--no-install', '--help']],
+  ])('lists all commands for %j', async (args) => {
+    expect(await errand(...args)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/\.\/errand demo .*\.\/errand down .*\.\/errand test /s),
+      stderr: '',
+    });
+  });
+
+  it.each([
+    [['--help', 'down'], 'down'],
+    [['down', 'now', '--help'], 'down'],
+    [['down', '--all', '-h'], 'down'],
+    [['logs', '-fh'], 'logs'],
+    [['invoke', 'a text', '--help'], 'invoke'],
+    [['tools', 'help', 'show'], 'tools show'],
+    [['tools', '--json', 'show', '-h'], 'tools show'],
+    [['plugin', 'help'], 'plugin new'],
+    [['test', '--nonsense', '--help'], 'test'],
+  ])('prints help alone for %j', async (args, name) => {
+    expect(await errand(...args)).toEqual({
+      status: 0,
+      stdout: expect.stringContaining(`./errand ${name}`),
+      stderr: '',
+    });
+  });
+});
