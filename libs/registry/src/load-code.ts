@@ -11,18 +11,18 @@ export interface PluginCode {
   module: unknown;
 }
 
-/** How long the code of a plugin may take to load. */
-const LOAD_MS = 2_000;
+/** How long the code of a plugin may take to load: on a busy machine a second of work takes many. It only ends an endless loop. */
+const LOAD_MS = 30_000;
 
 /**
  * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, CommonJS or an ES module without top-level await. It
  * exports `nodes` and, if it likes, `services`.
  * @throws Error saying what the module lacks, or whatever it throws itself
  */
-export function loadCode(pluginFolder: string, entry: string): PluginCode {
+export function loadCode(pluginFolder: string, entry: string, limitMs = LOAD_MS): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
   const path = resolveEntry(pluginFolder, entry);
-  const module: unknown = guarded(() => require(path));
+  const module: unknown = guarded(() => require(path), limitMs);
   const exported = isObject(module) && isObject(module.default) ? { ...module.default, ...module } : module;
   if (!isObject(exported) || (!exported.nodes && !exported.services)) {
     throw new Error("The entry must export 'nodes', 'services' or both");
@@ -49,7 +49,7 @@ function resolveEntry(pluginFolder: string, entry: string): string {
  * Runs the code of a module while it loads: it may neither end the process nor hang it. Nothing else runs meanwhile, so the
  * process's own functions can be replaced for that time. (Against malice this is no wall: the code of plugins is trusted.)
  */
-function guarded<T>(load: () => T): T {
+function guarded<T>(load: () => T, limitMs: number): T {
   const refuse = (what: string) => (): never => {
     throw new Error(`it calls ${what} when it is loaded`);
   };
@@ -57,10 +57,10 @@ function guarded<T>(load: () => T): T {
   Object.assign(process, { exit: refuse('process.exit'), abort: refuse('process.abort') });
   try {
     // A time limit is something that only a context has; it holds for all that is called from there.
-    return runInNewContext('load()', { load }, { timeout: LOAD_MS });
+    return runInNewContext('load()', { load }, { timeout: limitMs });
   } catch (error) {
     if (isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      throw new Error(`it does not end loading within ${LOAD_MS / 1000} s`, { cause: error });
+      throw new Error(`it does not end loading within ${limitMs / 1000} s`, { cause: error });
     if (isObject(error) && error.code === 'ERR_REQUIRE_ASYNC_MODULE')
       throw new Error('it is an ES module with a top-level await, which cannot be waited for', { cause: error });
     throw error;

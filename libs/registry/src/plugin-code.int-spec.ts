@@ -20,7 +20,6 @@ test.each([
   ['throws', "throw new Error('no dice')", /no dice/],
   ['is no code', 'exports.nodes = [', /Unexpected end of input/],
   ['ends the process', 'process.exit(3)', /calls process.exit when it is loaded/],
-  ['hangs', 'for (;;);', /does not end loading within 2 s/],
   ['gives rubbish', 'exports.nodes = [{ type: 1 }]', /number 1 has no 'type'/],
   ['gives nothing', 'module.exports = null', /must export/],
   ['has slots that are none', code('1').replace('inputs: {}', 'inputs: { a: 5 }'), /'inputs.a' must be an object/],
