@@ -4,6 +4,7 @@ import type { Told } from '../told-events.js';
 
 /** A listener that takes nothing for so long is dropped; it may come back and go on where it was. */
 const PATIENCE_MS = 20_000;
+const TICKS = 20;
 
 /**
  * Sends what is told as server-sent events. The next is asked for when the last has been taken: of a slow reader nothing is held
@@ -47,13 +48,15 @@ async function drained(raw: ServerResponse, ms: number): Promise<boolean> {
   if (raw.destroyed) return false;
   return new Promise((resolve) => {
     const settle = (taken: boolean) => () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       raw.off('drain', onDrain).off('close', onClose);
       resolve(taken);
     };
     const onDrain = settle(true);
     const onClose = settle(false);
-    const timer = setTimeout(onClose, ms);
+    // Ticks count the time: a busy event loop sees late that the socket has drained, but it ticks late as well.
+    let ticks = 0;
+    const timer = setInterval(() => ++ticks >= TICKS && onClose(), ms / TICKS);
     raw.once('drain', onDrain).once('close', onClose);
   });
 }
