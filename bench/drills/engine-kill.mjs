@@ -176,7 +176,7 @@ try {
   const stop = new AbortController();
   const killing = killAtRandom(stop.signal);
   const accepted = await submit(api.ready);
-  const deadline = Date.now() + 60_000 + COUNT * 1_000;
+  const deadline = Date.now() + 600_000 + COUNT * 1_000;
   const ended = await Promise.all(
     accepted.map(async (each) => ({ ...each, invocation: await untilEnded(api.ready, each.id, deadline) })),
   );

@@ -23,7 +23,7 @@ const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(
 const COUNT = Number(count);
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
 /** Once none has come for so long, none will: whoever waits aside comes by itself after a minute at the latest. */
-const LONGEST_SILENCE_MS = 90_000;
+const LONGEST_SILENCE_MS = 240_000;
 /** Longer than a busy machine keeps a process from renewing its locks. */
 const LOCKS = { ERRAND_LOCK_MS: '10000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
@@ -144,7 +144,7 @@ try {
   const stop = new AbortController();
   const killing = killInTurn(stack, stop.signal);
   const load = new MixedLoad({ url, callbackUrl: receiver.url, random, kinds, count: COUNT });
-  const deadline = Date.now() + 120_000 + COUNT * 200;
+  const deadline = Date.now() + 600_000 + COUNT * 200;
   await load.run(() => killed.size === names.length, deadline);
   stop.abort();
   await killing;

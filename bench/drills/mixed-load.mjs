@@ -102,7 +102,7 @@ export class MixedLoad {
     one.first = await untilEnded(this.url, id, deadline);
     if (this.random() < REPEATED_OF_ALL) one.repeated = (await this.#send(one)).body;
     if (kind.repairs && one.first?.status === 'failed') {
-      const repair = (await post('retry', { steps: kind.repairs })).body;
+      const repair = (await post('retry', { steps: kind.repairs }))?.body;
       one.repair = repair && (await untilEnded(this.url, repair.id, deadline));
     }
     return one;

@@ -68,7 +68,7 @@ async function trySessions(stack) {
   const ended = await forEach(KEYS, async (n) => {
     const body = { toolId: 'kinds:mark', arguments: { of: `${n}` }, session: `session ${n}` };
     const ids = idsOf(await sendAtOnce(stack, body));
-    return Promise.all(ids.map((id) => untilEnded(stack.url, id, Date.now() + 120_000)));
+    return Promise.all(ids.map((id) => untilEnded(stack.url, id, Date.now() + 600_000)));
   });
   const all = ended.flat();
   const lines = readFileSync(marks, 'utf8').trimEnd().split('\n');
