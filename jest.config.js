@@ -19,5 +19,6 @@ module.exports = {
     '^@errand/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  testTimeout: 60_000,
+  // It only ends a hang. Tests wait on conditions, which name what did not come after PATIENCE_MS of test/support/eventually.ts.
+  testTimeout: 900_000,
 };

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
 import { useStack } from './support/start-stack.js';
 import { messageOf, WebhookReceiver, type Received, type Respond } from './support/webhook-receiver.js';
+import { eventually } from './support/eventually.js';
 
 const stack = useStack({
   with: ['worker'],
@@ -33,11 +34,11 @@ const verify = async ({ body, headers }: Received, secret?: string): Promise<unk
   return new Webhook(secret ?? own.trim()).verify(body, headers as Record<string, string>);
 };
 
-async function untilDelivery(id: string, status: Delivery['status'], index = 0): Promise<Delivery> {
-  for (;;) {
+function untilDelivery(id: string, status: Delivery['status'], index = 0): Promise<Delivery> {
+  return eventually(async () => {
     const delivery = (await deliveriesOf(id))[index];
-    if (delivery?.status === status) return delivery;
-  }
+    return delivery?.status === status && delivery;
+  }, `delivery ${index} of ${id} is ${status}`);
 }
 
 describe('a callback', () => {

@@ -22,7 +22,7 @@ describe('every process and Redis killed in turn', () => {
     // Where a promise is broken, all that was counted is shown.
     expect(code === 0 ? 'kept' : told).toBe('kept');
     expect(told).toContain('| lost | 0 | 0 |');
-  }, 600_000);
+  });
 });
 
 describe('invocations cancelled at random moments', () => {
@@ -30,5 +30,5 @@ describe('invocations cancelled at random moments', () => {
     const { code, told } = await runDrill('cancel', '60', '3');
     expect(code === 0 ? 'kept' : told).toBe('kept');
     expect(told).toContain('| state wrong | 0 | 0 |');
-  }, 300_000);
+  });
 });

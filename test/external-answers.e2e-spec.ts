@@ -1,5 +1,6 @@
 import { DESK } from './support/desk-library.js';
 import { useStack } from './support/start-stack.js';
+import { eventually } from './support/eventually.js';
 
 const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
 
@@ -42,7 +43,7 @@ describe('an external tool', () => {
     await client.untilWaiting(first);
     const second = await client.submit(ask);
     // Nobody tells of such a wait.
-    while ((await client.read(second)).steps[0]!.waiting === undefined);
+    await eventually(async () => (await client.read(second)).steps[0]!.waiting !== undefined);
     expect(await client.answer(second, { result: 'no' })).toMatchObject({
       status: 409,
       body: { code: 'conflict', detail: expect.stringContaining(first) },

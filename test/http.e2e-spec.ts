@@ -1,5 +1,6 @@
 import { Client } from './support/client.js';
 import { useStack } from './support/start-stack.js';
+import { eventually } from './support/eventually.js';
 
 const stack = useStack({ with: ['worker'] });
 const { client } = stack;
@@ -207,7 +208,7 @@ describe('Redis away', () => {
     expect(await there.get('/readyz')).toMatchObject({ status: 503, body: { ready: false } });
     expect((await there.get('/healthz')).status).toBe(200);
     await lone.redis.restart();
-    while ((await there.get('/readyz')).status !== 200);
+    await eventually(async () => (await there.get('/readyz')).status === 200);
     expect((await submit()).status).toBe(202);
   });
 });

@@ -2,9 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import type { Delivery } from '@errand/contracts';
 import { useStack } from './support/start-stack.js';
 import { messageOf, WebhookReceiver, type Respond } from './support/webhook-receiver.js';
+import { eventually } from './support/eventually.js';
 
 /** Workers that are killed where a callback could be lost, or sent twice as two. */
 const stack = useStack({
+  // Workers start faster without a library.
+  library: {},
   // One at a time, so that of two callbacks one has not been sent while the other is on its way.
   env: {
     ERRAND_CALLBACK_ALLOW: '127.0.0.1',
@@ -27,12 +30,11 @@ const deliveryOf = async (id: string): Promise<Delivery> =>
   (await client.get<{ items: Delivery[] }>(`/v1/invocations/${id}/deliveries`)).body.items[0]!;
 const webhookIds = () => receiver.received.map(({ headers }) => headers['webhook-id'] as string);
 
-async function untilDelivered(id: string): Promise<Delivery> {
-  for (;;) {
+const untilDelivered = (id: string): Promise<Delivery> =>
+  eventually(async () => {
     const delivery = await deliveryOf(id);
-    if (delivery.status === 'delivered') return delivery;
-  }
-}
+    return delivery.status === 'delivered' && delivery;
+  }, `the callback of ${id} is delivered`);
 
 it('a callback is sent, though the worker dies between the end of the invocation and the sending', async () => {
   respond = () => {};

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StoredNode } from '@errand/contracts';
 import { workflow } from '../libs/engine/test/workflow-kit.js';
 import { useStack } from './support/start-stack.js';
+import { eventually } from './support/eventually.js';
 
 /** A worker is killed at a known point of a workflow, and another goes on. What was done is read from a file, not from Errand. */
 const NODES = `
@@ -96,7 +97,8 @@ const newFile = () => join(stack.folder, `marks-${++files}.txt`);
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
 /** Nobody tells when a file has a line. */
 async function untilLine(file: string, line: string): Promise<void> {
-  while (!(await readFile(file, 'utf8').catch(() => '')).includes(line)) await new Promise(setImmediate);
+  const readLines = () => readFile(file, 'utf8').catch(() => '');
+  await eventually(async () => (await readLines()).includes(line), `'${line}' in ${file}`);
 }
 
 describe('a worker killed', () => {

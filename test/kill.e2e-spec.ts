@@ -46,7 +46,7 @@ describeWithDocker('a script-runner killed mid-run', () => {
 
   /** Nobody tells when a container is gone. */
   const untilNoContainer = (id: string) =>
-    until('its container is gone', async () => (await containersOf(id)).length === 0, 60_000);
+    until('its container is gone', async () => (await containersOf(id)).length === 0);
 
   it('leaves no container behind, even if no other runner ever comes', async () => {
     const doomed = await stack.processes.start('script-runner');

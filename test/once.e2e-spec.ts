@@ -67,7 +67,7 @@ it('the same key many times at once, at several APIs, is one invocation', async 
   expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.flat().toSorted());
   expect(listed).toHaveLength(KEYS);
   for (let n = 0; n < KEYS; n++) expect((await client.untilEnded(ids[n]![0]!)).result).toBe(n);
-}, 120_000);
+});
 
 it('two bodies under one key, many times at once: one of them is an invocation, the other a conflict', async () => {
   const answers = await Promise.all(
@@ -97,4 +97,4 @@ it('the same call many times at once in a session has one effect, whoever takes 
       if (id !== first[0]!.id) expect(steps[0]!.deduplicatedFrom).toEqual({ invocationId: first[0]!.id, step: 0 });
     expect((await client.invoke({ toolId: 'shop:sold', arguments: { to: sessions[n] } })).result).toBe(1);
   }
-}, 120_000);
+});

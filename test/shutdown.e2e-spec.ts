@@ -1,30 +1,40 @@
-import { setTimeout } from 'node:timers/promises';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './support/eventually.js';
+import { GATE } from './support/gate-library.js';
 import { useStack } from './support/start-stack.js';
 
 /** Real processes that are told to end, and a Redis that goes away. */
-const stack = useStack({ persistent: true, env: { ERRAND_SHUTDOWN_MS: '2000' } }, { each: true });
+const stack = useStack({ library: GATE, persistent: true, env: { ERRAND_SHUTDOWN_MS: '2000' } }, { each: true });
 const { client } = stack;
 
 const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: 'done' } });
+const file = (name: string) => join(stack.folder, name);
+/** Runs until `release` is called with the same name; then the file `<name>.left` says that it has ended. */
+const hold = (name: string) => ({ toolId: 'gate:hold', arguments: { open: file(name), left: file(`${name}.left`) } });
+const release = (name: string) => writeFileSync(file(name), '');
 
 const untilRunning = (id: string) => client.until(id, ({ status }) => status === 'running');
+
+const LOCK_MS = 1_000;
 
 describe('a worker that is told to end', () => {
   it('names what it could not finish in time, and another finishes it', async () => {
     const worker = await stack.processes.start('worker');
-    const { body } = await client.post('/v1/invocations', delay(5_000));
+    const { body } = await client.post('/v1/invocations', hold('long'));
     await untilRunning(body.id);
     expect(await stack.processes.end(worker, 'SIGTERM')).toBe(1);
     expect(stack.processes.wordsOf(worker)).toContain(
       `not drained within ERRAND_SHUTDOWN_MS=2000; left to others: ${body.id}`,
     );
     await stack.processes.start('worker');
+    release('long');
     expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
   });
 
   it('ends in time although Redis is away', async () => {
     const worker = await stack.processes.start('worker');
-    const { body } = await client.post('/v1/invocations', delay(60_000));
+    const { body } = await client.post('/v1/invocations', hold('long'));
     await untilRunning(body.id);
     await stack.redis.kill();
     expect(await stack.processes.end(worker, 'SIGTERM')).toBe(1);
@@ -45,7 +55,7 @@ describe.each(['worker', 'script-runner'] as const)('an idle %s that is told to 
 describe('a Redis that is killed and comes back', () => {
   it('has all that was accepted, and who waited goes on', async () => {
     const worker = await stack.processes.start('worker');
-    const before = await client.post('/v1/invocations', delay(300));
+    const before = await client.post('/v1/invocations', hold('before'));
     const parked = await client.post('/v1/invocations', { ...delay(1), options: { delayMs: 2_000 } });
     await untilRunning(before.body.id);
     await stack.redis.kill();
@@ -55,21 +65,25 @@ describe('a Redis that is killed and comes back', () => {
     expect(await (await fetch(`${stack.url}/metrics`)).text()).toContain('errand_redis_up 0');
     await stack.redis.restart();
     await untilAccepted(delay(1));
+    release('before');
     expect(await client.untilEnded(before.body.id)).toMatchObject({ status: 'succeeded', result: 'done' });
     expect(await client.untilEnded(parked.body.id)).toMatchObject({ status: 'succeeded' });
     expect(worker.exitCode).toBeNull();
   });
 
   it('after longer than a lock holds finds what ran meanwhile in the same hands', async () => {
-    const impatient = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500' };
+    const impatient = { ERRAND_LOCK_MS: String(LOCK_MS), ERRAND_STALLED_MS: '500' };
     await Promise.all([stack.processes.start('worker', impatient), stack.processes.start('worker', impatient)]);
-    const calls = [delay(5_000), delay(2_000)];
+    const calls = [hold('long'), hold('short')];
     const ids = await Promise.all(calls.map(async (call) => (await client.post('/v1/invocations', call)).body.id));
     await Promise.all(ids.map(untilRunning));
     await stack.redis.kill();
+    const killedAt = performance.now();
     // One of them ends while there is nobody to take its end.
-    await setTimeout(3_000);
+    release('short');
+    await eventually(() => existsSync(file('short.left')) && performance.now() - killedAt > LOCK_MS);
     await stack.redis.restart();
+    release('long');
     for (const id of ids)
       expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 1 }] });
   });
@@ -83,6 +97,6 @@ describe('a Redis that is killed and comes back', () => {
   });
 
   async function untilAccepted(body: object): Promise<void> {
-    while ((await client.post('/v1/invocations', body)).status !== 202);
+    await eventually(async () => (await client.post('/v1/invocations', body)).status === 202);
   }
 });

@@ -22,7 +22,7 @@ for (const runtime of ['crun', 'runsc'] as const) {
       await engine.start();
       for (const image of new Set(Object.values(real.images))) await engine.load(image);
       await real.require();
-    }, 180_000);
+    });
     afterAll(async () => {
       await real.sandbox.close();
       await engine.remove();

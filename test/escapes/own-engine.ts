@@ -85,7 +85,7 @@ export class OwnEngine {
         () => true,
         () => false,
       );
-    await until('the engine answers', answers, 30_000);
+    await until('the engine answers', answers);
   }
 
   /** Brings an image over from the engine of this host. */

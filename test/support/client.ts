@@ -1,5 +1,6 @@
 import type { Invocation } from '@errand/contracts';
 import { readEvents } from '../../apps/errand/src/read-events.js';
+import { eventually, inPatience } from './eventually.js';
 
 export interface Answer<T = Record<string, unknown>> {
   status: number;
@@ -87,10 +88,11 @@ export class Client {
   }
 
   async untilEnded(id: string): Promise<Invocation> {
-    for (;;) {
-      const { body } = await this.get<Invocation>(`/v1/invocations/${id}?wait=60`);
-      if (ENDED.includes(body.status)) return body;
-    }
+    return eventually(async () => {
+      const { status, body } = await this.get<Invocation>(`/v1/invocations/${id}?wait=60`);
+      if (status !== 200) throw new Error(`${id} is answered with ${status}: ${JSON.stringify(body)}`);
+      return ENDED.includes(body.status) && body;
+    }, `${id} has ended`);
   }
 
   /** Follows the invocation's own events until it is what is wanted. */
@@ -113,8 +115,18 @@ export class Client {
     isWanted: (event: SentEvent) => boolean | Promise<boolean>,
     after?: string,
   ): Promise<void> {
-    for await (const event of followEvents(this.streamOf(id), behind(after))) if (await isWanted(event)) return;
-    throw new Error(`its stream ended without it: ${JSON.stringify(await this.read(id))}`);
+    const last: SentEvent[] = [];
+    const wanted = async () => {
+      for await (const event of followEvents(this.streamOf(id), behind(after))) {
+        if (await isWanted(event)) return;
+        last[0] = event;
+      }
+      throw new Error(`its stream ended without it: ${JSON.stringify(await this.read(id))}`);
+    };
+    await inPatience(
+      wanted(),
+      () => `an event of ${id} for ${String(isWanted)}; its last event: ${JSON.stringify(last[0])}`,
+    );
   }
 
   /** All that it tells, to its end; behind `after`, the id of an event, what is left. */

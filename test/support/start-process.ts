@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { inPatience } from './eventually.js';
 
 /** They run from dist/: `npm run build` first, as `./errand test` does. */
 const MAIN = { worker: 'dist/apps/worker/src/main.js', 'script-runner': 'dist/apps/script-runner/src/main.js' };
@@ -31,7 +32,7 @@ export class Processes {
     const child = spawn(process.execPath, [MAIN[app]], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.running.add(child);
     this.said.set(child, '');
-    const isReady = await new Promise<boolean>((resolve) => {
+    const ready = new Promise<boolean>((resolve) => {
       child.stderr
         .on('end', () => resolve(false))
         .on('data', (chunk: Buffer) => {
@@ -39,6 +40,7 @@ export class Processes {
           if (this.wordsOf(child).includes(`${app} ready`)) resolve(true);
         });
     });
+    const isReady = await inPatience(ready, () => `the ${app} is ready; its log: ${this.wordsOf(child)}`);
     if (!isReady) throw new Error(`the ${app} did not start: ${this.wordsOf(child)}`);
     return child;
   }
@@ -53,7 +55,8 @@ export class Processes {
     this.running.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     child.kill(signal);
-    const [code] = (await once(child, 'close')) as [number | null];
+    const closed = once(child, 'close') as Promise<[number | null]>;
+    const [code] = await inPatience(closed, () => `the process ended by ${signal}; its log: ${this.wordsOf(child)}`);
     return code;
   }
 

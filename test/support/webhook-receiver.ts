@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Invocation } from '@errand/contracts';
+import { inPatience } from './eventually.js';
 
 /** One request as it came in. */
 export interface Received {
@@ -53,13 +54,14 @@ export class WebhookReceiver {
   /** Resolves with all requests so far, once `count` of them are there. */
   async until(count: number): Promise<Received[]> {
     while (this.received.length < count) {
-      await new Promise<void>((resolve) => {
+      const next = new Promise<void>((resolve) => {
         const wake = () => {
           this.waiting.delete(wake);
           resolve();
         };
         this.waiting.add(wake);
       });
+      await inPatience(next, () => `${count} requests, not ${this.received.length}`);
     }
     return this.received;
   }

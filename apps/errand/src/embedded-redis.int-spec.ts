@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { startEmbeddedRedis, type EmbeddedRedis } from './embedded-redis.js';
 import { isAlive, processStart } from './processes.js';
+import { eventually } from '../../../test/support/eventually.js';
 
 describe('the embedded Redis', () => {
   let dataDir: string;
@@ -55,11 +55,10 @@ describe('the embedded Redis', () => {
     };
     const killed = redis.pid!;
     const writing = Promise.allSettled(Array.from({ length: 20_000 }, (_, n) => write(`key:${n}`)));
-    while (answered.length < 1_000) await delay(1);
+    await eventually(() => answered.length >= 1_000);
     process.kill(killed, 'SIGKILL');
     await writing;
-    while (redis.pid === killed || !(await ask(redis.url, (client) => client.ping()).catch(() => false)))
-      await delay(10);
+    await eventually(() => redis.pid !== killed && ask(redis.url, (client) => client.ping()).catch(() => false));
     expect(await ask(redis.url, (client) => client.exists(...answered))).toBe(answered.length);
   });
 
@@ -77,7 +76,7 @@ describe('the embedded Redis', () => {
     const [pid] = (await once(starter, 'message')) as [number];
     expect(processStart(pid)).toBeDefined();
     starter.kill('SIGKILL');
-    while (processStart(pid) !== undefined) await delay(10);
+    await eventually(() => processStart(pid) === undefined);
   });
 
   it('says what Redis said when it cannot start', async () => {

@@ -1,6 +1,7 @@
 import type { Invocation, Step } from '@errand/contracts';
 import { connectQueues, Wakeups, type Queues } from '@errand/queue';
 import { useStack } from '../../../test/support/start-stack.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const tool = (id: string, method: string, more = '') => `
   - id: shop:${id}
@@ -79,7 +80,7 @@ const submit = async (body: unknown) => (await client.post('/v1/invocations', bo
 
 /** The invocation as soon as it is as wished. */
 async function until(id: string, wished: (invocation: Invocation) => boolean | Promise<boolean>): Promise<Invocation> {
-  const found = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
+  const found = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
     const invocation = await client.read(id);
     return (await wished(invocation)) ? invocation : undefined;
   });
@@ -225,7 +226,7 @@ describe('a result of another invocation', () => {
     expect(ended.result).toEqual([1, 'n is 7']);
     expect(ended.steps.some(({ waiting }: Step) => waiting)).toBe(false);
     expect(await queues.redis.exists(`{errand}:waiters:${first.id}`)).toBe(0);
-  }, 60_000);
+  });
 
   it.each<[string, (id: string) => Promise<unknown>, string]>([
     ['was cancelled', (id) => client.post(`/v1/invocations/${id}/cancel`, {}), 'was cancelled'],
@@ -340,7 +341,7 @@ describe('thousands that wait for somebody outside', () => {
     expect((await answer(one, { result: { ok: false } })).status).toBe(409);
     expect(await client.untilEnded(one)).toMatchObject({ status: 'succeeded', result: { ok: true } });
     expect(await client.read(other)).toMatchObject({ status: 'waiting_external' });
-  }, 120_000);
+  });
 });
 
 /** Commands that Redis is given in `ms`, without the questions themselves. */

@@ -192,8 +192,8 @@ describe('a node that waits for a time', () => {
   });
 
   it('is not on the time of its limit', async () => {
-    const stored = { ...ONE, nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, timeoutMs: 30 } : node)) };
-    await expect(runWorkflow(stored, {}, options([sleeping(90)]))).resolves.toEqual({ v: [null] });
+    const stored = { ...ONE, nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, timeoutMs: 1_000 } : node)) };
+    await expect(runWorkflow(stored, {}, options([sleeping(1_500)]))).resolves.toEqual({ v: [null] });
   });
 });
 

@@ -52,7 +52,7 @@ beforeEach(() => (seen.length = 0));
 
 const on = (path: string, host = '127.0.0.1') => `http://${host}:${port}${path}`;
 const guarded = (allow: string, more: object = {}) =>
-  createGuardedFetch({ allow: parseAllowList(allow), maxBytes: 1000, timeoutMs: 5_000, ...more });
+  createGuardedFetch({ allow: parseAllowList(allow), maxBytes: 1000, timeoutMs: 60_000, ...more });
 
 /** A resolver that gives these answers one after another, the last one ever after; `asked` counts. */
 function resolver(...answers: string[][]) {

@@ -20,6 +20,7 @@ import {
   type SubmitOptions,
   type Work,
 } from './index.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -85,7 +86,7 @@ describe('cancelling', () => {
   it('ends one that waits for its next try, which tells meanwhile what it failed for', async () => {
     await serve('invocations', () => Promise.reject(new ToolError('ServiceError', 'away')));
     const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
-    await wakeups.until(id, AbortSignal.timeout(20_000), async () =>
+    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await (await queues.byName.invocations.getJob(id))!.isDelayed()) ? true : undefined,
     );
     const error = { type: 'ServiceError', message: 'away' };
@@ -174,7 +175,7 @@ describe('cancelling', () => {
       }
     });
     const id = await submit();
-    await wakeups.until(`${id}.0`, AbortSignal.timeout(20_000), async () =>
+    await wakeups.until(`${id}.0`, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await queues.redis.exists(`{errand}:scripts:${id}.0:lock`)) ? true : undefined,
     );
     await cancel(id);
@@ -342,7 +343,7 @@ describe('the state of a running invocation', () => {
       throw new ToolError('NodeError', 'no');
     });
     const id = await submit();
-    const seen = await wakeups.until(id, AbortSignal.timeout(20_000), async () => {
+    const seen = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
       const now = await readInvocation(queues, 'default', id);
       return now?.steps[0]!.nodes ? now : undefined;
     });

@@ -1,6 +1,7 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
 import { Worker } from 'bullmq';
 import { once } from 'node:events';
+import { eventually, inPatience } from '../../../test/support/eventually.js';
 import type { TestRedis } from '../../../test/support/start-redis.js';
 import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
@@ -76,15 +77,11 @@ class Receiver {
   };
 
   async until(count: number): Promise<void> {
-    while (this.got.length < count) await new Promise<void>((resolve) => (this.wake = resolve));
-  }
-}
-
-async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    await new Promise((resolve) => setImmediate(resolve));
+    while (this.got.length < count)
+      await inPatience(
+        new Promise<void>((resolve) => (this.wake = resolve)),
+        () => `${count} deliveries, not ${this.got.length}`,
+      );
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type SubmitOptions,
   type Work,
 } from './index.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const kit = useQueues({ retention: { ageSeconds: 3_600, count: 1_000_000 }, each: true });
 const { serve, until } = kit;
@@ -92,7 +93,7 @@ describe('why an invocation waits', () => {
     });
     await until(asking, 'waiting_external');
     expect(await explain(asking)).toMatchObject({ position: null, waitingFor: 'an answer to step 0' });
-    await wakeups.until(failing, AbortSignal.timeout(30_000), async () => {
+    await wakeups.until(failing, AbortSignal.timeout(PATIENCE_MS), async () => {
       return (await queues.byName.invocations.getDelayedCount()) === 2 || undefined;
     });
     expect(await explain(failing)).toMatchObject({
@@ -108,7 +109,7 @@ describe('why an invocation waits', () => {
       await journal.writeStep(0, { status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } });
       throw new ParkJob(undefined, 'time');
     });
-    await wakeups.until(id, AbortSignal.timeout(30_000), async () =>
+    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await explain(id))?.waitingFor ? true : undefined,
     );
     const nowhere = { position: null, ahead: null, etaMs: null };

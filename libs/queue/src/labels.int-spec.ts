@@ -20,6 +20,7 @@ import {
   type Work,
   type WorkQueue,
 } from './index.js';
+import { eventually, PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const FOREVER = new AbortController().signal;
 const GPU = scriptQueue('gpu');
@@ -64,14 +65,14 @@ const isParked = async (id: string) => (await queues.byName.invocations.getJob(i
 
 /** Resolves when the invocation has left its worker: BullMQ tells that, like every change of a job. */
 async function untilParked(id: string): Promise<void> {
-  const parked = await wakeups.until(id, AbortSignal.timeout(20_000), async () =>
+  const parked = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await isParked(id)) ? true : undefined,
   );
   if (!parked) throw new Error(`${id} was not parked`);
 }
 
 async function untilWaiting(queue: WorkQueue, count: number): Promise<void> {
-  while ((await queues.of(queue).getWaitingCount()) < count);
+  await eventually(async () => (await queues.of(queue).getWaitingCount()) >= count);
 }
 
 describe('a script of a label', () => {
@@ -126,7 +127,7 @@ describe('a script of a label', () => {
       return outcome('late');
     });
     // Its worker has it in hand again while the script runs.
-    await wakeups.until(id, AbortSignal.timeout(20_000), async () => (!(await isParked(id)) ? true : undefined));
+    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => (!(await isParked(id)) ? true : undefined));
     letGo();
     expect(await until(id, ({ status }) => status === 'succeeded')).toMatchObject({ result: 'late' });
     expect(begun.map((work) => work.attempt)).toEqual([1]);

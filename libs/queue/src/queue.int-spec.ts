@@ -22,6 +22,7 @@ import {
   type KeyClaim,
   type Queues,
 } from './index.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const FOREVER = new AbortController().signal;
 
@@ -223,7 +224,7 @@ describe('events', () => {
     const other = wakeups.listen(newInvocationId());
     const writer = new EventWriter(queues, id, () => {});
     writer.emit({ event: 'progress', value: 0.5 });
-    expect(await bell.next(AbortSignal.timeout(5_000))).toBe(true);
+    expect(await bell.next(AbortSignal.timeout(PATIENCE_MS))).toBe(true);
     const hush = new AbortController();
     hush.abort();
     expect(await other.next(hush.signal)).toBe(false);

@@ -2,6 +2,7 @@ import { newInvocationId, ToolError } from '@errand/contracts';
 import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import { FailedTry, ParkJob, submitInvocation, type Bell, type Outcome, type Queues, type Wakeups } from './index.js';
 import { keys } from './names.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 const kit = useQueues();
 const { serve } = kit;
@@ -11,7 +12,6 @@ beforeAll(() => {
   ({ queues, wakeups } = kit);
 });
 
-const PATIENCE_MS = 20_000;
 const rings = (bell: Bell) => bell.next(AbortSignal.timeout(PATIENCE_MS));
 const silent = (bell: Bell) => bell.next(AbortSignal.abort()).then((rung) => !rung);
 const subscribers = () => queues.redis.client('LIST', 'TYPE', 'PUBSUB') as Promise<string>;

@@ -14,6 +14,7 @@ import {
   type Work,
   type WorkQueue,
 } from '../src/index.js';
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 export interface QueueWishes {
   retention?: Retention;
@@ -61,7 +62,7 @@ export class TestQueues {
   ): Promise<StoredInvocation> => {
     const fits = (now: StoredInvocation) =>
       wanted.some((isSo) => (typeof isSo === 'string' ? isSo === now.status : isSo(now)));
-    const found = await this.wakeups.until(id, AbortSignal.timeout(30_000), async () => {
+    const found = await this.wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
       const invocation = await readInvocation(this.queues, 'default', id);
       return invocation && fits(invocation) ? invocation : undefined;
     });

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-const GIVE_UP_MS = 20_000;
+import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 /** Waits until what is expected is so; in the end it says what is not. */
 export async function eventually(expectation: () => void): Promise<void> {
-  const end = Date.now() + GIVE_UP_MS;
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
       return expectation();

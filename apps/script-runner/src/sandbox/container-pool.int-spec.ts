@@ -10,8 +10,7 @@ describeWithDocker('the pool', () => {
   let real: RealSandbox;
   const open = (bounds: Partial<PoolBounds> = {}, more: ConstructorParameters<typeof RealSandbox>[0] = {}) =>
     (real = new RealSandbox({ pool: { ...BOUNDS, ...bounds }, ...more }));
-  const filled = (count: number) =>
-    until(`${count} wait`, () => Promise.resolve(real.sandbox.waiting === count), 20_000);
+  const filled = (count: number) => until(`${count} wait`, () => Promise.resolve(real.sandbox.waiting === count));
   const list = async () => {
     const filters = { label: [`${LABELS.runner}=${real.runnerId}`] };
     return real.docker.listContainers({ all: true, filters });
@@ -88,8 +87,7 @@ describeWithDocker('the pool', () => {
     await filled(2);
     const [first] = await list();
     await real.docker.getContainer(first!.Id).kill();
-    const isGone = (id: string) =>
-      until(`${id} is gone`, async () => (await list()).every(({ Id }) => Id !== id), 20_000);
+    const isGone = (id: string) => until(`${id} is gone`, async () => (await list()).every(({ Id }) => Id !== id));
     await isGone(first!.Id);
     await filled(2);
     const [second] = await list();
@@ -109,7 +107,7 @@ describeWithDocker('the pool', () => {
     const missing = { ...new RealSandbox().images, bun: 'errand-no-such-image' };
     open({}, { images: missing, onError: (error) => void told.push(error) });
     await filled(1);
-    await until('it has tried', () => Promise.resolve(told.length > 0), 20_000);
+    await until('it has tried', () => Promise.resolve(told.length > 0));
     expect(told[0]).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('errand-no-such-image') });
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
   });

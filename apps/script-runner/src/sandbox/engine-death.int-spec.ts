@@ -6,7 +6,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
   const engine = new OwnEngine();
   let real: RealSandbox;
   const told: unknown[] = [];
-  const filled = () => until('containers wait', () => Promise.resolve(real.sandbox.waiting === 2), 30_000);
+  const filled = () => until('containers wait', () => Promise.resolve(real.sandbox.waiting === 2));
 
   beforeAll(async () => {
     await engine.start();
@@ -20,7 +20,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
       onError: (error) => void told.push(error),
     });
     await filled();
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await real.sandbox.close();

@@ -13,7 +13,7 @@ describeWithOwnEngine('a Docker engine without room, or without an image', () =>
   beforeAll(async () => {
     await engine.start();
     await engine.load(python);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await real.sandbox.close();

@@ -1,6 +1,7 @@
 import type { Json } from '@errand/contracts';
 import { describeWithDocker, MAXIMA, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { BOUNDS } from './limits.js';
+import { memoryHeld } from '../../../../test/support/memory-held.js';
 
 const LIMITS = { memoryMb: 96, pids: 24, outputKb: 2, tmpMb: 2, timeoutMs: 20_000 };
 const CPU_MS = 500;
@@ -119,10 +120,10 @@ describeWithDocker('every limit, against the real sandbox', () => {
 
   describe.each(['python', 'bun'] as const)('%s', (language) => {
     it.each(CASES)('$limit of $value', async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {
-      const before = process.memoryUsage().rss;
+      const before = memoryHeld();
       const { error } = await real.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
       expect(error).toMatchObject({ type, message: expect.stringContaining(value), details: { limit } });
-      expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(80);
+      expect((memoryHeld() - before) / 1024 / 1024).toBeLessThan(80);
     });
 
     it('an input that is too large or too deep never begins', async () => {

@@ -34,7 +34,7 @@ describeWithDocker('the log of a script, as events', () => {
       })
       .finally(() => (isOver = true));
     const told = async () => (await readEvents(queues, id)).map(({ event }) => event);
-    await until('the first line is there', async () => (await told()).length > 0, 30_000);
+    await until('the first line is there', async () => (await told()).length > 0);
     expect(isOver).toBe(false);
     // A line is told when it ends; this one will not.
     expect(await told()).toMatchObject([{ event: 'log', line: 'first', stream: 'stderr', step: 0 }]);

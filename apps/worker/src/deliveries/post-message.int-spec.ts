@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 const place = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const guard = { allow: parseAllowList('127.0.0.1'), maxBytes: Infinity, timeoutMs: 2_000 };
+const guard = { allow: parseAllowList('127.0.0.1'), maxBytes: Infinity, timeoutMs: 60_000 };
 const post = (respond: RequestListener, url = `http://${place()}/hook`, more: object = {}) => {
   answer = respond;
   return postMessage(createGuardedFetch({ ...guard, ...more }), { url, headers: { 'x-header': 'y' }, body: '{}' });
@@ -96,7 +96,7 @@ describe('a message', () => {
 
   it('is taken, though the answer is never finished', async () => {
     const sent = await post((_request, response) => void response.writeHead(200).write('so'), undefined, {
-      timeoutMs: 200,
+      timeoutMs: 2_000,
     });
     expect(sent.verdict).toBe('delivered');
   });
