@@ -1,4 +1,4 @@
-import { readJsonBody } from './read-json-bodies.js';
+import { readJsonBody, requireUtf8 } from './read-json-bodies.js';
 
 const read = (body: string | Buffer) => readJsonBody(Buffer.from(body as string));
 
@@ -28,5 +28,70 @@ describe('the body of a request', () => {
     expect(() => read(body)).toThrow(
       expect.objectContaining({ code: 'invalid_request', detail: expect.stringMatching(reason) }),
     );
+  });
+});
+
+describe('The content type of a body', () => {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset=utf8',
+    'application/json; charset=US-ASCII',
+    'application/json; CHARSET="utf-8"',
+    'application/json; charset="u\\tf-8"',
+    'application/json ; charset=utf-8 ',
+    'application/json;',
+    'application/json;; charset=utf-8;',
+    'application/json; profile="a;charset=utf-7"',
+    'application/json; profile="\\";charset=utf-7"; charset=utf-8',
+    'application/json; x-charset=utf-7',
+  ])('%s may be read as UTF-8', (type) => {
+    expect(() => requireUtf8(type)).not.toThrow();
+  });
+
+  it.each([
+    'application/json; charset=utf-7',
+    'application/json;charset=UTF-7',
+    'application/json; charset="utf-7"',
+    'application/json; ChArSeT=utf-16',
+    'application/json; charset=utf-16le',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=latin1',
+    'application/json; charset=windows-1252',
+    'application/json; charset=utf-8-sig',
+    'application/json; charset=',
+    'application/json; charset=""',
+    'application/json; charset=" utf-8"',
+    "application/json; charset='utf-8'",
+    'application/json; charset',
+    'application/json; charset =utf-8',
+    'application/json; charset= utf-8',
+    'application/json; charset="utf-8',
+    'application/json; charset=utf-8"',
+    'application/json; charset=utf-8 utf-7',
+    'application/json; charset=utf-8, text/plain',
+    'application/json; charset=utf-8; charset=utf-7',
+    'application/json; charset=utf-7; charset=utf-8',
+    'application/json; charset=utf-8; CHARSET=utf-8',
+    'application/json; a=b; charset=utf-7',
+    'application/json; =utf-8',
+    "application/json; charset*=utf-8''utf-7",
+    'application/json; \u00e9=1; charset=utf-7',
+    'application/vnd.api+json; charset=utf-7',
+    `application/json${'; a=b'.repeat(1_000)}; charset=utf-7`,
+  ])('%s is refused with 415', (type) => {
+    expect(() => requireUtf8(type)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        more: { status: 415 },
+        detail: expect.stringContaining('UTF-8'),
+      }),
+    );
+  });
+
+  it('is read in linear time', () => {
+    for (const part of [' ', ';', '; ', ';a="', '\\', '"', 'a', ';a=b\t'])
+      expect(() => requireUtf8(`application/json;${part.repeat(500_000)}\u0000`)).toThrow('UTF-8');
   });
 });
