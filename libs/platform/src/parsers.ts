@@ -1,4 +1,5 @@
 import type { Setting } from './env.js';
+import { readOrigin } from './http/called-host.js';
 
 /** A whole number within bounds. */
 export function integer(min: number, max: number) {
@@ -61,6 +62,25 @@ export function httpUrl(text: string): string {
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   if (!plain) throw new Error('must be an address such as https://api.example.com/v1, without user name, ? and #');
   return text.replace(/\/+$/, '');
+}
+
+/** An address without a path, as `readOrigin` returns it; one slash at its end is none. */
+export function publicUrl(text: string): string {
+  const origin = readOrigin(text.replace(/\/$/, ''));
+  if (origin === undefined) throw new Error('must be an address such as https://errand.example, without a path');
+  return origin;
+}
+
+/** Origins separated by blanks or commas, each once, as `readOrigin` returns them. */
+export function origins(text: string): string[] {
+  const read = list(/[\s,]+/)(text).map((entry) => {
+    const origin = readOrigin(entry);
+    if (origin !== undefined) return origin;
+    throw new Error(
+      `'${entry}' must be a scheme, a host and, where it is not the default, a port (https://app.example, http://api:3000), without a path or a wildcard`,
+    );
+  });
+  return [...new Set(read)];
 }
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2 };
