@@ -1,7 +1,10 @@
 import 'reflect-metadata';
 import {
   API_SETTINGS,
+  countRefusals,
+  createBoundedServer,
   createLogger,
+  listenEverywhere,
   Metrics,
   NestLogger,
   readProcessSettings,
@@ -14,10 +17,11 @@ import { Queues, requireRedis } from '@errand/queue';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
+import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { guardAccess } from './http/guard-access.js';
-import { MALFORMED_REQUESTS, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
+import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { serveDashboard } from './http/queue-dashboard.js';
@@ -30,16 +34,16 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;
-  const access = {
-    setting: 'ERRAND_HOST',
-    host,
-    keys: settings.ERRAND_API_KEYS ?? [],
-    allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH,
-  } as const;
-  requireSafeBinding(access);
+  const keys = settings.ERRAND_API_KEYS ?? [];
+  requireSafeBinding({ setting: 'ERRAND_HOST', host, keys, allowNoAuth: settings.ERRAND_ALLOW_NO_AUTH });
   await requireRedis(redisUrl);
   const logger = createLogger('api', settings.ERRAND_LOG_LEVEL);
-  const adapter = new FastifyAdapter({ bodyLimit: settings.ERRAND_BODY_LIMIT, ...MALFORMED_REQUESTS });
+  const onRefused = countRefusals(metrics);
+  const adapter = new FastifyAdapter({
+    bodyLimit: settings.ERRAND_BODY_LIMIT,
+    serverFactory: (handler: RequestListener) => createBoundedServer(settings, { handler, methodsOf, onRefused }),
+    ...MALFORMED_REQUESTS,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(
     ApiModule.of(settings, redisUrl, logger, metrics),
     adapter,
@@ -48,41 +52,42 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   measureQueues(metrics, app.get(Queues));
   const fastify = adapter.getInstance();
   measureRequests(fastify, metrics);
-  guardAccess(fastify, access);
+  guardAccess(fastify, keys);
   refuseEncodedBodies(fastify);
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
-  const close = closeWhenAnswered(app, fastify);
+  const closeApp = closeWhenAnswered(fastify);
   await app
     .listen(settings.ERRAND_PORT, host)
     .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
+  const stopListening = await listenEverywhere(fastify.server, host);
   const url = await app.getUrl();
   logger.info({ url }, 'api ready');
   return {
     url,
     close: async () => {
       app.get(FollowInvocation).release();
-      await close();
+      await closeApp(() => Promise.all([stopListening(), app.close()]));
     },
   };
 }
 
 /**
- * Returns what closes the application once every request in hand is answered. Connections that are kept alive, or were opened
+ * Returns what runs `close` once every request in hand is answered. Connections that are kept alive, or were opened
  * for later, would each hold the server open for more than a minute: they are ended as soon as nobody waits for an answer.
  */
-function closeWhenAnswered(app: NestFastifyApplication, fastify: FastifyInstance): () => Promise<void> {
+function closeWhenAnswered(fastify: FastifyInstance): (close: () => Promise<unknown>) => Promise<void> {
   const inHand = new Set<unknown>();
   fastify.addHook('onRequest', async (_request, { raw }) => {
     inHand.add(raw);
     raw.once('close', () => inHand.delete(raw));
   });
-  return async () => {
+  return async (close) => {
     const timer = setInterval(() => void (inHand.size === 0 && fastify.server.closeAllConnections()), 20);
-    await app.close();
+    await close();
     clearInterval(timer);
   };
 }

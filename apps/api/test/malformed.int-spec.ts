@@ -1,21 +1,14 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { sendRaw } from '../../../test/support/raw-exchange.js';
 import { useStack } from '../../../test/support/start-stack.js';
 
 const stack = useStack();
 
-/** Sends bytes as they are; resolves with the status and what the body says when the server has closed. */
+/** Sends bytes as they are; resolves with the status and the problem that the server answered. */
 async function send(...bytes: (string | Buffer)[]): Promise<{ status: number; problem: Record<string, unknown> }> {
-  const { hostname, port } = new URL(stack.url);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  socket.on('data', (chunk) => (text += String(chunk)));
-  for (const part of bytes) socket.write(part);
-  await once(socket, 'close');
-  const [head, body] = text.split('\r\n\r\n') as [string, string];
-  expect(head).toMatch(/^content-type: application\/problem\+json/im);
-  return { status: Number(head.split(' ')[1]), problem: JSON.parse(body) as Record<string, unknown> };
+  const { status, headers, body } = await sendRaw(stack.url, ...bytes);
+  expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  return { status, problem: JSON.parse(body) as Record<string, unknown> };
 }
 
 const get = (path: string, ...headers: string[]) =>
@@ -25,6 +18,8 @@ function post(body: Buffer, ...headers: string[]) {
   const lines = ['POST /v1/invocations HTTP/1.1', 'host: localhost', 'connection: close', ...headers];
   return send([...lines, `content-length: ${body.length}`, '', ''].join('\r\n'), body);
 }
+
+const ECHO = '{"toolId":"core:echo","arguments":{"value":1}}';
 
 describe('a request that cannot be read is a problem like any other', () => {
   it.each<[string, () => ReturnType<typeof send>, number, RegExp]>([
@@ -39,6 +34,27 @@ describe('a request that cannot be read is a problem like any other', () => {
       415,
       /not as 'gzip'/,
     ],
+    ...['utf-7', 'UTF-16', '"iso-8859-1"', '', 'utf-8; charset=utf-7'].map(
+      (charset): [string, () => ReturnType<typeof send>, number, RegExp] => [
+        `a body in the charset ${charset}`,
+        () => post(Buffer.from(ECHO), `content-type: application/json; charset=${charset}`),
+        415,
+        /UTF-8/,
+      ],
+    ),
+    [
+      'a body with two content types',
+      () => post(Buffer.from(ECHO), 'content-type: application/json', 'content-type: application/json; charset=utf-7'),
+      415,
+      /JSON/,
+    ],
+    ['a body of another JSON type', () => post(Buffer.from(ECHO), 'content-type: application/ld+json'), 415, /as JSON/],
+    [
+      'a body that is compressed twice',
+      () => post(gzipSync('{}'), 'content-type: application/json', 'content-encoding: identity, br'),
+      415,
+      /not as 'identity, br'/,
+    ],
     ['a form', () => post(Buffer.from('a=b'), 'content-type: application/x-www-form-urlencoded'), 415, /as JSON/],
   ])('%s', async (_, ask, status, detail) => {
     const answer = await ask();
@@ -47,18 +63,30 @@ describe('a request that cannot be read is a problem like any other', () => {
   });
 });
 
+describe('A body in UTF-8', () => {
+  it.each(['utf-8', 'UTF8', '"Utf-8"', 'us-ascii'])('may say so as %s', async (charset) => {
+    const headers = { 'content-type': `application/json; charset=${charset}` };
+    const response = await fetch(`${stack.url}/v1/invocations`, { method: 'POST', headers, body: ECHO });
+    expect(response.status).toBe(202);
+  });
+});
+
 describe('a method that a path does not have', () => {
   it.each([
     ['PUT', '/v1/invocations', 'GET, POST'],
     ['DELETE', '/v1/invocations/inv_1', 'GET'],
     ['GET', '/v1/invocations/inv_1/cancel?wait=1', 'POST'],
-    ['OPTIONS', '/v1/tools/core:echo', 'GET'],
     ['POST', '/v1/tools/prompt', 'GET'],
     ['POST', '/healthz', 'GET'],
   ])('%s %s is 405, with those that it has', async (method, path, allowed) => {
     const response = await fetch(stack.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     expect(await response.json()).toMatchObject({ status: 405, code: 'invalid_request' });
+  });
+
+  it('OPTIONS answers with those that it has, and is never refused', async () => {
+    const response = await fetch(`${stack.url}/v1/invocations`, { method: 'OPTIONS' });
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, OPTIONS']);
   });
 
   it('of a path that is none is 404', async () => {

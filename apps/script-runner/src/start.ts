@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
-  healthAccess,
   Metrics,
   NestLogger,
   readinessOf,
   readProcessSettings,
   requireRedisUrl,
+  requireSafeHealth,
   SCRIPT_RUNNER_SETTINGS,
   serveHealth,
   type Environment,
@@ -35,7 +35,7 @@ const SWEEP_MS = 30_000;
 export async function startScriptRunner(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
-  const access = healthAccess(settings);
+  requireSafeHealth(settings);
   await requireRedis(redisUrl);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger), {
@@ -53,8 +53,7 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
   await scripts.ready();
   const stopPrefetching = app.get(PrefetchDependencies).start();
   const health = await serveHealth({
-    port: settings.ERRAND_HEALTH_PORT,
-    access,
+    settings,
     readiness: async () => ({
       ...(await readiness(sandbox, app.get(Queues))),
       offers,

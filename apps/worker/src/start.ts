@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
-  healthAccess,
   InHand,
   measureInHand,
   measureJobs,
@@ -11,6 +10,7 @@ import {
   readinessOf,
   readProcessSettings,
   requireRedisUrl,
+  requireSafeHealth,
   serveHealth,
   WORKER_SETTINGS,
   type Environment,
@@ -30,7 +30,7 @@ import { WorkerModule } from './worker.module.js';
 export async function startWorker(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
-  const access = healthAccess(settings);
+  requireSafeHealth(settings);
   await requireRedis(redisUrl);
   const logger = createLogger('worker', settings.ERRAND_LOG_LEVEL);
   const app = await NestFactory.createApplicationContext(WorkerModule.of(settings, redisUrl, logger), {
@@ -42,8 +42,7 @@ export async function startWorker(env: Environment, metrics = new Metrics()): Pr
   await Promise.all(consumers.map((consumer) => consumer.ready()));
   const { redis } = app.get(Queues);
   const health = await serveHealth({
-    port: settings.ERRAND_HEALTH_PORT,
-    access,
+    settings,
     readiness: async () => readinessOf({ redis: await checkOf(redis.ping(), 'Redis does not answer') }),
     metrics,
   });

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
 import { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
+import { isLoopbackAddress } from './http/called-host.js';
 
 /** Who may come, and from where. */
 export interface Access {
@@ -24,45 +24,35 @@ export class UnsafeBindingError extends Error {
 
 /** @throws UnsafeBindingError where there are no keys and the address is open to others */
 export function requireSafeBinding(access: Access): void {
-  if (access.keys.length === 0 && !access.allowNoAuth && !isLoopback(access.host)) throw new UnsafeBindingError(access);
-}
-
-/** Whether only this machine itself can reach the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
+  const isLocal = access.host === 'localhost' || isLoopbackAddress(access.host);
+  if (access.keys.length === 0 && !access.allowNoAuth && !isLocal) throw new UnsafeBindingError(access);
 }
 
 /** What a request shows of itself. */
 export interface Caller {
   authorization: string | undefined;
-  /** The name that it called, without the port. */
-  hostname: string;
   /** The key may also come as the password of `Basic`: a browser can send nothing else by itself. */
   byPassword?: boolean;
 }
 
-/** `key`: there is none, or a wrong one; `name`: it called by a name that is not this machine's. */
-export type Refusal = 'key' | 'name';
-
-/** Whose data the caller sees, or why it sees nothing. */
-export type Judged = { tenant: string } | { refusal: Refusal };
+/** Whose data the caller sees; `refused`: there is no key, or a wrong one. */
+export type Judged = { tenant: string } | { refused: true };
 
 /**
- * Gives what judges requests. With keys: `Authorization: Bearer <key>`, with or without its tenant before it, compared in constant time.
- * Without: only requests that name this machine as their host, so that a page in a browser cannot reach a local API through a name of
- * its own.
+ * Returns what judges callers. With keys: `Authorization: Bearer <key>`, with or without its tenant before it, compared in constant
+ * time. Without keys everybody is the default tenant; the server then listens on loopback alone, or the operator vouches for the
+ * network (`requireSafeBinding`), and `originCheck` keeps web pages out.
  */
-export function judgeCallers({ keys, allowNoAuth }: Access): (caller: Caller) => Judged {
+export function judgeCallers(keys: readonly ApiKey[]): (caller: Caller) => Judged {
   const known = keys.flatMap(({ tenant, key }) =>
     [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
   );
-  return ({ authorization = '', hostname, byPassword = false }) => {
-    if (known.length === 0)
-      return allowNoAuth || isLoopback(hostname) ? { tenant: DEFAULT_TENANT } : { refusal: 'name' };
+  return ({ authorization = '', byPassword = false }) => {
+    if (known.length === 0) return { tenant: DEFAULT_TENANT };
     const key = bearerOf(authorization) ?? (byPassword ? passwordOf(authorization) : undefined);
     const given = key === undefined ? undefined : sha256(key);
     const found = given && known.find(({ digest }) => timingSafeEqual(digest, given));
-    return found ? { tenant: found.tenant } : { refusal: 'key' };
+    return found ? { tenant: found.tenant } : { refused: true };
   };
 }
 

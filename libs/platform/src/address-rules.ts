@@ -1,13 +1,16 @@
 import { ToolError } from '@errand/contracts';
 import ipaddr from 'ipaddr.js';
+import { list } from './parsers.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+/** The first address of a network, and how many of its bits all addresses of the network share. */
+export type Network = readonly [Address, number];
 
 /** What the operator allows although it is not public: hosts by name, and networks. */
 export interface AllowList {
   /** In lower case: `hooks.example`, or `*.example` for every name below it. */
   readonly hosts: readonly string[];
-  readonly networks: readonly (readonly [Address, number])[];
+  readonly networks: readonly Network[];
 }
 
 export const ALLOW_NOTHING: AllowList = { hosts: [], networks: [] };
@@ -34,8 +37,8 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
  */
 export function parseAllowList(text: string): AllowList {
   const hosts: string[] = [];
-  const networks: (readonly [Address, number])[] = [];
-  for (const entry of text.split(/[\s,]+/).filter((part) => part !== '')) {
+  const networks: Network[] = [];
+  for (const entry of entriesOf(text)) {
     const network = readNetwork(entry);
     if (network) networks.push(network);
     else hosts.push(readHost(entry));
@@ -43,7 +46,21 @@ export function parseAllowList(text: string): AllowList {
   return { hosts, networks };
 }
 
-function readNetwork(entry: string): readonly [Address, number] | undefined {
+/**
+ * Reads addresses and networks (`10.1.0.0/16`), separated by blanks or commas.
+ * @throws Error naming the entry that is neither
+ */
+export function parseNetworks(text: string): Network[] {
+  return entriesOf(text).map((entry) => {
+    const network = readNetwork(entry);
+    if (network) return network;
+    throw new Error(`'${entry}' must be an address (10.1.2.3) or a network (10.1.0.0/16)`);
+  });
+}
+
+const entriesOf = list(/[\s,]+/);
+
+function readNetwork(entry: string): Network | undefined {
   const text = entry.replace(/^\[(.*)\]$/, '$1');
   if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) {
     const address = ipaddr.process(text);
@@ -79,11 +96,15 @@ export function allowsHost({ hosts }: AllowList, hostname: string): boolean {
 export function addressFault(text: string, allow: AllowList): string | undefined {
   if (!ipaddr.isValid(text)) return `'${text}' is no address`;
   const address = ipaddr.process(text);
-  if (allow.networks.some(([network, bits]) => contains(network, bits, address))) return undefined;
+  if (isInNetworks(allow.networks, address)) return undefined;
   if (address.toString() === AZURE_HOST) return `${text} is not public (metadata)`;
   const range = address.range();
   if (range !== 'unicast') return `${text} is not public (${range})`;
   return address.kind() === 'ipv4' || contains(...GLOBAL_IPV6, address) ? undefined : `${text} is not public`;
+}
+
+export function isInNetworks(networks: readonly Network[], address: Address): boolean {
+  return networks.some(([network, bits]) => contains(network, bits, address));
 }
 
 function contains(network: Address, bits: number, address: Address): boolean {

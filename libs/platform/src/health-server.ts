@@ -1,8 +1,11 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
-import { isOperator, judgeCallers, requireSafeBinding, type Access, type Judged } from './access.js';
+import type { IncomingMessage, Server } from 'node:http';
+import { isOperator, judgeCallers, requireSafeBinding } from './access.js';
 import type { ApiKey } from './api-keys.js';
+import { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
+import { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 import type { Metrics } from './metrics.js';
+import { countRefusals } from './http/count-refusals.js';
 
 /** Why a process can do its work now, or can't: each named part is `ok` or says what is wrong. */
 export interface Readiness {
@@ -10,44 +13,45 @@ export interface Readiness {
   checks: Record<string, string>;
 }
 
-/**
- * Who may read /metrics, as the settings of a process say.
- * @throws UnsafeBindingError where it would be open to strangers
- */
-export function healthAccess(settings: {
+/** What the settings of a process say about its health server. */
+export interface HealthSettings extends ServingSettings {
   ERRAND_HEALTH_PORT: number;
   ERRAND_HEALTH_HOST: string;
   ERRAND_API_KEYS: readonly ApiKey[] | undefined;
   ERRAND_ALLOW_NO_AUTH: boolean;
-}): Access {
+}
+
+/** @throws UnsafeBindingError where strangers could read /metrics */
+export function requireSafeHealth(settings: HealthSettings): void {
   const { ERRAND_HEALTH_HOST: host, ERRAND_API_KEYS: keys = [], ERRAND_ALLOW_NO_AUTH: allowNoAuth } = settings;
-  const access = { setting: 'ERRAND_HEALTH_HOST', host, keys, allowNoAuth } as const;
-  if (settings.ERRAND_HEALTH_PORT !== 0) requireSafeBinding(access);
-  return access;
+  if (settings.ERRAND_HEALTH_PORT !== 0) requireSafeBinding({ setting: 'ERRAND_HEALTH_HOST', host, keys, allowNoAuth });
 }
 
 export interface HealthOptions {
-  /** 0: none is wanted. */
-  port: number;
-  access: Access;
+  settings: HealthSettings;
   readiness: () => Promise<Readiness>;
   metrics: Metrics;
 }
 
 /**
- * The doors of a process that serves nothing else: GET /healthz, GET /readyz (503 with the reasons), open to all who reach it, and
- * GET /metrics, for the operator. Undefined where port is 0.
+ * Serves GET /healthz and GET /readyz (503 with the reasons) to everybody, and GET /metrics to the operator, for a process that serves
+ * nothing else. Returns undefined where ERRAND_HEALTH_PORT is 0.
  */
 export async function serveHealth(options: HealthOptions): Promise<Server | undefined> {
-  if (options.port === 0) return undefined;
-  const judge = judgeCallers(options.access);
-  const server = createServer((request, response) => {
-    const judged = judge({ authorization: request.headers.authorization, hostname: hostnameOf(request) });
-    void answerTo(request.url, judged, options).then(({ status, type = 'application/json', body }) =>
-      response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body)),
-    );
+  const { settings, metrics } = options;
+  if (settings.ERRAND_HEALTH_PORT === 0) return undefined;
+  const judge = judgeCallers(settings.ERRAND_API_KEYS ?? []);
+  const server = createBoundedServer(settings, {
+    methodsOf: () => ['GET', 'HEAD'],
+    onRefused: countRefusals(metrics),
+    handler: (request, response) =>
+      void answerTo(request, judge, options).then(({ status, type = 'application/json', body }) =>
+        response
+          .writeHead(status, { 'content-type': type })
+          .end(typeof body === 'string' ? body : JSON.stringify(body)),
+      ),
   });
-  server.listen(options.port, options.access.host);
+  server.listen(settings.ERRAND_HEALTH_PORT, settings.ERRAND_HEALTH_HOST);
   await once(server, 'listening');
   return server;
 }
@@ -59,24 +63,28 @@ interface Answer {
 }
 
 async function answerTo(
-  url: string | undefined,
-  judged: Judged,
+  { url = '', method = '', headers: { authorization } }: IncomingMessage,
+  judge: ReturnType<typeof judgeCallers>,
   { readiness, metrics }: HealthOptions,
 ): Promise<Answer> {
+  if (method !== 'GET' && method !== 'HEAD')
+    return problem('invalid_request', `${method} is not a method of this server`, 405);
   if (url === '/healthz') return { status: 200, body: { status: 'ok' } };
   if (url === '/readyz') {
     const state = await readiness().catch((error: unknown) => readinessOf({ self: String(error) }));
     return { status: state.ready ? 200 : 503, body: state };
   }
-  if (url !== '/metrics') return { status: 404, body: { status: 'not found' } };
-  if ('refusal' in judged && judged.refusal === 'key') return { status: 401, body: { status: 'refused' } };
-  if (!isOperator(judged)) return { status: 403, body: { status: 'refused' } };
+  if (url !== '/metrics') return problem('not_found', 'This server has /healthz, /readyz and /metrics');
+  const judged = judge({ authorization });
+  if ('refused' in judged)
+    return problem('unauthorized', 'Send an operator key of ERRAND_API_KEYS as `Authorization: Bearer <key>`');
+  if (!isOperator(judged)) return problem('forbidden', 'Only keys without a tenant in ERRAND_API_KEYS open /metrics');
   return { status: 200, type: metrics.contentType, body: await metrics.text() };
 }
 
-function hostnameOf({ headers }: IncomingMessage): string {
-  const address = `http://${headers.host ?? ''}`;
-  return URL.canParse(address) ? new URL(address).hostname : '';
+function problem(...[code, detail, status]: Parameters<typeof problemBody>): Answer {
+  const body = problemBody(code, detail, status);
+  return { status: body.status, type: PROBLEM_TYPE, body };
 }
 
 /** One check as a line: `ok`, or what is wrong. */

@@ -27,12 +27,16 @@ export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metr
 export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,
-  healthAccess,
   readinessOf,
+  requireSafeHealth,
   serveHealth,
   type HealthOptions,
   type Readiness,
 } from './health-server.js';
+export { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
+export { countRefusals } from './http/count-refusals.js';
+export { listenEverywhere } from './http/listen-everywhere.js';
+export { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 export { runProcess, type Running } from './run-process.js';
 export { addressFault, allowsHost, checkCallbackUrl, parseAllowList, type AllowList } from './address-rules.js';
 export { createGuardedFetch, type FetchGuard } from './guarded-fetch.js';

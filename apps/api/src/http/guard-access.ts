@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, isOperator, judgeCallers, type Access, type Judged } from '@errand/platform';
+import { DEFAULT_TENANT, isOperator, judgeCallers, type ApiKey } from '@errand/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
@@ -25,16 +25,16 @@ export const Tenant = createParamDecorator(
  * Lets in who may come, and notes for which tenant; whoever else, by whatever path, is refused. The route that the router has found
  * decides, not the path as it was written: that can be spelled in many ways.
  */
-export function guardAccess(fastify: FastifyInstance, access: Access): void {
-  const judge = judgeCallers(access);
+export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
+  const judge = judgeCallers(keys);
   fastify.decorateRequest('tenant', DEFAULT_TENANT);
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
     const { authorization } = request.headers;
     const byPassword = route.startsWith(PAGES_FOR_PEOPLE);
-    const judged = judge({ authorization, hostname: request.hostname, byPassword });
-    if ('refusal' in judged) throw refusalOf(judged.refusal, { byPassword, request, reply });
+    const judged = judge({ authorization, byPassword });
+    if ('refused' in judged) throw withoutKey(byPassword, reply);
     if ((byPassword || route === FIGURES) && !isOperator(judged)) {
       const detail =
         'This shows the data of all tenants; it is for keys that stand in ERRAND_API_KEYS without a tenant';
@@ -44,20 +44,7 @@ export function guardAccess(fastify: FastifyInstance, access: Access): void {
   });
 }
 
-interface Refused {
-  byPassword: boolean;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-function refusalOf(
-  refusal: Extract<Judged, { refusal: unknown }>['refusal'],
-  { byPassword, request, reply }: Refused,
-): ProblemError {
-  if (refusal === 'name') {
-    const detail = `This API answers to this machine only, not to the name '${request.hostname}'`;
-    return new ProblemError('forbidden', detail);
-  }
+function withoutKey(byPassword: boolean, reply: FastifyReply): ProblemError {
   void reply.header('www-authenticate', byPassword ? 'Basic realm="Errand", charset="UTF-8"' : 'Bearer');
   return new ProblemError(
     'unauthorized',

@@ -1,17 +1,9 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OPENAPI } from './openapi/document.js';
 import { ProblemError } from './problem-error.js';
 import { sendProblem, toProblem } from './problem.filter.js';
 
 const LONGEST_PART = 300;
-
-/** What Node.js calls requests that it cannot read, and what they get. */
-const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
-};
 
 /** Options of Fastify: what is refused before a route is found is a problem like any other. */
 export const MALFORMED_REQUESTS = {
@@ -23,19 +15,8 @@ export const MALFORMED_REQUESTS = {
       : error.message.slice(0, 400);
     sendProblem(reply, toProblem(new ProblemError('invalid_request', detail, { status: error.statusCode ?? 400 })));
   },
-  /** There is no request yet: the answer is written by hand. */
-  clientErrorHandler({ code }: { code?: string }, socket: Socket): void {
-    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, detail] = UNREADABLE[code ?? ''] ?? [400, 'The request is not valid HTTP'];
-    const body = JSON.stringify(toProblem(new ProblemError('invalid_request', detail, { status })).body);
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'content-type: application/problem+json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  },
+  /** The server answers what it cannot read by itself. */
+  clientErrorHandler(): void {},
 };
 
 /** A body that is compressed is refused as such; otherwise its bytes would be taken for bad JSON. */
@@ -56,13 +37,18 @@ const ROUTES = Object.entries(OPENAPI.paths).map(([path, operations]) => ({
   methods: METHODS.filter((method) => Object.hasOwn(operations, method)).map((method) => method.toUpperCase()),
 }));
 
+/** The methods of a path; none where there is no such path. */
+export function methodsOf(path: string): string[] {
+  const there = ROUTES.filter(({ pattern }) => pattern.test(path));
+  return [...new Set(there.flatMap(({ methods }) => methods))];
+}
+
 /** A path that is there for other methods is told as such (405), with those (`Allow`). */
 export function refuseWrongMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async ({ is404, url, method }, reply) => {
     if (!is404) return;
     const [path = ''] = url.split('?', 1);
-    const there = ROUTES.filter(({ pattern }) => pattern.test(path));
-    const allowed = [...new Set(there.flatMap(({ methods }) => methods))];
+    const allowed = methodsOf(path);
     if (allowed.length === 0) return;
     void reply.header('allow', allowed.join(', '));
     const detail = `${method} is no method of this path; there is ${allowed.join(' and ')}`;

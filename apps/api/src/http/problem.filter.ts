@@ -1,5 +1,5 @@
-import { PROBLEM_CODES, type ProblemCode } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
+import type { ProblemCode } from '@errand/contracts';
+import { PROBLEM_TYPE, problemBody, type Logger } from '@errand/platform';
 import { QueueFullError } from '@errand/queue';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -24,10 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: Answer): void {
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-  void reply
-    .status(status)
-    .header('content-type', 'application/problem+json; charset=utf-8')
-    .send(JSON.stringify(body));
+  void reply.status(status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
 interface Answer {
@@ -74,10 +71,8 @@ export function toProblem(thrown: unknown): Answer {
 }
 
 function answer(code: ProblemCode, detail: string, status?: number, rest: object = {}, retryAfter?: number): Answer {
-  const known = PROBLEM_CODES[code];
-  const exact = status ?? known.status;
-  const body = { type: `urn:errand:problem:${code}`, title: known.title, status: exact, code, detail, ...rest };
-  return { status: exact, code, body, ...(retryAfter !== undefined && { retryAfter }) };
+  const body = { ...problemBody(code, detail, status), ...rest };
+  return { status: body.status, code, body, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
 /** ioredis has no common class for "no answer": these are its names and words for it. */

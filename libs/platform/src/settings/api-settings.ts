@@ -1,11 +1,12 @@
 import type { Settings, SettingTable } from '../env.js';
 import { bytes, integer, nonEmpty, setting } from '../parsers.js';
-import { EVERY_PROCESS, ACCESS, RETENTION, OUTGOING } from './shared-settings.js';
+import { EVERY_PROCESS, ACCESS, CLIENT_LIMITS, RETENTION, OUTGOING } from './shared-settings.js';
 
 /** apps/api */
 export const API_SETTINGS = {
   ...EVERY_PROCESS,
   ...ACCESS,
+  ...CLIENT_LIMITS,
   ...RETENTION,
   ...OUTGOING,
   ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),

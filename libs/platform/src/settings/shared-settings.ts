@@ -1,6 +1,17 @@
 import type { SettingTable } from '../env.js';
-import { boolean, integer, list, nonEmpty, oneOf, optional, redisUrl, setting } from '../parsers.js';
-import { parseAllowList } from '../address-rules.js';
+import {
+  boolean,
+  integer,
+  list,
+  nonEmpty,
+  oneOf,
+  optional,
+  origins,
+  publicUrl,
+  redisUrl,
+  setting,
+} from '../parsers.js';
+import { parseAllowList, parseNetworks } from '../address-rules.js';
 import { parseApiKeys } from '../api-keys.js';
 
 /** Read when a process is told to end. */
@@ -46,15 +57,49 @@ export const ACCESS = {
     secret: true,
   },
   ERRAND_ALLOW_NO_AUTH: setting(
-    'serve without keys on an address that is not loopback; only where something else keeps strangers out',
+    'serve without keys on an address that is not loopback; only where something else keeps strangers out. Requests must still name this machine, ERRAND_PUBLIC_URL or an entry of ERRAND_ALLOWED_ORIGINS as their host',
     boolean,
     'false',
+  ),
+  ERRAND_PUBLIC_URL: optional(
+    'the address under which clients reach the API, such as https://errand.example behind a proxy; its pages may use the API, and without keys its host may be called',
+    publicUrl,
+  ),
+  ERRAND_ALLOWED_ORIGINS: setting(
+    'origins (https://app.example, http://api:3000) whose pages may use the API from a browser (CORS), separated by blanks or commas; without keys, their hosts may be called',
+    origins,
+    '',
+  ),
+} satisfies SettingTable;
+
+/** How much of a server one client may have. */
+export const CLIENT_LIMITS = {
+  ERRAND_REQUEST_TIMEOUT_MS: setting(
+    'how long a request, with its body, may take to arrive, in ms; its head has 10,000 ms at most',
+    integer(100, 3_600_000),
+    '30000',
+  ),
+  ERRAND_KEEP_ALIVE_MS: setting(
+    'how long a connection stays open between two requests, in ms; more than the load balancer in front keeps one',
+    integer(1_000, 3_600_000),
+    '65000',
+  ),
+  ERRAND_CONNECTIONS_PER_ADDRESS: setting(
+    'how many connections an address (IPv6: a /64 network) may have open; more are refused with 429 `rate_limited`; 0 takes as many as come; loopback is not counted',
+    integer(0, 1_000_000),
+    '256',
+  ),
+  ERRAND_TRUSTED_PROXIES: setting(
+    'addresses and networks (`10.1.0.0/16`) of proxies, whose connections are not counted, separated by blanks or commas',
+    parseNetworks,
+    '',
   ),
 } satisfies SettingTable;
 
 /** Of those that take jobs. */
 export const CONSUMERS = {
   ...ACCESS,
+  ...CLIENT_LIMITS,
   ERRAND_LOCK_MS: setting(
     "how long a job stays its process's without a sign of life, in ms",
     integer(1_000, 600_000),

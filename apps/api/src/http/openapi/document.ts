@@ -19,7 +19,11 @@ export const OPENAPI = {
       'then wait, poll, or follow the event stream. Every error is `application/problem+json`; its `code` is one of: ' +
       `${Object.keys(PROBLEM_CODES)
         .map((code) => `\`${code}\``)
-        .join(', ')}. An invocation is ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
+        .join(
+          ', ',
+        )}. A request of a page of another origin is \`forbidden\` unless \`ERRAND_ALLOWED_ORIGINS\` lists that origin, and without ` +
+      'keys so is one whose `Host` is not a name of this machine. A request that does not arrive in time gets 408, one in another charset ' +
+      `than UTF-8 gets 415. An invocation is ${STATUSES.map((status) => `\`${status}\``).join(', ')}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   paths: { ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },

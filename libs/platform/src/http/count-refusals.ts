@@ -1,0 +1,14 @@
+import type { Measure, Metrics } from '../metrics.js';
+import type { Refusal } from './check-origin.js';
+
+const REFUSALS: Measure = {
+  name: 'errand_http_refusals_total',
+  help: 'Requests and connections refused before a route was looked up: origin, host, slow, malformed, connections',
+  labels: ['reason'],
+};
+
+/** Returns what counts one refusal. */
+export function countRefusals(metrics: Metrics): (reason: Refusal['reason']) => void {
+  const refusals = metrics.counter(REFUSALS);
+  return (reason) => refusals.inc({ reason });
+}
