@@ -71,6 +71,18 @@ describe('A body in UTF-8', () => {
   });
 });
 
+it.each([
+  ['254 characters', `${'a.'.repeat(126)}ab`, 'at most 253'],
+  ['a part of 64 characters', `${'a'.repeat(64)}.example`, 'at most 63'],
+])('A callback to a host with %s is refused', async (_, host, reason) => {
+  const request = { ...JSON.parse(ECHO), callback: { url: `https://${host}/hook` } };
+  const detail = expect.stringContaining(reason);
+  expect(await stack.client.post('/v1/invocations', request)).toMatchObject({
+    status: 422,
+    body: { code: 'unsupported_callback_url', detail, errors: [{ path: '/callback/url', message: detail }] },
+  });
+});
+
 describe('a method that a path does not have', () => {
   it.each([
     ['PUT', '/v1/invocations', 'GET, POST'],

@@ -93,6 +93,29 @@ describe('an address out of data', () => {
     expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(reason);
   });
 
+  const part = 'a'.repeat(63);
+  const longest = `${part}.${part}.${part}.${'a'.repeat(61)}`;
+
+  it('of the longest host that DNS knows may be tried', () => {
+    for (const host of [longest, `${longest}.`, longest.toUpperCase()])
+      expect(checkCallbackUrl(`https://${host}/`, ALLOW_NOTHING).hostname).toBe(host.toLowerCase());
+  });
+
+  it.each([
+    ['254 characters', `${longest}a`.replace('.', 'a.'), '253'],
+    ['254 characters in short parts', 'a.'.repeat(126) + 'ab', '253'],
+    ['254 characters and a dot at its end', `${'a.'.repeat(126)}ab.`, '253'],
+    ['1,500 characters', 'a'.repeat(1_500), '1500 characters, and a host has at most 253'],
+    ['a part of 64 characters', `${part}a.example`, '64 characters, and a part between dots has at most 63'],
+    ['a part of 64 characters at its end', `example.${part}a`, 'at most 63'],
+    ['64 characters that are short before they are written in ASCII', `${'ü'.repeat(60)}.example`, 'at most 63'],
+  ])('of a host with %s is refused', (_what, host, reason) => {
+    for (const allow of ['', '*.example', '*.aa', '0.0.0.0/0'].map(parseAllowList))
+      expect(() => checkCallbackUrl(`https://${host}/hook`, allow)).toThrow(
+        expect.objectContaining({ type: 'SecurityError', message: expect.stringContaining(reason) }),
+      );
+  });
+
   it('does not repeat secrets in its error', () => {
     expect(() => checkCallbackUrl('http://me:secret@127.0.0.1/?key=secret', ALLOW_NOTHING)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
@@ -148,8 +171,12 @@ describe('ERRAND_CALLBACK_ALLOW', () => {
     '300.0.0.1',
     '10.0.0/8',
     '::g',
+    `${'a'.repeat(64)}.example`,
+    'a.'.repeat(126) + 'ab',
+    `*.${'a.'.repeat(125)}abc`,
+    `*.${'a'.repeat(64)}`,
   ])('refuses %s', (entry) => {
-    expect(() => parseAllowList(entry)).toThrow(`'${entry}'`);
+    expect(() => parseAllowList(entry)).toThrow(`'${entry.slice(0, 100)}'`);
   });
 
   it('reads hosts and networks in any mixture', () => {

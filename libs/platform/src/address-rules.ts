@@ -25,6 +25,10 @@ const METADATA_HOST = /^(metadata(\.google\.internal|\.goog)?|instance-data(\.ec
 const BLANK = /[\s\p{Cc}]/u;
 const USER = /^[a-z+.-]+:[/\\]*[^/\\?#]*@/i;
 
+/** Octets of a name and of one part of it (RFC 1035, 2.3.4). */
+const MAX_HOST = 253;
+const MAX_LABEL = 63;
+
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*$`);
 /** All IPv6 that is in use on the public internet lies here; what the tables of special ranges do not know yet does not pass. */
@@ -77,6 +81,8 @@ function readNetwork(entry: string): Network | undefined {
 
 function readHost(entry: string): string {
   const name = entry.toLowerCase();
+  const fault = lengthFault(name.replace(/^\*\./, 'a.'));
+  if (fault) throw new Error(`'${entry.slice(0, 100)}' cannot be a host: ${fault}`);
   // A name whose last part is a number is an address in some old spelling, or a mistyped network: it would never match.
   if (HOST.test(name) && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return name;
   throw new Error(
@@ -127,8 +133,18 @@ export function checkCallbackUrl(text: string, allow: AllowList): URL {
   return url;
 }
 
+/** Why a host name is longer than DNS lets it be; undefined: it is not. The dot at the end of a full name does not count. */
+function lengthFault(hostname: string): string | undefined {
+  const name = hostname.replace(/\.$/, '');
+  if (name.length > MAX_HOST) return `its host has ${name.length} characters, and a host has at most ${MAX_HOST}`;
+  const label = name.split('.').find((part) => part.length > MAX_LABEL);
+  return label && `'${label.slice(0, 20)}…' in its host has ${label.length} characters, and a part between dots has at most ${MAX_LABEL}`; // prettier-ignore
+}
+
 /** The same of a host alone, as a connection names it: an IPv6 address with or without brackets. */
 export function hostFault(hostname: string, allow: AllowList): string | undefined {
+  const tooLong = lengthFault(hostname);
+  if (tooLong !== undefined) return tooLong;
   if (allowsHost(allow, hostname)) return undefined;
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   if (ipaddr.isValid(literal)) return addressFault(literal, allow);

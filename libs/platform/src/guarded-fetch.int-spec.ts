@@ -101,6 +101,18 @@ describe('guarded fetch', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each([`${'a'.repeat(64)}.example`, `${'a.'.repeat(126)}ab`])(
+    'does not ask DNS for %s, which is too long',
+    async (host) => {
+      const resolved = resolver(['93.184.216.34']);
+      await expect(guarded('*.example', { lookup: resolved.lookup })(on('/hello', host))).rejects.toMatchObject({
+        type: 'SecurityError',
+        message: expect.stringContaining('at most'),
+      });
+      expect(resolved.asked).toBe(0);
+    },
+  );
+
   it('says so where a name has no address', async () => {
     await expect(guarded('', { lookup: resolver([]).lookup })(on('/hello', 'void.example'))).rejects.toThrow();
   });
