@@ -30,8 +30,8 @@ export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: 
 }
 
 function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): void {
-  const { folder, source, manifest, namespaces, isBuiltin } = plugin;
-  const scripts = { path: join(folder, 'scripts'), name: `plugins/${manifest.name}/scripts` };
+  const { folder, root, source, manifest, namespaces, isBuiltin } = plugin;
+  const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
     const { id, implementation, ...declared } = written;
     const origin: Origin = {
@@ -65,7 +65,7 @@ function addToolFile(shelf: Shelf, { value, source, folder }: ToolFile, ingredie
     shelf.refuse(origin, { path: '/toolId', message: `The namespace '${namespace}' is reserved; choose another` });
     return;
   }
-  const scripts = { path: join(folder, 'scripts'), name: 'scripts' };
+  const scripts = { path: join(folder, 'scripts'), library: folder, name: 'scripts' };
   addTool(shelf, declared, implementationOf(handler), { ...ingredients, folder, scripts }, origin);
 }
 
@@ -89,7 +89,7 @@ function addTool(
   if ('message' in resolved) {
     shelf.refuse(origin, { ...resolved, path: `${origin.fields.implementation}${resolved.path}` });
   } else {
-    shelf.add(declared, resolved, origin, around.scripts.path);
+    shelf.add(declared, resolved, origin, around.scripts);
   }
 }
 

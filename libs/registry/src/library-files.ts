@@ -25,6 +25,8 @@ export interface Written<Shape> {
 /** A plugin whose manifest is sound and whose code is loaded. */
 export interface Plugin {
   folder: string;
+  /** The real path of the library that it belongs to, or its own; nothing in it may leave that folder. */
+  root: string;
   source: SourceFile;
   manifest: PluginManifest;
   isBuiltin: boolean;

@@ -2,6 +2,7 @@ import type { NodeType, StoredWorkflow, Tool } from '@errand/contracts';
 import type { Service } from './service-door.js';
 import type { AgentProfile } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
+import type { ScriptFolder } from './locate-script.js';
 
 /** All that was loaded, at one moment. It never changes; an edit of a file makes a new one. */
 export interface Library {
@@ -14,7 +15,7 @@ export interface Library {
   agents: ReadonlyMap<string, AgentProfile>;
   problems: readonly LibraryProblem[];
   /** The folder `scripts` that the script of a tool lies in. */
-  scriptFolders: ReadonlyMap<Tool, string>;
+  scriptFolders: ReadonlyMap<Tool, ScriptFolder>;
   /** Where the scripts lie that callers may name themselves. */
-  callerScriptFolders: readonly string[];
+  callerScriptFolders: readonly ScriptFolder[];
 }

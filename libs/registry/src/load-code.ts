@@ -2,6 +2,7 @@ import { extname, isAbsolute, normalize, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { isObject, type NodeType } from '@errand/contracts';
 import { checkNodeType } from './check-node-type.js';
+import { isInside } from './follow-link.js';
 import { checkService, type Service } from './service-door.js';
 
 export interface PluginCode {
@@ -11,18 +12,29 @@ export interface PluginCode {
   module: unknown;
 }
 
-/** How long the code of a plugin may take to load: on a busy machine a second of work takes many. It only ends an endless loop. */
-const LOAD_MS = 30_000;
+/** Where the code of a plugin is. */
+export interface CodePlace {
+  folder: string;
+  entry: string;
+  /** The real path of the library, which the entry may not leave. */
+  root: string;
+  isBuiltin: boolean;
+}
+
+/** How long the code of a plugin may take to load. It only ends an endless loop: on a busy machine a second of work takes many. */
+const LOAD_MS = 10_000;
 
 /**
  * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, CommonJS or an ES module without top-level await. It
- * exports `nodes` and, if it likes, `services`.
+ * exports `nodes` and, if it likes, `services`. The built-in plugin is part of the program: no time limit holds for it.
  * @throws Error saying what the module lacks, or whatever it throws itself
  */
-export function loadCode(pluginFolder: string, entry: string, limitMs = LOAD_MS): PluginCode {
+export function loadCode({ folder, entry, root, isBuiltin }: CodePlace, limitMs = LOAD_MS): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
-  const path = resolveEntry(pluginFolder, entry);
-  const module: unknown = guarded(() => require(path), limitMs);
+  const path = resolveEntry(folder, entry);
+  if (!isInside(path, root)) throw new Error('The entry is behind a link that leads out of the library');
+  const load = (): unknown => require(path);
+  const module: unknown = isBuiltin ? load() : guarded(load, limitMs);
   const exported = isObject(module) && isObject(module.default) ? { ...module.default, ...module } : module;
   if (!isObject(exported) || (!exported.nodes && !exported.services)) {
     throw new Error("The entry must export 'nodes', 'services' or both");

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
-import { isHidden } from './walk-folder.js';
+import { isWithin, realRootOf } from './follow-link.js';
 import { codeOf } from './thrown.js';
+import { walkFolder } from './walk-folder.js';
 
 /** A script and the folder that travels with it. */
 export interface ScriptPlace {
@@ -17,18 +18,28 @@ export interface ScriptPlace {
   deep: boolean;
 }
 
+/** A folder `scripts`, and the library or plugin that it belongs to, which it may not leave through a link. */
+export interface ScriptFolder {
+  path: string;
+  library: string;
+}
+
 /**
  * Finds a script by its path relative to the first of the folders `scripts` that has it. `entryPoint` is a file of the folder that the
  * path leads to, or a function of the file. The details of what is thrown may have the `field` that is wrong and a `suggestion`.
  * @throws ToolError SecurityError for a path that is not plain or leads out of the folder; ScriptError where there is no such script
  */
-export function locateScript(scriptFolders: readonly string[], givenPath: string, entryPoint?: string): ScriptPlace {
+export function locateScript(
+  scriptFolders: readonly ScriptFolder[],
+  givenPath: string,
+  entryPoint?: string,
+): ScriptPlace {
   const scriptPath = plainPath(givenPath);
   for (const scriptFolder of scriptFolders) {
-    const root = realpathOf(scriptFolder);
+    const root = rootOf(scriptFolder);
     const found = root === undefined ? undefined : resolveInside(root, scriptPath);
     if (root === undefined || found === undefined) continue;
-    if (statSync(found).isDirectory()) return locateEntry(root, scriptPath, entryPoint);
+    if (statSync(found).isDirectory()) return locateEntry(scriptFolder, root, scriptPath, entryPoint);
     requireRegular(found, scriptPath);
     const folder = dirname(join(root, scriptPath));
     const entry = basename(scriptPath);
@@ -44,7 +55,19 @@ function requireName(scriptPath: string, entryPoint: string | undefined): string
   throw new ToolError('ScriptError', message, { field: 'entryPoint' });
 }
 
-function locateEntry(root: string, scriptPath: string, entryPoint: string | undefined): ScriptPlace {
+/** The real path of a folder `scripts`; undefined if there is none. */
+function rootOf({ path, library }: ScriptFolder): string | undefined {
+  const root = realpathOf(path);
+  if (root === undefined || isWithin(root, realRootOf(library))) return root;
+  throw new ToolError('SecurityError', "The folder 'scripts' is a link that leads out of the library");
+}
+
+function locateEntry(
+  scriptFolder: ScriptFolder,
+  root: string,
+  scriptPath: string,
+  entryPoint: string | undefined,
+): ScriptPlace {
   if (entryPoint === undefined) {
     throw new ToolError(
       'ScriptError',
@@ -55,7 +78,7 @@ function locateEntry(root: string, scriptPath: string, entryPoint: string | unde
   const path = `${scriptPath}/${entry}`;
   const found = resolveInside(root, path);
   if (found === undefined) {
-    const { message, details } = noSuchScript([root], path);
+    const { message, details } = noSuchScript([scriptFolder], path);
     throw new ToolError('ScriptError', message, { ...details, field: 'entryPoint' });
   }
   requireRegular(found, path);
@@ -96,12 +119,12 @@ function requireRegular(real: string, path: string): void {
   if (!statSync(real).isFile()) throw new ToolError('SecurityError', `'${path}' is not a regular file`);
 }
 
-function noSuchScript(scriptFolders: readonly string[], path: string): ToolError {
-  const known = scriptFolders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    .filter((name) => !isHidden(name))
-    .map((name) => name.split(sep).join('/'));
+function noSuchScript(scriptFolders: readonly ScriptFolder[], path: string): ToolError {
+  const known = scriptFolders.flatMap((folder) =>
+    walkFolder(folder.path, { root: realRootOf(folder.path) }).map((file) =>
+      relative(folder.path, file).split(sep).join('/'),
+    ),
+  );
   const inFolder = path.replace(/^scripts\//, '');
   const suggestion = known.includes(inFolder) ? inFolder : didYouMean(path, known);
   if (suggestion === undefined) return new ToolError('ScriptError', `There is no script '${path}'`);

@@ -4,7 +4,7 @@ import { checkFile } from './check-file.js';
 import type { PluginManifest } from './file-shapes.js';
 import type { Plugin } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
-import type { PluginCode } from './load-code.js';
+import type { CodePlace, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from './source-file.js';
 
@@ -15,14 +15,20 @@ const BUILTIN_NAMESPACES = ['core', 'system'];
 const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
 
+export interface OpenOptions {
+  /** The real path of the library or plugin that its files may not leave. */
+  root: string;
+  isBuiltin: boolean;
+  codes: PluginCodes;
+}
+
 /**
  * Opens a plugin by its `plugin.yaml`. One whose manifest is wrong or whose code throws takes only itself down: it is reported.
  * Node types of foreign namespaces are left out.
  */
 export function openPlugin(
   source: SourceFile,
-  isBuiltin: boolean,
-  codes: PluginCodes,
+  { root, isBuiltin, codes }: OpenOptions,
   report: Report,
 ): Plugin | undefined {
   const manifest = checkFile(source, 'plugin', report);
@@ -33,7 +39,7 @@ export function openPlugin(
     report(placeProblem(source, fault));
     return undefined;
   }
-  const code = codeOf(folder, manifest, codes, (message) =>
+  const code = codeOf({ folder, root, isBuiltin }, manifest, codes, (message) =>
     report(placeProblem(source, { path: '/nodes/entry', message })),
   );
   if (!code) return undefined;
@@ -44,7 +50,7 @@ export function openPlugin(
     return isOwn;
   });
   const namespaces = isBuiltin ? BUILTIN_NAMESPACES : [manifest.name];
-  return { folder, source, manifest, isBuiltin, namespaces, nodes, services: code.services };
+  return { folder, root, source, manifest, isBuiltin, namespaces, nodes, services: code.services };
 }
 
 function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefined {
@@ -53,19 +59,19 @@ function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefi
 }
 
 function codeOf(
-  folder: string,
-  { nodes }: PluginManifest,
+  place: Omit<CodePlace, 'entry'>,
+  manifest: PluginManifest,
   codes: PluginCodes,
   complain: (message: string) => void,
 ): Pick<PluginCode, 'nodes' | 'services'> | undefined {
-  if (!nodes) return { nodes: [], services: [] };
+  if (!manifest.nodes) return { nodes: [], services: [] };
   try {
-    const { code, isStale, lateFaults } = codes.load(folder, nodes.entry);
+    const { code, isStale, lateFaults } = codes.load({ ...place, entry: manifest.nodes.entry });
     if (isStale) complain(STALE);
     for (const fault of lateFaults) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
     return code;
   } catch (error) {
-    complain(`The code of the plugin cannot be loaded: ${describeFault(folder, error)}`);
+    complain(`The code of the plugin cannot be loaded: ${describeFault(place.folder, error)}`);
     return undefined;
   }
 }

@@ -6,6 +6,7 @@ import { resolveInside, type ScriptPlace } from './locate-script.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 500;
+const MAX_LOOKS = 20_000;
 const LEFT_OUT = ['node_modules', '__pycache__'];
 
 /** A file that travels with a script. */
@@ -25,7 +26,7 @@ export interface TravelFile {
  */
 export function listTravelFiles(place: ScriptPlace): TravelFile[] {
   const files: TravelFile[] = [];
-  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), files);
+  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, looks: 0 });
   if (!files.some(({ path }) => path === place.entry)) {
     throw new ToolError(
       'ScriptError',
@@ -42,8 +43,17 @@ export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBun
   return packed;
 }
 
-function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, files: TravelFile[]): void {
+interface Gathered {
+  files: TravelFile[];
+  /** Folders and files that were looked at: folders without files, reached through many links, must end as well. */
+  looks: number;
+}
+
+function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, gathered: Gathered): void {
+  const { files } = gathered;
   for (const name of readdirSync(folder)) {
+    gathered.looks += 1;
+    if (gathered.looks > MAX_LOOKS) throw tooLarge();
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
     const real = realPathOf(place, path);
@@ -53,7 +63,7 @@ function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>,
     if (found.isDirectory()) {
       if (above.has(real))
         throw new ToolError('SecurityError', `The link '${name}' leads back into a folder that contains it`);
-      collect(place, path, new Set([...above, real]), files);
+      collect(place, path, new Set([...above, real]), gathered);
     } else {
       if (!found.isFile()) throw new ToolError('SecurityError', `'${name}' is not a regular file`);
       files.push({
@@ -79,8 +89,11 @@ function realPathOf(place: ScriptPlace, path: string): string | undefined {
 
 function requireWithinBounds(files: readonly TravelFile[]): void {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes <= MAX_BYTES && files.length <= MAX_FILES) return;
-  throw new ToolError(
+  if (bytes > MAX_BYTES || files.length > MAX_FILES) throw tooLarge();
+}
+
+function tooLarge(): ToolError {
+  return new ToolError(
     'ResourceLimitError',
     `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in all travel with a script`,
   );

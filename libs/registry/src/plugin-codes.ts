@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { types } from 'node:util';
 import { hearLateFaults } from './late-faults.js';
-import { loadCode, type PluginCode } from './load-code.js';
+import type { Report } from './library-problem.js';
+import { loadCode, type CodePlace, type PluginCode } from './load-code.js';
 import { stateOf } from './read-text.js';
 import { messageOf, stackOf } from './thrown.js';
 import { walkFolder } from './walk-folder.js';
@@ -37,20 +38,23 @@ export class PluginCodes {
   private readonly lateFaults = new Map<string, string[]>();
 
   /** What changes when there is something new to say of the code. */
-  stateOf(folder: string): string {
-    return [this.filesOf(folder), ...(this.lateFaults.get(folder) ?? [])].join('\n');
+  stateOf(folder: string, root: string): string {
+    return [this.filesOf(folder, root), ...(this.lateFaults.get(folder) ?? [])].join('\n');
   }
 
   /** @throws Error saying what is wrong with the code, or whatever it throws itself */
-  load(folder: string, entry: string): Current {
-    const state = this.filesOf(folder);
+  load(place: CodePlace): Current {
+    const { folder, entry, root } = place;
+    const state = this.filesOf(folder, root);
     const known = this.loaded.get(folder);
     const lateFaults = this.lateFaults.get(folder) ?? this.hear(folder);
     if (known && known.state === state && known.entry === entry)
       return { code: known.code, isStale: false, lateFaults };
     lateFaults.length = 0;
+    const [fault] = codeIn(folder, root).faults;
+    if (fault !== undefined) throw new Error(fault);
     forgetModules(folder);
-    const code = loadCode(folder, entry);
+    const code = loadCode(place);
     const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
     this.loaded.set(folder, { state, entry, code });
     return { code, isStale, lateFaults };
@@ -68,12 +72,9 @@ export class PluginCodes {
   }
 
   /** What changes when a file of the code does: the names of all files with the digests of their contents. */
-  private filesOf(folder: string): string {
-    return walkFolder(folder, () => undefined)
-      .map((file) => relative(folder, file))
-      .filter((path) => CODE.test(path) && !OTHERS.includes(path.split(sep, 1)[0]!))
-      .map((path) => `${path} ${this.digestOf(join(folder, path))}`)
-      .join('\n');
+  private filesOf(folder: string, root: string): string {
+    const { files, faults } = codeIn(folder, root);
+    return [...files.map((path) => `${path} ${this.digestOf(join(folder, path))}`), ...faults].join('\n');
   }
 
   private digestOf(file: string): string {
@@ -83,6 +84,32 @@ export class PluginCodes {
     const digest = createHash('sha256').update(readFileSync(file)).digest('base64');
     if (state !== undefined) this.digests.set(file, { state, digest });
     return digest;
+  }
+}
+
+/**
+ * The files of a plugin's code, relative to its folder, and what must not be among them: links that are not followed, pipes, devices.
+ * Code that reads through such a link would quote the content of a foreign file in its errors; a pipe would block the process.
+ */
+function codeIn(folder: string, root: string): { files: string[]; faults: string[] } {
+  const faults: string[] = [];
+  const pathOf = (file: string) => relative(folder, file);
+  const isOfNodes = (path: string) => !OTHERS.includes(path.split(sep, 1)[0]!);
+  const report: Report = ({ file, message }) => {
+    const path = pathOf(file);
+    if (isOfNodes(path) && (CODE.test(path) || isA('Directory', file))) faults.push(`${path}: ${message}`);
+  };
+  const files = walkFolder(folder, { root, report }).filter((file) => CODE.test(file) && isOfNodes(pathOf(file)));
+  const [regular, others] = [files.filter((file) => isA('File', file)), files.filter((file) => !isA('File', file))];
+  faults.push(...others.map((file) => `${pathOf(file)} is not a regular file`));
+  return { files: regular.map(pathOf), faults };
+}
+
+function isA(kind: 'File' | 'Directory', path: string): boolean {
+  try {
+    return statSync(path)[`is${kind}`]();
+  } catch {
+    return false;
   }
 }
 

@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { findManifests } from './find-manifests.js';
+import { isInside, realRootOf } from './follow-link.js';
 import type { LibraryFiles, Sheet, WorkflowFile, Written, Plugin } from './library-files.js';
 import type { LibraryProblem, Report } from './library-problem.js';
 import { openPlugin } from './open-plugin.js';
@@ -23,6 +24,14 @@ export interface LibraryFolders {
   /** Folders of single plugins, which come after those of the libraries. */
   pluginFolders?: readonly string[];
 }
+
+/** A folder, and the real path of the library or plugin that nothing in it may leave. */
+interface RootedFolder {
+  folder: string;
+  root: string;
+}
+
+const MANIFEST = 'plugin.yaml';
 
 /** So many files are looked at before others have their turn. */
 const AT_A_TIME = 250;
@@ -54,19 +63,26 @@ export class LibraryReader {
     const report: Report = (problem) => problems.push(problem);
     this.seen = new Map();
     for (const folder of folders) requireFolder(folder, report);
-    const core = join(coreDir, 'plugin.yaml');
-    const manifests = [
-      ...folders.flatMap((folder) => findManifests(folder, report)),
-      ...pluginFolders.map((folder) => join(folder, 'plugin.yaml')),
+    const libraries = folders.map((folder) => ({ folder, root: realRootOf(folder) }));
+    const lone = pluginFolders.map((folder) => ({ folder, root: realRootOf(folder) }));
+    const core = { folder: coreDir, root: realRootOf(coreDir) };
+    for (const { folder, root } of [...libraries, ...lone]) walkFolder(folder, { root, report });
+    const plugins = [
+      ...libraries.flatMap(({ folder, root }) =>
+        findManifests(folder, root, report).map((file) => ({ folder: dirname(file), root })),
+      ),
+      ...lone.filter(
+        ({ folder, root }) => isInside(join(folder, MANIFEST), root) || !existsSync(join(folder, MANIFEST)),
+      ),
     ];
     const files = {
-      plugins: [this.plugin(core, true), ...manifests.map((file) => this.plugin(file, false))],
+      plugins: [this.plugin(core, true), ...plugins.map((plugin) => this.plugin(plugin, false))],
       workflows: [
-        ...(await this.all(folders, 'workflows', '.json', report, () => workflow())),
-        ...(await this.all([core, ...manifests].map(dirname), 'workflows', '.json', report, workflow)),
+        ...(await this.all(libraries, 'workflows', '.json', report, () => workflow())),
+        ...(await this.all([core, ...plugins], 'workflows', '.json', report, workflow)),
       ],
-      tools: await this.all(folders, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
-      agents: await this.all(folders, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
+      tools: await this.all(libraries, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
+      agents: await this.all(libraries, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
       problems,
     };
     this.known = this.seen;
@@ -75,16 +91,16 @@ export class LibraryReader {
 
   /** The files with an ending below a sub-folder of each of the folders. */
   private async all<Content>(
-    folders: readonly string[],
+    folders: readonly RootedFolder[],
     sub: string,
     ending: '.json' | '.tool.json',
     report: Report,
     makeFor: (folder: string) => Make<Content>,
   ): Promise<Sheet<Content>[]> {
     const sheets: Sheet<Content>[] = [];
-    for (const folder of folders) {
+    for (const { folder, root } of folders) {
       const make = makeFor(folder);
-      for (const file of walkFolder(join(folder, sub), report, (name) => name.endsWith(ending))) {
+      for (const file of walkFolder(join(folder, sub), { root, asFile: (name) => name.endsWith(ending) })) {
         if (file.endsWith(ending)) sheets.push(this.sheet(file, make));
         else reportMisnamed(file, ending, report);
         if (sheets.length % AT_A_TIME === 0) await letOthersRun();
@@ -94,9 +110,9 @@ export class LibraryReader {
   }
 
   /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
-  private plugin(file: string, isBuiltin: boolean): Sheet<Plugin> {
-    const make: Make<Plugin> = (source, report) => openPlugin(source, isBuiltin, this.codes, report);
-    return this.sheet(file, make, isBuiltin ? '' : this.codes.stateOf(dirname(file)));
+  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): Sheet<Plugin> {
+    const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
+    return this.sheet(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
   }
 
   private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {
@@ -151,6 +167,10 @@ function workflow(plugin?: string): Make<WorkflowFile> {
 }
 
 function requireFolder(folder: string, report: Report): void {
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (!isFolder) report({ file: folder, message: 'There is no such library folder' });
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    report({ file: folder, message: 'There is no such library folder' });
+  } catch (error) {
+    report({ file: folder, message: `The library folder cannot be opened: ${messageOf(error)}` });
+  }
 }

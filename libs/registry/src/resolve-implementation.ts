@@ -10,6 +10,7 @@ import {
 import type { Service } from './service-door.js';
 import type { DeclaredImplementation } from './file-shapes.js';
 import type { WorkflowFile } from './library-files.js';
+import type { ScriptFolder } from './locate-script.js';
 import { resolveScript } from './resolve-script.js';
 import { outputOfSlots, parametersOfSlots } from './schema-of-slots.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';
@@ -28,7 +29,7 @@ export interface Surroundings {
   /** The folder of the library or plugin that defines the tool. */
   folder: string;
   /** The folder `scripts` of the library or plugin, as a path and as it is named inside the library. */
-  scripts: { path: string; name: string };
+  scripts: ScriptFolder & { name: string };
   nodeTypes: ReadonlyMap<string, NodeType>;
   services: ReadonlyMap<string, Service>;
   workflows: ReadonlyMap<string, WorkflowFile>;

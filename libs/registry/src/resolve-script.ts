@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { ToolError, type Implementation, type Language, type Problem } from '@errand/contracts';
 import { otherNames } from './call-function.js';
 import type { DeclaredImplementation } from './file-shapes.js';
-import { locateScript, type ScriptPlace } from './locate-script.js';
+import { locateScript, type ScriptFolder, type ScriptPlace } from './locate-script.js';
 import { unknownName } from './unknown-name.js';
 
 /** Finds the script of a tool, which must speak the tool's language, and have the function that is called. */
 export function resolveScript(
   { language, scriptPath, entryPoint }: Extract<DeclaredImplementation, { scriptPath: string }>,
-  scripts: { path: string; name: string },
+  scripts: ScriptFolder & { name: string },
 ): { implementation: Implementation; kind: 'script' } | Problem {
   try {
-    const fault = faultOfScript(locateScript([scripts.path], scriptPath, entryPoint), language);
+    const fault = faultOfScript(locateScript([scripts], scriptPath, entryPoint), language);
     if (fault) return fault;
   } catch (error) {
     if (error instanceof ToolError) return problemOf(error);

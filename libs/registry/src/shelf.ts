@@ -2,6 +2,7 @@ import type { Problem, Tool } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
+import type { ScriptFolder } from './locate-script.js';
 import { makeToolOnce } from './make-tool.js';
 import type { SourceFile } from './source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
@@ -25,7 +26,7 @@ export interface Origin {
 export class Shelf {
   private readonly tools = new Map<string, Tool[]>();
   /** By tool, the folder `scripts` that its script lies in. */
-  readonly scriptFolders = new Map<Tool, string>();
+  readonly scriptFolders = new Map<Tool, ScriptFolder>();
   /** What stands under `aliases`, and whose it is. */
   private readonly claims: { alias: string; index: number; tool: Tool; origin: Origin }[] = [];
   /** By tool, the file that declares it. */
@@ -36,7 +37,7 @@ export class Shelf {
     private readonly aliasOf: (toolId: string) => string,
   ) {}
 
-  add(declared: Declaration, resolved: ResolvedImplementation, origin: Origin, scriptFolder?: string): void {
+  add(declared: Declaration, resolved: ResolvedImplementation, origin: Origin, scriptFolder?: ScriptFolder): void {
     const { toolId } = declared;
     const alias = this.aliasOf(toolId);
     const { tool, problems } = makeToolOnce(origin.written, declared, resolved, {

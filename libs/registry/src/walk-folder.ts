@@ -1,54 +1,71 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
+import { followLink, isInside, isWithin, realRootOf } from './follow-link.js';
 import type { Report } from './library-problem.js';
 import { codeOf, messageOf } from './thrown.js';
 
+export interface WalkOptions {
+  /** The real path of the library. Links that lead out of it are not followed. */
+  root: string;
+  /** Receives folders that cannot be read and links that are not followed. */
+  report?: Report;
+  /** A folder with such a name is returned like a file and not entered. */
+  asFile?: (name: string) => boolean;
+}
+
 /**
- * The paths of all that lies below a folder and is not itself a folder, sorted; none where there is no such folder. Links to
- * folders are followed. What is hidden (a name that begins with a dot) and installed packages are passed over; a folder that cannot be
- * read, and a link that leads back, are reported. A folder that is called
- * like a file (`asFile`) is given, not entered.
+ * The sorted paths of everything below a folder that is not itself a folder; none if the folder does not exist or is outside the library.
+ * Each real folder is entered once, so that the cost is linear whatever the links are. Hidden names (see `isHidden`) are skipped.
  */
-export function walkFolder(folder: string, report: Report, asFile: (name: string) => boolean = () => false): string[] {
-  const found: string[] = [];
-  collect(folder, [], found, { report, asFile });
-  return found.toSorted((a, b) => (a < b ? -1 : 1));
+export function walkFolder(folder: string, { root, report, asFile = () => false }: WalkOptions): string[] {
+  const walk: Walk = { root, report: report ?? (() => undefined), asFile, found: [], entered: new Set() };
+  if (isInside(folder, root)) enter(folder, realRootOf(folder), [], walk);
+  return walk.found.toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-interface Walk {
-  report: Report;
-  asFile: (name: string) => boolean;
+interface Walk extends Required<WalkOptions> {
+  found: string[];
+  /** Real paths. */
+  entered: Set<string>;
 }
 
-function collect(folder: string, above: readonly string[], found: string[], walk: Walk): void {
-  let entries;
+/** Folders come before links, so that a file is found under its own path rather than under that of a link. */
+function enter(folder: string, real: string, above: readonly string[], walk: Walk): void {
+  if (walk.entered.has(real)) return;
+  walk.entered.add(real);
+  const here = [...above, real];
+  const entries = entriesOf(folder, walk);
+  for (const entry of entries.filter((each) => !each.isSymbolicLink())) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory() || walk.asFile(entry.name)) walk.found.push(path);
+    else enter(path, join(real, entry.name), here, walk);
+  }
+  for (const entry of entries.filter((each) => each.isSymbolicLink())) takeLink(join(folder, entry.name), here, walk);
+}
+
+function takeLink(path: string, above: readonly string[], walk: Walk): void {
+  const target = followLink(path, walk.root);
+  if ('fault' in target) return walk.report({ file: path, message: target.fault });
+  if (above.some((folder) => isWithin(folder, target.real))) {
+    return walk.report({ file: path, message: 'The link leads back to a folder that contains it; it is not followed' });
+  }
+  if (isFolder(target.real) && !walk.asFile(path)) enter(path, target.real, above, walk);
+  else walk.found.push(path);
+}
+
+function entriesOf(folder: string, { report }: Walk): Dirent[] {
   try {
-    entries = readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !isHidden(name))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     const isAbsent = ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
-    if (!isAbsent) walk.report({ file: folder, message: `The folder cannot be read: ${messageOf(error)}` });
-    return;
-  }
-  const here = [...above, realpathSync.native(folder)];
-  for (const entry of entries) {
-    if (isHidden(entry.name)) continue;
-    const path = join(folder, entry.name);
-    const isLink = entry.isSymbolicLink();
-    const isFolder = entry.isDirectory() || (isLink && leadsToFolder(path));
-    if (!isFolder || walk.asFile(entry.name)) found.push(path);
-    else if (isLink && leadsBack(path, here))
-      walk.report({ file: path, message: 'The link leads back to a folder that contains it; it is not followed' });
-    else collect(path, here, found, walk);
+    if (!isAbsent) report({ file: folder, message: `The folder cannot be read: ${messageOf(error)}` });
+    return [];
   }
 }
 
-/** Whether a link leads to one of these folders, or to one around them. */
-function leadsBack(path: string, folders: readonly string[]): boolean {
-  const target = realpathSync.native(path);
-  return folders.some((folder) => folder === target || folder.startsWith(target + sep));
-}
-
-function leadsToFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
+import { realRootOf } from './follow-link.js';
 import { codeOf, messageOf } from './thrown.js';
 import { isHidden } from './walk-folder.js';
 
@@ -20,11 +21,15 @@ const POLL_MS = 500;
 
 /**
  * Tells of changes below folders, whether or not these are there yet. Only folders are watched, not each file: one of the
- * system's watches (inotify) for each folder is enough to hear of all files in it.
+ * system's watches (inotify) for each folder is enough to hear of all files in it. Links are not followed: a link may only lead to
+ * another place inside the library, and that place is watched itself.
  */
 export class FolderWatch {
   private watcher: FSWatcher | undefined;
+  /** Ends the wait for a watcher that will never be ready, because it was closed. */
+  private stopWaiting: () => void = () => undefined;
   private present: string;
+  private isPolling = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -43,8 +48,7 @@ export class FolderWatch {
 
   async close(): Promise<void> {
     for (const timer of this.timers.splice(0)) clearInterval(timer);
-    await this.watcher?.close();
-    this.watcher = undefined;
+    await this.drop();
   }
 
   private every(ms: number, act: () => void): void {
@@ -52,20 +56,19 @@ export class FolderWatch {
   }
 
   private async watch(): Promise<void> {
-    const there = this.folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+    const there = this.folders.filter((folder) => statOf(folder)?.isDirectory()).map(realRootOf);
     if (there.length === 0) return;
     const watcher = watch(there, {
       ignoreInitial: true,
-      ignored: (path, stats) => stats?.isFile() === true || this.isHidden(path),
+      followSymlinks: false,
+      ignorePermissionErrors: true,
+      ignored: (path, stats) => stats?.isDirectory() === false || isHiddenIn(there, path),
     });
     this.watcher = watcher;
     watcher.on('all', this.news.onChange).on('raw', this.news.onChange);
     await new Promise<void>((resolve) => {
-      watcher.on('ready', resolve);
-      watcher.on('error', (error) => {
-        this.fallBack(watcher, error);
-        resolve();
-      });
+      this.stopWaiting = resolve;
+      watcher.on('ready', resolve).on('error', (error) => this.fallBack(watcher, error));
     });
   }
 
@@ -74,10 +77,9 @@ export class FolderWatch {
     const present = this.identities();
     if (present === this.present) return;
     this.present = present;
-    const old = this.watcher;
-    this.watcher = undefined;
-    void Promise.resolve(old?.close())
+    void this.drop()
       .then(() => (this.timers.length > 0 ? this.watch() : undefined))
+      .catch((error: unknown) => this.news.onNotice(`The library cannot be watched: ${messageOf(error)}`))
       .then(this.news.onChange);
     this.news.onChange();
   }
@@ -85,8 +87,9 @@ export class FolderWatch {
   /** The system has no room for more watches, or cannot watch here: the files are looked at again and again instead. */
   private fallBack(watcher: FSWatcher, error: unknown): void {
     if (watcher !== this.watcher) return;
-    this.watcher = undefined;
-    void watcher.close();
+    void this.drop();
+    if (this.isPolling) return;
+    this.isPolling = true;
     const hint = codeOf(error) === 'ENOSPC' ? '; raise fs.inotify.max_user_watches' : '';
     this.news.onNotice(
       `The library cannot be watched (${messageOf(error)}${hint}): it is looked at every ${POLL_MS} ms instead`,
@@ -94,16 +97,38 @@ export class FolderWatch {
     this.every(POLL_MS, this.news.onChange);
   }
 
-  private identities(): string {
-    // Numbers of inodes are used again at once.
-    const stats = this.folders.map((folder) => statSync(folder, { throwIfNoEntry: false }));
-    return stats.map((found) => (found ? `${found.ino} ${found.birthtimeMs}` : '-')).join();
+  /**
+   * Closes the watcher. `close` removes its listeners, but operations that it has begun may still fail, and an 'error' event without a
+   * listener would end the process.
+   */
+  private async drop(): Promise<void> {
+    const { watcher } = this;
+    this.watcher = undefined;
+    this.stopWaiting();
+    const closed = watcher?.close();
+    watcher?.on('error', () => undefined);
+    await closed?.catch(() => undefined);
   }
 
-  private isHidden(path: string): boolean {
-    return this.folders.every((folder) => {
-      const inside = relative(folder, path);
-      return inside.startsWith('..') || isHidden(inside);
-    });
+  private identities(): string {
+    // Numbers of inodes are used again at once.
+    const stats = this.folders.map(statOf);
+    return stats.map((found) => (found ? `${found.ino} ${found.birthtimeMs}` : '-')).join();
   }
+}
+
+/** Undefined where there is nothing, or nothing that can be reached. */
+function statOf(folder: string): Stats | undefined {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function isHiddenIn(folders: readonly string[], path: string): boolean {
+  return folders.every((folder) => {
+    const inside = relative(folder, path);
+    return inside.startsWith('..') || isHidden(inside);
+  });
 }

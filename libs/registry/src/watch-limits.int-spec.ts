@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { followPlugin } from '../test/follow-plugin.js';
 
 /** A user namespace has limits of its own, which its root may set. */
@@ -20,5 +22,41 @@ itLimited(`where the system has no room for watches the files are looked at, and
   await says({ gives: { value: 1 } });
   write(NODE, code(2));
   await says({ gives: { value: 2 }, problems: [] });
+  await end();
+});
+
+it('A process outlives links in circles, folders that vanish and folders that it may not read', async () => {
+  const { folder, write, says, end } = followPlugin({ [NODE]: code(1), 'scripts/a/x.py': '' });
+  for (const [path, target] of [
+    ['scripts/up', '..'],
+    ['scripts/a/up', '../..'],
+    ['scripts/self', 'self'],
+    ['scripts/root', '/'],
+    ['scripts/null', '/dev/null'],
+  ] as const)
+    symlinkSync(target, join(folder, path));
+  await says({ gives: { value: 1 }, problems: expect.arrayContaining([expect.stringMatching(/leads back/)]) });
+  for (let round = 0; round < 50; round++) {
+    mkdirSync(join(folder, 'scripts/gone/deep'), { recursive: true });
+    symlinkSync('..', join(folder, 'scripts/gone/deep/up'));
+    chmodSync(join(folder, 'scripts/gone/deep'), 0);
+    rmSync(join(folder, 'scripts/gone'), { recursive: true });
+  }
+  write(NODE, code(2));
+  await says({ gives: { value: 2 } });
+  await end();
+});
+
+it('A process starts with links in circles in its library', async () => {
+  const links =
+    'const fs = require("node:fs"); for (const name of ["up", "again"]) fs.symlinkSync("..", process.argv.at(-1) + "/scripts/" + name);';
+  const first = `${JSON.stringify(process.execPath)} -e '${links}' "$@" && exec ${JSON.stringify(process.execPath)} "$@"`;
+  const { write, says, end } = followPlugin({ [NODE]: code(1), 'scripts/x.py': '' }, ['sh', '-c', first, 'sh']);
+  await says({
+    gives: { value: 1 },
+    problems: [expect.stringMatching(/leads back/), expect.stringMatching(/leads back/)],
+  });
+  write(NODE, code(2));
+  await says({ gives: { value: 2 } });
   await end();
 });

@@ -190,13 +190,24 @@ describe('a library folder', () => {
     await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
   });
 
-  it('may hold links to files and folders elsewhere', async () => {
-    const elsewhere = writeLibrary({ 'x/a.tool.json': describes('one'), 'b.tool.json': toolFile({ toolId: 'kb:b' }) });
-    const { folder, registry } = await follow({ 'tools/c.tool.json': toolFile({ toolId: 'kb:c' }) });
-    symlinkSync(join(elsewhere, 'x'), join(folder, 'tools/linked'));
-    symlinkSync(join(elsewhere, 'b.tool.json'), join(folder, 'tools/b.tool.json'));
+  it('may hold links to files and folders elsewhere in it, and an edit there is live', async () => {
+    const { folder, write, registry } = await follow({
+      'more/x/a.tool.json': describes('one'),
+      'more/b.json': toolFile({ toolId: 'kb:b' }),
+      'tools/c.tool.json': toolFile({ toolId: 'kb:c' }),
+    });
+    symlinkSync('../more/x', join(folder, 'tools/linked'));
+    symlinkSync('../more/b.json', join(folder, 'tools/b.tool.json'));
     await eventually(() => expect(registry.list({ namespace: 'kb' })).toHaveLength(3));
-    writeFileSync(join(elsewhere, 'x/a.tool.json'), JSON.stringify(describes('two')));
+    write('more/x/a.tool.json', describes('two'));
+    await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
+  });
+
+  it('may itself be a link, and an edit is live', async () => {
+    const elsewhere = writeLibrary({ [`library/${tool}`]: describes('one') });
+    symlinkSync('library', join(elsewhere, 'link'));
+    const { registry } = await watchFolders([join(elsewhere, 'link')]);
+    writeFileSync(join(elsewhere, 'library', tool), JSON.stringify(describes('two')));
     await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
   });
 });

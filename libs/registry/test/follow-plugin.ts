@@ -30,6 +30,7 @@ export function followPlugin(files: Record<string, string>, program: readonly st
   const states: State[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => states.push(JSON.parse(line)));
   return {
+    folder,
     write: (path: string, content: string) => writeFileSync(join(folder, path), content),
     /** Waits until the newest state is so. */
     says: (expected: State) => eventually(() => expect(states.at(-1)).toMatchObject(expected)),

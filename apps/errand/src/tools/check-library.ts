@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
 import { shownPath } from '../shown-path.js';
 import { harmless } from '../terminal.js';
@@ -22,8 +22,9 @@ export async function checkLibrary(path?: string): Promise<LibraryCheck> {
   const { library, plugin, only } = findLibrary(path);
   const folders = libraryFolders().map((folder) => resolve(folder));
   const around = library === undefined ? [] : folders.includes(library) ? folders : [library];
-  const meant = realOf(only);
-  return check(around, plugin === undefined ? [] : [plugin], (file) => isWithin(realOf(file), meant));
+  const meant = placesOf(only);
+  const isMeant = (file: string) => placesOf(file).some((place) => meant.some((each) => isWithin(place, each)));
+  return check(around, plugin === undefined ? [] : [plugin], isMeant);
 }
 
 async function check(
@@ -40,9 +41,11 @@ async function check(
   };
 }
 
-/** A link that leads nowhere is a problem of its own, and stands where it lies. */
-function realOf(path: string): string {
-  return existsSync(path) ? realpathSync(path) : resolve(path);
+/** Where a path is, and where it leads: a link out of the library is a problem at the place where the link is. */
+function placesOf(path: string): string[] {
+  const at = resolve(path);
+  const around = dirname(at);
+  return [existsSync(at) ? realpathSync(at) : at, existsSync(around) ? join(realpathSync(around), basename(at)) : at];
 }
 
 function isWithin(path: string, folder: string): boolean {

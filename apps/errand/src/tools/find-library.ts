@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { KnownError } from '../known-error.js';
 
@@ -20,7 +20,7 @@ export interface Place {
  */
 export function findLibrary(path: string): Place {
   const target = resolve(path);
-  if (!existsSync(target)) throw new KnownError(`There is no file or folder '${path}'`);
+  if (!lstatSync(target, { throwIfNoEntry: false })) throw new KnownError(`There is no file or folder '${path}'`);
   if (ROOMS.some((room) => existsSync(join(target, room))) && !isPlugin(target))
     return { library: target, only: target };
   for (let at = target; at !== dirname(at); at = dirname(at)) {
@@ -34,5 +34,5 @@ export function findLibrary(path: string): Place {
 }
 
 function isPlugin(path: string): boolean {
-  return statSync(path).isDirectory() && existsSync(join(path, 'plugin.yaml'));
+  return existsSync(join(path, 'plugin.yaml'));
 }
