@@ -1,6 +1,7 @@
 import {
   isDeeperThan,
   isObject,
+  own,
   type Json,
   type JsonObject,
   type Problem,
@@ -8,7 +9,7 @@ import {
   type ToolInterface,
 } from '@errand/contracts';
 import { containsTemplate } from './templates/find-templates.js';
-import { pointer } from './values/coercion.js';
+import { nameOfPath, pointer } from './values/coercion.js';
 import { shapeOf } from './values/shape-of.js';
 
 /**
@@ -32,8 +33,18 @@ export function validateArguments(
 /** A misspelt name is one mistake: that the parameter it was meant for is missing is not told as well. */
 function withoutConsequences(problems: readonly Problem[], args: JsonObject): Problem[] {
   const meant = new Set(problems.flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion])));
-  const explained = [...meant].filter((name) => !Object.hasOwn(args, name)).map((name) => pointer('', name));
-  return problems.filter(({ path }) => !explained.includes(path));
+  return problems.filter(({ path }) => !meant.has(nameOfPath(path)) || isGiven(args, path));
+}
+
+function isGiven(args: JsonObject, path: string): boolean {
+  const keys = path.slice(1).split('/');
+  let value: Json | undefined = args;
+  for (const key of keys) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) value = value[Number(name)];
+    else value = isObject(value) ? own(value, name) : undefined;
+  }
+  return value !== undefined;
 }
 
 /** Whether a problem is about one of these values, or about a value around one (of which it may be a consequence). */

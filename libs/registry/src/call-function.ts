@@ -1,5 +1,5 @@
 import type { JsonSchema, Language } from '@errand/contracts';
-import { declaredNames } from './explain-errors.js';
+import { declaredNames } from './declared-names.js';
 
 /** A function of a script, which a tool calls with its arguments. */
 export interface CalledFunction {

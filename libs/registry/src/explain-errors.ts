@@ -1,14 +1,18 @@
-import { didYouMean, isObject, own, type Problem } from '@errand/contracts';
+import { didYouMean, isObject, type Problem } from '@errand/contracts';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { explainChoice, withoutBranches } from './explain-choice.js';
+import { declaredNames } from './declared-names.js';
 import { escapeKey, nameOfPath } from './json-pointer.js';
 import { among, describeLimit, nameOfType, nameOfTypes } from './schema-words.js';
+import { suggestParameter, valueAt } from './suggest-parameter.js';
 
 /** How the things that a schema describes are called. */
 export interface Words {
   whole: string;
   unknown(name: string): string;
   missing(name: string): string;
+  /** The arguments as a caller gave them. With them, suggestions are full paths and names that only defaults filled in count as free. */
+  given?: unknown;
 }
 
 export const PARAMETER_WORDS: Words = {
@@ -48,7 +52,7 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
   const subject = path === '' ? words.whole : `'${nameOfPath(path)}'`;
   switch (keyword) {
     case 'required':
-      return missing(path, String(params.missingProperty), words);
+      return misspelt(error, all, words) ?? missing(path, String(params.missingProperty), words);
     case 'dependentRequired': {
       const wanted = missing(path, String(params.missingProperty), words);
       return {
@@ -95,28 +99,38 @@ function missing(path: string, name: string, words: Words): Problem {
 }
 
 function unknown(error: ErrorObject, name: string, all: readonly ErrorObject[], words: Words): Problem {
-  const place = `${error.instancePath}/${escapeKey(name)}`;
-  const given = isObject(error.data) ? error.data : {};
-  const known = [...declaredNames(error.parentSchema), ...missingNames(error.instancePath, all)];
-  const suggestion = didYouMean(
-    name,
-    known.filter((candidate) => !Object.hasOwn(given, candidate)),
+  const { instancePath: parent, parentSchema: schema, data } = error;
+  const place = `${parent}/${escapeKey(name)}`;
+  const given = 'given' in words ? valueAt(words.given, parent) : data;
+  const found = suggestParameter({ name, parent, schema, missing: missingNames(parent, all), given });
+  const message = words.unknown(nameOfPath(place));
+  if (found === nameOfPath(place))
+    return { path: place, message: `${message}: '${found.replace(/[.[][^.[]*$/, '')}' is what holds it` };
+  const suggestion =
+    found === undefined || 'given' in words ? found : found.slice(nameOfPath(`${parent}/x`).length - 1);
+  return { path: place, message, ...(suggestion !== undefined && { suggestion }) };
+}
+
+/** A required name that is missing while the object holds one like it, which its schema lets pass: that one was meant. */
+function misspelt(error: ErrorObject, all: readonly ErrorObject[], words: Words): Problem | undefined {
+  const { instancePath: parent, parentSchema, data, params } = error;
+  if (!isObject(data) || all.some((each) => isUnknownName(each) && each.instancePath === parent)) return undefined;
+  const declared = new Set(declaredNames(parentSchema));
+  const name = didYouMean(
+    String(params.missingProperty),
+    Object.keys(data).filter((key) => !declared.has(key)),
   );
-  return { path: place, message: words.unknown(nameOfPath(place)), ...(suggestion !== undefined && { suggestion }) };
+  return name === undefined ? undefined : unknown(error, name, all, words);
+}
+
+function isUnknownName({ keyword }: ErrorObject): boolean {
+  return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
 }
 
 function missingNames(path: string, all: readonly ErrorObject[]): string[] {
   return all
     .filter((error) => error.keyword === 'required' && error.instancePath === path)
     .map((error) => String(error.params.missingProperty));
-}
-
-/** The properties that a schema declares, its combined parts included. */
-export function declaredNames(schema: unknown): string[] {
-  if (!isObject(schema)) return [];
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => own(schema, key) ?? []);
-  const properties = own(schema, 'properties');
-  return [...(isObject(properties) ? Object.keys(properties) : []), ...parts.flatMap(declaredNames)];
 }
 
 function tagsOf(schema: unknown, tag: string): unknown[] {

@@ -1,7 +1,8 @@
 import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf, faultsOfSchema } from './compile-schema.js';
-import { declaredNames, explainErrors, FIELD_WORDS } from './explain-errors.js';
+import { declaredNames } from './declared-names.js';
+import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
 

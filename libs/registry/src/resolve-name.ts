@@ -34,22 +34,32 @@ export class ToolNames {
   }
 
   /**
-   * The nearest known name to one that `find` does not know, among those that `isVisible`. Of a known tool it is another version;
-   * a name without namespace finds the one tool that is called so in any.
+   * The nearest known name to one that `find` does not know, among those that `isVisible`: of a known tool another version, else
+   * an id (see `suggestTool`), else an alias.
    */
   suggest(name: string, isVisible: (toolId: string) => boolean): string | undefined {
     const { base, range } = split(name);
     const known = newest(this.versions(base));
     if (known && range !== undefined && isVisible(known.toolId)) return `${base}@${known.version}`;
     const visible = [...this.byId.keys()].filter(isVisible);
-    return didYouMean(base, visible) ?? this.suggestWithNamespace(base, visible);
+    const aliases = [...this.byAlias].filter(([, versions]) => versions[0] && isVisible(versions[0].toolId));
+    return suggestTool(base, visible) ?? didYouMean(base, new Map(aliases).keys());
   }
+}
 
-  private suggestWithNamespace(name: string, toolIds: readonly string[]): string | undefined {
-    const closest = didYouMean(bareName(name), toolIds.map(bareName));
-    const meant = toolIds.filter((toolId) => bareName(toolId) === closest);
-    return meant.length === 1 ? meant[0] : undefined;
-  }
+/**
+ * The id that a name was meant to be: the one tool that is called so in any namespace; else the nearest id; else the one tool whose bare
+ * name is nearest.
+ */
+export function suggestTool(name: string, toolIds: readonly string[]): string | undefined {
+  const bare = foldName(bareName(name));
+  const called = toolIds.filter((toolId) => foldName(bareName(toolId)) === bare);
+  if (called.length === 1 && bare !== '') return called[0];
+  const near = didYouMean(name, toolIds);
+  if (near !== undefined) return near;
+  const closest = didYouMean(bareName(name), toolIds.map(bareName));
+  const meant = toolIds.filter((toolId) => bareName(toolId) === closest);
+  return meant.length === 1 ? meant[0] : undefined;
 }
 
 function split(name: string): { base: string; range?: string } {
@@ -63,4 +73,8 @@ function newest(versions: readonly Tool[]): Tool | undefined {
 
 function bareName(toolId: string): string {
   return toolId.slice(toolId.indexOf(':') + 1);
+}
+
+function foldName(name: string): string {
+  return name.toLowerCase().replace(/[_\-\s]/g, '');
 }

@@ -1,5 +1,6 @@
-import { didYouMean, type Json, type ToolBook, type ToolInterface } from '@errand/contracts';
+import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
 import { readParameters } from './read-parameters.js';
+import { suggestTool } from './resolve-name.js';
 import { validateArguments } from './validate-arguments.js';
 
 /** A tool as a caller describes it for one dry run. */
@@ -20,7 +21,7 @@ export function toolBookOf(tools: readonly AdHocTool[]): ToolBook {
       if (found) read.set(name, found);
       return found;
     },
-    suggest: (name) => didYouMean(name, byId.keys()),
+    suggest: (name) => suggestTool(name, [...byId.keys()]),
     validate: (tool, args) => validateArguments(tool, args),
   };
 }

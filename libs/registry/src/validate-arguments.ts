@@ -10,7 +10,8 @@ import {
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf } from './compile-schema.js';
-import { declaredNames, explainErrors, PARAMETER_WORDS } from './explain-errors.js';
+import { declaredNames } from './declared-names.js';
+import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { escapeKey } from './json-pointer.js';
 import { RESERVED_NAMES } from './read-parameters.js';
 
@@ -34,7 +35,7 @@ export function validateArguments(
   const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
   const inherited = inheritedNames(tool.parameters, args);
-  const problems = explainErrors(errors, PARAMETER_WORDS, isNoConsequence(errors));
+  const problems = explainErrors(errors, { ...PARAMETER_WORDS, given: args }, isNoConsequence(errors));
   return { arguments: filled, problems: [...inherited.filter((problem) => !includes(problems, problem)), ...problems] };
 }
 

@@ -1,6 +1,6 @@
 import { didYouMean, MAX_DEPTH, type Json, type JsonObject } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
-import { mismatch, pointer, report, wanted, type Coercion } from './coercion.js';
+import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
 import { readJson } from './read-json.js';
 import { readScalar } from './read-scalar.js';
 import { shapeOf, type Shape } from './shape-of.js';
@@ -18,7 +18,7 @@ function coerceProperties(sources: readonly Source[], shape: Shape, path: string
   const bag: JsonObject = Object.create(null);
   for (const [name, occurrences] of byName(sources)) {
     if (path !== '' && shape.silent && shape.property(name) === undefined) {
-      warnOfUndeclared(occurrences[0], shape, coercion);
+      warnOfUndeclared(occurrences[0], shape, path, coercion);
     }
     bag[name] = coerceOccurrences(occurrences, shape.property(name), pointer(path, name), coercion);
   }
@@ -29,9 +29,9 @@ function coerceProperties(sources: readonly Source[], shape: Shape, path: string
 const MAX_HINTS = 100;
 
 /** Parameters are exact; inside an object the schema decides, and where it is silent a misspelt property would pass unseen. */
-function warnOfUndeclared({ name, at }: Source, { names }: Shape, coercion: Coercion): void {
+function warnOfUndeclared({ name, at }: Source, { names }: Shape, path: string, coercion: Coercion): void {
   const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
-  const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+  const hint = near === undefined ? '' : `; did you mean '${near}' (${nameOfPath(pointer(path, near))})?`;
   coercion.warnings.push({ message: `The schema declares no property '${name}' here; it is passed on${hint}`, at });
 }
 

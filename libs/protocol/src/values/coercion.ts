@@ -18,6 +18,12 @@ export function pointer(base: string, name: string | number): string {
   return `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** A JSON Pointer as suggestions write it: `/items/0/name` is `items[0].name`. */
+export function nameOfPath(path: string): string {
+  const name = path.slice(1).replace(/\/(\d+)(?=\/|$)/g, '[$1]');
+  return name.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 /** Tells what is wrong with a value; its text stands for it. */
 export function report(source: Source, path: string, message: string, coercion: Coercion): Json {
   coercion.problems.push({ path, message, at: source.at });

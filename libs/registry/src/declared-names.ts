@@ -1,0 +1,9 @@
+import { isObject, own } from '@errand/contracts';
+
+/** The properties that a schema declares, its combined parts included. */
+export function declaredNames(schema: unknown): string[] {
+  if (!isObject(schema)) return [];
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => own(schema, key) ?? []);
+  const properties = own(schema, 'properties');
+  return [...(isObject(properties) ? Object.keys(properties) : []), ...parts.flatMap(declaredNames)];
+}
