@@ -1,4 +1,5 @@
 import type { JsonObject, Language, StoredWorkflow, Tool, ToolExample } from '@errand/contracts';
+import type { DeclaredSecurityContext } from './required-capabilities.js';
 
 /** What the published schemas (`schemas/<kind>.schema.json`) vouch for, by kind of file. */
 export interface FileShapes {
@@ -12,21 +13,12 @@ export interface FileShapes {
 export interface Declaration extends Partial<
   Pick<
     Tool,
-    | 'displayName'
-    | 'version'
-    | 'tags'
-    | 'aliases'
-    | 'deprecated'
-    | 'limits'
-    | 'reuse'
-    | 'retry'
-    | 'runner'
-    | 'effects'
-    | 'securityContext'
+    'displayName' | 'version' | 'tags' | 'aliases' | 'deprecated' | 'limits' | 'reuse' | 'retry' | 'runner' | 'effects'
   >
 > {
   toolId: string;
   description: string;
+  securityContext?: DeclaredSecurityContext;
   parameters?: JsonObject;
   output?: JsonObject;
   /** Those without `arguments` are no calls and say nothing here. */

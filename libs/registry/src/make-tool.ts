@@ -5,6 +5,7 @@ import type { Declaration } from './file-shapes.js';
 import { misspeltKeywords } from './misspelt-keywords.js';
 import { isPlain } from './plain-schema.js';
 import { readParameters, readSchema } from './read-parameters.js';
+import { unknownCapabilities, withCapabilities } from './required-capabilities.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 import { validateArguments } from './validate-arguments.js';
 
@@ -70,7 +71,12 @@ function makeTool(
   };
   const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
   const tool: Tool = { ...definition, digest };
-  const problems = [faultOfRunner(tool) ?? [], under('/parameters', parameters.problems), outputFaults(tool)].flat();
+  const problems = [
+    faultOfRunner(tool) ?? [],
+    unknownCapabilities(declared.securityContext),
+    under('/parameters', parameters.problems),
+    outputFaults(tool),
+  ].flat();
   return { tool, problems: problems.length > 0 ? problems : exampleFaults(tool) };
 }
 
@@ -82,7 +88,7 @@ function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: De
     ...(reuse && { reuse }),
     ...(retry && { retry }),
     ...(effects && { effects }),
-    ...(securityContext && { securityContext }),
+    ...(securityContext && { securityContext: withCapabilities(securityContext) }),
   };
 }
 

@@ -46,6 +46,20 @@ describe('SharedFolders', () => {
     await expect(read(folder)).rejects.toMatchObject({ type: 'SecurityError', message: expect.stringContaining(why) });
   });
 
+  it('mounts for * what the policy names, and nothing without a policy', async () => {
+    const some = new SharedFolders(root, parseFolderPolicy(['reports:ro', 'scratch:rw']));
+    const names = async (access: { allowRead?: string[]; allowWrite?: string[] }) =>
+      (await some.mountsFor('a:b', access)).map(({ target, readOnly }) => `${target} ${readOnly ? 'ro' : 'rw'}`);
+    expect(await names({ allowRead: ['*'] })).toEqual(['/data/reports ro', '/data/scratch ro']);
+    expect(await names({ allowWrite: ['*'] })).toEqual(['/data/scratch rw']);
+    expect(await names({ allowRead: ['*', 'reports'], allowWrite: ['*'] })).toEqual([
+      '/data/scratch rw',
+      '/data/reports ro',
+    ]);
+    const none = new SharedFolders(root, parseFolderPolicy([]));
+    expect(await none.mountsFor('a:b', { allowRead: ['*'], allowWrite: ['*'] })).toEqual([]);
+  });
+
   it('lets nobody write what may only be read, nor below what may be written', async () => {
     for (const folder of ['reports', 'scratch/inner']) {
       await expect(folders.mountsFor('a:b', { allowWrite: [folder] })).rejects.toThrow('does not allow');

@@ -41,16 +41,22 @@ export class SharedFolders {
   ) {}
 
   /**
-   * What a tool asks for, as mounts: `reports` is `/data/reports` inside.
+   * What a tool asks for, as mounts: `reports` is `/data/reports` inside. `*` asks for every folder that the policy names.
    * @throws ToolError SecurityError naming tool and folder, and what the operator has to do
    */
   async mountsFor(
     toolId: string,
     { allowRead = [], allowWrite = [] }: NonNullable<SecurityContext['fileAccess']>,
   ): Promise<Mount[]> {
-    const written = await Promise.all(allowWrite.map((folder) => this.mount(toolId, folder, 'rw')));
-    const read = allowRead.filter((folder) => !allowWrite.includes(folder));
+    const writable = this.named(allowWrite, 'rw');
+    const written = await Promise.all(writable.map((folder) => this.mount(toolId, folder, 'rw')));
+    const read = this.named(allowRead, 'ro').filter((folder) => !writable.includes(folder));
     return [...written, ...(await Promise.all(read.map((folder) => this.mount(toolId, folder, 'ro'))))];
+  }
+
+  private named(folders: readonly string[], access: 'ro' | 'rw'): string[] {
+    const all = [...this.policy].filter(([, allowed]) => access === 'ro' || allowed === 'rw').map(([folder]) => folder);
+    return [...new Set(folders.flatMap((folder) => (folder === '*' ? all : [folder])))];
   }
 
   private async mount(toolId: string, folder: string, access: 'ro' | 'rw'): Promise<Mount> {
