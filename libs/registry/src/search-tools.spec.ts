@@ -121,3 +121,77 @@ test('the order does not depend on that in which the tools came', () => {
   for (const query of ['picture', 'text', 'time', 'get', 'list'])
     expect(reversed.find(query)).toEqual(search.find(query));
 });
+
+describe('A search in Chinese, Japanese and Korean', () => {
+  const asian = new ToolSearch(
+    `
+cn:send_mail | 给某人发送电子邮件 | 邮件 | 收件人, 主题
+cn:weather | 查询城市的天气预报 | 天气 | 城市
+cn:mixed | 发送email给某人，支持HTML格式 | - | to
+jp:weather | 東京都の天気予報を取得する | 天気 | 都市
+jp:database | データベースを検索して結果を返す | 検索 | クエリ
+jp:mail | 電子メールを送信します | メール | 宛先
+kr:mail | 사용자에게 이메일을보내기 | 메일 | 받는사람
+kr:weather | 오늘의 날씨를 알려줍니다 | 날씨 | 도시`
+      .trim()
+      .split('\n')
+      .map(toolOf),
+  );
+
+  it.each<[query: string, expected: string[]]>([
+    ['发送', ['cn:mixed', 'cn:send_mail']],
+    ['电子邮件', ['cn:send_mail']],
+    ['邮', ['cn:send_mail']],
+    ['发送 天气', ['cn:mixed', 'cn:send_mail', 'cn:weather']],
+    ['某人email', ['cn:mixed', 'cn:send_mail']],
+    ['email', ['cn:mixed']],
+    ['ｅｍａｉｌ', ['cn:mixed']],
+    ['html', ['cn:mixed']],
+    ['収件人', ['cn:send_mail']],
+    ['天気予報', ['jp:weather']],
+    ['データベース', ['jp:database']],
+    ['ﾃﾞｰﾀﾍﾞｰｽ', ['jp:database']],
+    ['検索', ['jp:database']],
+    ['送信', ['jp:mail']],
+    ['이메일', ['kr:mail']],
+    ['보내기', ['kr:mail']],
+    ['날씨', ['kr:weather']],
+    ['받는사람', ['kr:mail']],
+    ['飛行機', []],
+    ['鱼', []],
+  ])('finds %j inside other text', (query, expected) => {
+    const found = asian.find(query);
+    expect(expected.length === 0 ? found : found.slice(0, expected.length).toSorted()).toEqual(expected);
+  });
+
+  it('ranks a name before a description', () => {
+    const named = new ToolSearch([toolOf('a:发送 | x | - | x'), toolOf('a:b | 发送 | - | x'), ...tools]);
+    expect(named.find('发送')).toEqual(['a:发送', 'a:b']);
+  });
+});
+
+test.each([
+  ['letters without blanks', '电'.repeat(1_000_000)],
+  [
+    'different letters',
+    Array.from({ length: 20_000 }, (_item, index) => String.fromCodePoint(0x4e00 + index)).join(''),
+  ],
+  ['letters with blanks', 'a b '.repeat(250_000)],
+  ['different words', Array.from({ length: 100_000 }, (_item, index) => `w${index}`).join(' ')],
+  ['characters that grow when they are normalised', '\uFDFA'.repeat(300_000)],
+  ['halves of characters', '\uD83D'.repeat(1_000_000)],
+])('A query of a megabyte costs no more than its first 512 characters: %s', (_what, query) => {
+  const cost = (text: string) => {
+    const before = process.cpuUsage();
+    search.find(text);
+    return process.cpuUsage(before).user;
+  };
+  search.find(query.slice(0, 512));
+  expect(search.find(query)).toEqual(search.find(query.slice(0, 512)));
+  expect(cost(query)).toBeLessThan(cost(query.slice(0, 512)) * 20 + 1_000_000);
+});
+
+test('A description of a megabyte without blanks is indexed', () => {
+  const large = new ToolSearch([toolOf(`a:b | ${'给某人发送电子邮件'.repeat(100_000)} | - | x`)]);
+  expect(large.find('发送')).toEqual(['a:b']);
+});

@@ -1,5 +1,6 @@
 import { isObject, type JsonSchema, type Tool } from '@errand/contracts';
 import MiniSearch from 'minisearch';
+import { wordsOfQuery, wordsOfText } from './search-words.js';
 
 /** What of a tool is searched, and how much a word counts there. */
 const WEIGHTS = { name: 8, tags: 4, displayName: 4, namespace: 3, description: 2, parameters: 1 };
@@ -9,6 +10,9 @@ const STOP_WORDS = new Set(
   `a an and are as at be by can do for from has have how i in into is it its me my of on or please some that the their this to
    use using want what which with you your`.split(/\s+/),
 );
+
+/** Characters of a query; the rest is not looked for. */
+const MAX_QUERY = 512;
 
 /** Of the tools that have any of the words, those with less than this part of the best one's score are no answer. */
 const WORTH_SHOWING = 0.1;
@@ -21,9 +25,10 @@ interface Entry extends Record<keyof typeof WEIGHTS, string> {
 export class ToolSearch {
   private readonly index = new MiniSearch<Entry>({
     fields: Object.keys(WEIGHTS),
-    tokenize: wordsOf,
+    tokenize: wordsOfText,
     processTerm: stemOf,
     searchOptions: {
+      tokenize: wordsOfQuery,
       boost: WEIGHTS,
       prefix: (term) => term.length > 1,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -40,7 +45,7 @@ export class ToolSearch {
    * description, rare words before frequent ones; among equals by id.
    */
   find(query: string): string[] {
-    const found = this.index.search(query);
+    const found = this.index.search(query.slice(0, MAX_QUERY));
     const best = found[0]?.score ?? 0;
     return found
       .filter(({ score }) => score >= best * WORTH_SHOWING)
@@ -73,18 +78,6 @@ function describeParameters({ properties, items }: JsonSchema): string[] {
     return [name, ...said, ...describeParameters(schema)];
   });
   return [...named, ...nested];
-}
-
-/** `kb:getPlayerInfo` is kb, get, player, info, and, for who writes names as one word, getplayerinfo. */
-function wordsOf(text: string): string[] {
-  return text.split(/[^\p{L}\p{N}_-]+/u).flatMap((word) => {
-    const parts = word
-      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-      .split(/[\s_-]+/)
-      .filter(Boolean);
-    return parts.length > 1 ? [...parts, parts.join('')] : parts;
-  });
 }
 
 /** A word as it is compared: in lower case, without the endings of English plurals and verbs; null for one that says nothing. */
