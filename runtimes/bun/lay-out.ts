@@ -8,8 +8,8 @@ export interface File {
   base64: string;
 }
 
-/** Writes the script's folder, then takes the right to write away from files and folders; makes the folder for what goes out. */
-export function layOut(files: File[], outFolder: string, inFolder?: string): void {
+/** Writes the script's folder, then takes the right to write away from files and folders. */
+export function layOut(files: File[], inFolder?: string): void {
   const folders = new Set([SCRIPT_ROOT]);
   if (inFolder) {
     mkdirSync(inFolder);
@@ -22,5 +22,4 @@ export function layOut(files: File[], outFolder: string, inFolder?: string): voi
     writeFileSync(path, Buffer.from(file.base64, 'base64'), { mode: 0o444, flag: 'wx' });
   }
   for (const folder of folders) chmodSync(folder, 0o555);
-  mkdirSync(outFolder, { recursive: true });
 }

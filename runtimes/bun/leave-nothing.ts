@@ -4,17 +4,19 @@
 import { chmodSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { clearFlags } from './libc.ts';
+import { reapSiblings, type RunUser } from './run-user.ts';
 
 const WRITABLE: Record<string, number> = { '/tmp': 0o1777, '/script': 0o755 };
 const PATIENCE_MS = 1_000;
 const STDERR = 2;
+const INIT = '1';
 
 /** True when nothing is left. What cannot be proven clean is not used again. */
-export function leaveNothingBehind(): boolean {
-  if (!endEveryone()) return false;
+export function leaveNothingBehind(user: RunUser): boolean {
+  if (!endEveryone(user)) return false;
   clearFlags(STDERR);
   try {
-    emptyFolders();
+    emptyFolders(user);
     return true;
   } catch {
     return false;
@@ -22,35 +24,44 @@ export function leaveNothingBehind(): boolean {
 }
 
 /** All folders that can be written: as in a new container. */
-export function emptyFolders(): void {
-  for (const [folder, mode] of Object.entries(WRITABLE)) {
-    empty(folder, mode);
-    utimesSync(folder, 0, 0);
-  }
+export function emptyFolders(user: RunUser): void {
+  for (const [folder, mode] of Object.entries(WRITABLE)) chmodSync(folder, mode);
+  user.act(() => empty('/tmp'));
+  empty('/script');
+  for (const folder of Object.keys(WRITABLE)) utimesSync(folder, 0, 0);
 }
 
-/** Kills all but the container's init and this process, in one call that no fork can outrun, until nobody is found. */
-export function endEveryone(): boolean {
+/**
+ * Kills all processes of the run in one call that no fork can outrun. True when /proc shows no process but the container's init and
+ * this one.
+ */
+export function endEveryone(user: RunUser): boolean {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     try {
-      process.kill(-1, 'SIGKILL');
+      user.act(() => process.kill(-1, 'SIGKILL'));
     } catch {
-      return true;
+      // There is nobody.
     }
-    Bun.sleepSync(1); // until they have been reaped
+    if (readdirSync('/proc').every(isOurs)) return true;
+    reapSiblings();
+    Bun.sleepSync(1); // until init has reaped the others
   }
   return false;
 }
 
+function isOurs(name: string): boolean {
+  return !/^\d+$/.test(name) || name === INIT || name === String(process.pid);
+}
+
 /** Nobody else is left, so no path changes its meaning on the way. A tree too deep for this is not proven clean. */
-function empty(folder: string, mode: number): void {
-  chmodSync(folder, mode);
+function empty(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (!entry.isDirectory()) unlinkSync(path);
     else {
-      empty(path, 0o700);
+      chmodSync(path, 0o700);
+      empty(path);
       rmdirSync(path);
     }
   }

@@ -3,6 +3,7 @@ import { dlopen, FFIType } from 'bun:ffi';
 
 const PR_SET_DUMPABLE = 4;
 const F_SETFL = 4;
+const F_SETOWN = 8;
 
 const { i32, u64 } = FFIType;
 const { symbols } = dlopen('libc.so.6', {
@@ -15,7 +16,8 @@ export function forbidTracing(): void {
   symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/** Takes non-blocking, append and the like from an open file that others share. */
+/** Takes non-blocking, append and the like from an open file that others share, and whom it signals. */
 export function clearFlags(fd: number): void {
   symbols.fcntl(fd, F_SETFL, 0);
+  symbols.fcntl(fd, F_SETOWN, 0);
 }

@@ -10,6 +10,13 @@ export class Lifeline {
     return Promise.race([this.coming.then(() => true), Bun.sleep(ms).then(() => false)]);
   }
 
+  /** Whether something has come that nobody has asked for. Waits for one turn of the event loop, in which it would be read. */
+  async hasMore(): Promise<boolean> {
+    this.coming ??= this.read();
+    const turn = new Promise<boolean>((resolve) => setImmediate(resolve, false));
+    return this.held.length > 0 || Promise.race([this.coming.then(() => true), turn]);
+  }
+
   async bytes(count: number): Promise<Buffer> {
     const chunks: Buffer[] = [this.held];
     for (let have = this.held.length; have < count; have += chunks.at(-1)!.length) chunks.push(await this.next());

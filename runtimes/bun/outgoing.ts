@@ -7,17 +7,18 @@ const MAX_DEPTH = 32;
 const NAMED = 20;
 const NAME_LENGTH = 200;
 
-type Collected = [archive: Uint8Array, report: object];
+type Files = Record<string, Uint8Array>;
+type Collected = [files: Files, report: object];
 
-const NOTHING: Collected = [new Uint8Array(), {}];
+const NOTHING: Collected = [{}, {}];
 
 /**
- * The archive (empty: nothing was left), and what the report says of it. Nobody else may be left: a path must not change its meaning
- * on the way.
+ * The files by name, and what the report says of them. Nobody else may be left: a path must not change its meaning on the way.
+ * Nothing is awaited, so all of it is done with the rights of the caller's thread.
  */
-export async function collectOutgoing(folder: string, maxBytes: number): Promise<Collected> {
+export function collectOutgoing(folder: string, maxBytes: number): Collected {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return NOTHING;
-  const files: Record<string, Uint8Array> = {};
+  const files: Files = {};
   const leftOut: string[] = [];
   let [count, size] = [0, 0];
   const open = [folder];
@@ -36,12 +37,17 @@ export async function collectOutgoing(folder: string, maxBytes: number): Promise
     }
   }
   if (count === 0) return NOTHING;
+  return [files, { outgoing: { leftOut: leftOut.slice(0, NAMED) } }];
+}
+
+/** The archive, empty where no file was left. */
+export async function pack([files, report]: Collected): Promise<[archive: Uint8Array, report: object]> {
   const archive = Object.keys(files).length > 0 ? await new Bun.Archive(files).bytes() : new Uint8Array();
-  return [archive, { outgoing: { leftOut: leftOut.slice(0, NAMED) } }];
+  return [archive, report];
 }
 
 function exceeded(bound: 'files' | 'bytes' | 'depth'): Collected {
-  return [new Uint8Array(), { outgoing: { exceeded: bound, leftOut: [] } }];
+  return [{}, { outgoing: { exceeded: bound, leftOut: [] } }];
 }
 
 /** Nothing of a folder that the script has closed. */

@@ -1,5 +1,7 @@
+import { mkdirSync } from 'node:fs';
 import { layOut } from './lay-out.ts';
 import { emptyFolders } from './leave-nothing.ts';
+import type { RunUser } from './run-user.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
 
@@ -20,14 +22,15 @@ const HEADER: Header = {
  * Goes through a run with a process that does nothing: what the first run does for the first time takes several times as long as
  * later. Leaves nothing but empty lines in the log, ahead of the mark where that of a run begins.
  */
-export async function rehearse(): Promise<void> {
+export async function rehearse(user: RunUser): Promise<void> {
   try {
-    layOut(HEADER.files, HEADER.env.ERRAND_OUT!, HEADER.env.ERRAND_IN);
+    layOut(HEADER.files, HEADER.env.ERRAND_IN);
+    user.act(() => mkdirSync(HEADER.env.ERRAND_OUT!));
     const { entry, env } = HEADER;
-    const nothing = ScriptProcess.started('/bin/true', { entry, folder: '/', env });
-    await new Run(nothing, HEADER, Buffer.alloc(0)).toTheEnd();
+    const nothing = ScriptProcess.started(user, '/bin/true', { entry, folder: '/', env });
+    await new Run(nothing, user, HEADER, Buffer.alloc(0)).toTheEnd();
   } catch {
     // Where there is no room for one process more, the run will do without.
   }
-  emptyFolders();
+  emptyFolders(user);
 }

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Counters } from './counters.ts';
 import { SCRIPT_ROOT, type File } from './lay-out.ts';
+import type { RunUser } from './run-user.ts';
 import { ScriptProcess, type Order } from './script-process.ts';
 
 /** How long stdout is read on after the script's end when a process that it left behind holds it open. */
@@ -39,6 +40,7 @@ export class Run {
 
   constructor(
     private script: ScriptProcess,
+    private readonly user: RunUser,
     private readonly header: Header,
     private readonly input: Buffer,
   ) {}
@@ -65,7 +67,7 @@ export class Run {
     const node = this.header.language === 'nodejs' ? Bun.which('node') : null;
     if (!node) return this.script;
     this.script.kill();
-    return (this.script = ScriptProcess.started(node, order));
+    return (this.script = ScriptProcess.started(this.user, node, order));
   }
 
   /** Whoever uses the CPU or asks for processes, the script or its children, does so at the script's expense. */

@@ -1,5 +1,6 @@
 import { readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunUser } from './run-user.ts';
 
 /** What the waiting process is told when its script has come. */
 export interface Order {
@@ -18,20 +19,30 @@ const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RU
 export class ScriptProcess {
   private constructor(
     readonly child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
+    private readonly user: RunUser,
     private readonly waits: boolean,
   ) {
-    preferAsVictim(child.pid);
+    user.act(() => preferAsVictim(child.pid));
   }
 
   /** Bun, up already, as what script.ts says. @param rehearses whether it may do so: it takes CPU time that a quick sequence of runs has not */
-  static waiting(rehearses: boolean): ScriptProcess {
+  static waiting(user: RunUser, rehearses: boolean): ScriptProcess {
     const env = rehearses ? { ...WAITING_ENV, ERRAND_REHEARSE: '1' } : WAITING_ENV;
-    return new ScriptProcess(spawn([process.execPath, '--no-install', WAITING], '/', env), true);
+    const command = [process.execPath, '--no-install', WAITING];
+    return new ScriptProcess(
+      user.start(() => spawn(command, '/', env)),
+      user,
+      true,
+    );
   }
 
   /** An interpreter that is not Bun, started only now. */
-  static started(interpreter: string, { entry, folder, env }: Order): ScriptProcess {
-    return new ScriptProcess(spawn([interpreter, entry], folder, env), false);
+  static started(user: RunUser, interpreter: string, { entry, folder, env }: Order): ScriptProcess {
+    return new ScriptProcess(
+      user.start(() => spawn([interpreter, entry], folder, env)),
+      user,
+      false,
+    );
   }
 
   /** Lets it become the script, with `input` on its stdin. */
@@ -45,7 +56,7 @@ export class ScriptProcess {
   kill(): void {
     for (const target of [-this.child.pid, this.child.pid]) {
       try {
-        process.kill(target, 'SIGKILL');
+        this.user.act(() => process.kill(target, 'SIGKILL'));
       } catch {
         // Ended, or without a group of its own yet.
       }

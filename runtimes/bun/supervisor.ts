@@ -5,37 +5,43 @@
  * Bun cannot fork. Instead a process of its own is always there already, its interpreter up, waiting to become the next script
  * (script.ts): every run has a process that has never seen another.
  */
+import { mkdirSync } from 'node:fs';
 import { endEveryone, leaveNothingBehind } from './leave-nothing.ts';
 import { Lifeline } from './lifeline.ts';
 import { layOut } from './lay-out.ts';
 import { forbidTracing } from './libc.ts';
-import { collectOutgoing } from './outgoing.ts';
+import { collectOutgoing, pack } from './outgoing.ts';
 import { rehearse } from './rehearse.ts';
+import { hasOnlyOwnThreads, keepRunsApart, RunUser } from './run-user.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
 import { Tunnels } from './tunnels.ts';
 
 const NO_TOKEN = '0'.repeat(32);
 const LINGER_MS = 2_000;
-const FIRST = 'ready\n';
 /** Whoever is asked for nothing in this time waits in a pool. */
 const CALM_MS = 10;
 
 forbidTracing();
+const isApart = keepRunsApart();
 const lifeline = new Lifeline(Bun.stdin.stream().getReader());
-for (let greeting = FIRST; ;) {
-  const isFirst = greeting === FIRST;
-  const next = ScriptProcess.waiting(isFirst);
+let isFirst = true;
+let greeting = isApart ? 'ready apart\n' : 'ready\n';
+for (const user of RunUser.all()) {
+  const next = ScriptProcess.waiting(user, isFirst);
   await Bun.write(Bun.stdout, greeting);
-  if (isFirst && !(await lifeline.stirs(CALM_MS))) await rehearse();
-  const token = await serve(next);
-  if (token === NO_TOKEN || !leaveNothingBehind()) break;
+  if (isFirst && !(await lifeline.stirs(CALM_MS))) await rehearse(user);
+  isFirst = false;
+  const token = await serve(next, user);
+  if (token === NO_TOKEN || !leaveNothingBehind(user)) break;
+  // Nobody who asks speaks before we are ready.
+  if ((await lifeline.hasMore()) || (isApart && !hasOnlyOwnThreads())) break;
   greeting = `ready ${token}\n`;
 }
 process.exit(0);
 
 /** One run. Gives the token that the request held. */
-async function serve(script: ScriptProcess): Promise<string> {
+async function serve(script: ScriptProcess, user: RunUser): Promise<string> {
   const header: Header = JSON.parse((await lifeline.bytes(parseInt(String(await lifeline.bytes(8)), 16))).toString());
   const input = await lifeline.bytes(header.inputBytes);
   const nonce = String(await lifeline.bytes(32));
@@ -43,12 +49,13 @@ async function serve(script: ScriptProcess): Promise<string> {
   const tunnels = header.tunnels ? await Tunnels.listening() : undefined;
   const cut = lifeline.untilCut(tunnels && ((bytes) => tunnels.hear(bytes)));
   try {
-    layOut(header.files, header.env.ERRAND_OUT!, header.env.ERRAND_IN);
-    const ended = await new Run(script, header, input).toTheEnd();
+    layOut(header.files, header.env.ERRAND_IN);
+    user.act(() => mkdirSync(header.env.ERRAND_OUT!));
+    const ended = await new Run(script, user, header, input).toTheEnd();
     await tunnels?.finish();
     const { artifactBytes: room, env } = header;
-    const isAsked = room !== undefined && endEveryone();
-    const [archive, outgoing] = isAsked ? await collectOutgoing(env.ERRAND_OUT!, room) : [];
+    const isAsked = room !== undefined && endEveryone(user);
+    const [archive, outgoing] = isAsked ? await pack(user.act(() => collectOutgoing(env.ERRAND_OUT!, room))) : [];
     await answer(nonce, { ...ended[0], ...outgoing }, ended[1], archive);
   } catch (fault) {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));

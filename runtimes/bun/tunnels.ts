@@ -40,6 +40,7 @@ export class Tunnels {
       if (lineEnd === 0) return true;
       const frame: Frame = JSON.parse(String(this.inbox.subarray(0, lineEnd)));
       if (frame.over) {
+        if (this.inbox.length > lineEnd) process.exit(1); // nobody who asks speaks before we are ready
         this.tellOver();
         return false;
       }

@@ -1,5 +1,5 @@
-"""The attendant of one run: takes the request, sees the run through (run.py), and answers. It has the rights of the script, which
-can at worst lie about itself.
+"""The attendant of one run: takes the request, sees the run through (run.py), and answers. In a container that serves one run it has
+the rights of the script, which can at worst lie about itself; in one that serves several it has those of the supervisor.
 """
 
 import errno
@@ -7,6 +7,7 @@ import json
 import os
 import select
 
+import leave_nothing
 from descriptors import read_exactly, write_all
 from outgoing import collect
 from run import Run
@@ -15,13 +16,13 @@ SECRETS = 64
 LINGER = 2.0
 
 
-def attend(lifeline, answers, tell, startup_modules):
+def attend(lifeline, answers, tell, user, startup_modules):
     """One run. Never returns: exits 0 with the request's token told, or 1 where nobody asks any more."""
     header = json.loads(read_exactly(lifeline, int(read_exactly(lifeline, 8), 16)))
     script_input = read_exactly(lifeline, header["inputBytes"])
     fault, run = None, None
     try:
-        run = Run(header, script_input, lifeline, answers, startup_modules)
+        run = Run(header, script_input, lifeline, answers, user, startup_modules)
     except OSError as error:
         fault = {"fault": str(error), "code": errno.errorcode.get(error.errno)}
     # Read when the script's process exists, and before it is let go: it can have them neither in its memory nor from the pipe.
@@ -32,8 +33,10 @@ def attend(lifeline, answers, tell, startup_modules):
     else:
         run.watch()
         archive, outgoing = b"", {}
-        if "artifactBytes" in header:
-            archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
+        # With the script's rights, and alone: no path changes its meaning on the way.
+        if "artifactBytes" in header and (not user.is_apart or leave_nothing.end_everyone(user)):
+            with user:
+                archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
         answer(answers, nonce, {**run.report(), **outgoing}, run.stdout, archive)
     if run and run.tunnels and int(token, 16):
         run.tunnels.await_end()

@@ -13,40 +13,63 @@ import time
 WRITABLE = {"/tmp": 0o1777, "/script": 0o755}
 PATIENCE = 1.0
 STDERR = 2
+INIT = 1
 
 
-def behind():
+def behind(user):
     """True when nothing is left."""
-    if not end_everyone():
+    if not end_everyone(user):
         return False
     fcntl.fcntl(STDERR, fcntl.F_SETFL, 0)
+    fcntl.fcntl(STDERR, fcntl.F_SETOWN, 0)
     try:
         for folder, mode in WRITABLE.items():
-            empty(folder, mode)
+            os.chmod(folder, mode)
+        with user:
+            empty("/tmp")
+        empty("/script")
+        for folder in WRITABLE:
             os.utime(folder, (0, 0))
     except (OSError, RecursionError):
         return False
     return True
 
 
-def end_everyone():
-    """Kills all but the container's init and this process, in one call that no fork can outrun, until nobody is found."""
+def end_everyone(user):
+    """
+    Kills all processes of the run in one call that no fork can outrun. True when /proc shows no process but the container's init,
+    the supervisor and this one.
+    """
+    ours = {str(pid) for pid in (INIT, os.getppid(), os.getpid())}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
-            os.kill(-1, signal.SIGKILL)
-        except ProcessLookupError:
+            with user:
+                os.kill(-1, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass  # nobody, or nobody but those that are not the run's
+        if all(name in ours for name in os.listdir("/proc") if name.isdigit()):
             return True
-        time.sleep(0.0005)  # until init has reaped them
+        reap_siblings()
+        time.sleep(0.0005)  # until init has reaped the others
     return False
 
 
-def empty(folder, mode):
+def reap_siblings():
+    """A script can give its parent children (CLONE_PARENT), which wait for nobody else."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def empty(folder):
     """Nobody else is left, so no path changes its meaning on the way. A tree too deep for this is not proven clean."""
-    os.chmod(folder, mode)
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
-            empty(entry.path, 0o700)
+            os.chmod(entry.path, 0o700)
+            empty(entry.path)
             os.rmdir(entry.path)
         else:
             os.unlink(entry.path)

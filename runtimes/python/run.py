@@ -19,9 +19,11 @@ MAX_REFUSED_FORKS = 1000
 
 
 class Run:
-    def __init__(self, header, script_input, lifeline, answers, startup_modules):
+    def __init__(self, header, script_input, lifeline, answers, user, startup_modules):
         lay_out(header["files"], header["env"].get("ERRAND_IN"))
-        os.mkdir(header["env"]["ERRAND_OUT"])
+        self.user = user
+        with user:
+            os.mkdir(header["env"]["ERRAND_OUT"])
         self.rest = memoryview(script_input)
         self.cap = header["outputBytes"]
         self.deadline = time.monotonic() + header["deadlineMs"] / 1000
@@ -38,14 +40,15 @@ class Run:
         self.tunnels = open_tunnels(lifeline, answers) if header.get("tunnels") else None
 
     def start(self, header, startup_modules):
-        child_in, self.stdin_pipe = os.pipe()
-        self.stdout_pipe, child_out = os.pipe()
-        self.report_pipe, child_report = os.pipe()
+        with self.user:  # a script may open its own by their paths (/dev/stdin)
+            child_in, self.stdin_pipe = os.pipe()
+            self.stdout_pipe, child_out = os.pipe()
+            self.report_pipe, child_report = os.pipe()
         child_gate, self.gate = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.gate)
-            become_script(header, child_gate, (child_in, child_out, child_report), startup_modules)
+            become_script(header, self.user, child_gate, (child_in, child_out, child_report), startup_modules)
         for fd in (child_in, child_out, child_report, child_gate):
             os.close(fd)
         for fd in (self.stdin_pipe, self.stdout_pipe, self.report_pipe):
@@ -123,8 +126,9 @@ class Run:
             return
         for end in (os.killpg, os.kill):  # the child may not have its own group yet
             try:
-                end(self.pid, signal.SIGKILL)
-            except ProcessLookupError:
+                with self.user:
+                    end(self.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):  # the latter: it has not become the user yet, and waits at the gate
                 pass
 
     def report(self):

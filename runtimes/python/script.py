@@ -17,11 +17,12 @@ MAX_MESSAGE = 2000
 OUR_MODULES = frozenset(name.removesuffix(".py") for name in os.listdir(os.path.dirname(os.path.abspath(__file__))))
 
 
-def become_script(header, gate, streams, startup_modules):
+def become_script(header, user, gate, streams, startup_modules):
     """Waits until the gate opens, then runs. Never returns."""
     _signal.set_wakeup_fd(-1)
     hear_of_children(False)
     os.setsid()
+    user.become()
     forbid_tracing(False)  # here is nothing to hide
     prefer_as_victim()
     os.environ.update(header["env"])  # prepare.py has left nothing in it

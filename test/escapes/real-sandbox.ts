@@ -115,6 +115,7 @@ export interface AttemptOptions {
   reuse?: string;
   env?: Readonly<Record<string, string>>;
   connect?: SandboxSpec['connect'];
+  mounts?: SandboxSpec['mounts'];
   artifactBytes?: number;
   onArchive?: (archive: Buffer) => void;
 }

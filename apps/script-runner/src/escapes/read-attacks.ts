@@ -4,13 +4,16 @@ import type { Json, Limits, ScriptBundle } from '@errand/contracts';
 
 /**
  * One attack on the sandbox, a file of its own. Its head says what it attacks, what defends, and what is expected: a JSON value
- * that it prints (`[]`: nothing was achieved), or an error type with the limit that it names.
+ * that it prints (`[]`: nothing was achieved), or an error type with the limit that it names. `Runs: 4` means that the script runs so
+ * often with `reuse: "per-tool"`: the first run attacks, the later ones are the victims and must print `[]`.
  */
 export interface Attack {
   file: string;
   attack: string;
   defence: string;
   limits: Limits;
+  /** How many runs share the container. */
+  runs: number;
   expected: { result: Json } | { type: string; limit?: string };
   bundle: ScriptBundle;
 }
@@ -46,6 +49,7 @@ function readAttack(folder: string, file: string): Attack {
     attack: attack.replaceAll('\n', ' '),
     defence: defence.replaceAll('\n', ' '),
     limits: JSON.parse(field('Limits') ?? '{}'),
+    runs: Number(field('Runs') ?? 1),
     expected: readExpectation(expect),
     bundle: { language: LANGUAGES[extension], entry: file, files },
   };

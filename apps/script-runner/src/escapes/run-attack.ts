@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ToolError } from '@errand/contracts';
+import { ToolError, type Json } from '@errand/contracts';
 import type { DockerSandbox } from '../sandbox/index.js';
 import type { Attack } from './read-attacks.js';
 
@@ -11,13 +12,43 @@ export interface Held {
 }
 
 const TIMEOUT_MS = 20_000;
+const NOTHING_ACHIEVED: Attack['expected'] = { result: [] };
 
-/** Lets an attack loose in the sandbox, and judges what came of it. Never rejects with what a script may end with. */
-export async function runAttack(sandbox: DockerSandbox, { file, bundle, limits, expected }: Attack): Promise<Held> {
-  const spec = { invocationId: 'escapes', step: 0, toolId: `escapes:${file}`, bundle, input: {} };
-  const hooks = { signal: new AbortController().signal, onLog: () => {} };
+/** Runs an attack in the sandbox and judges the outcome. Never rejects with an error that a script may end with. */
+export async function runAttack(sandbox: DockerSandbox, attack: Attack): Promise<Held> {
+  if (attack.runs === 1) return runOnce(sandbox, attack, {}, attack.expected);
+  const reuse = randomBytes(8).toString('hex');
+  const secrets: string[] = [];
+  for (let run = 1; run <= attack.runs; run++) {
+    const secret = randomBytes(16).toString('hex');
+    secrets.push(secret);
+    const expected = run === 1 ? attack.expected : NOTHING_ACHIEVED;
+    const { held, came } = await runOnce(sandbox, attack, { run, secret }, expected, { reuse, secrets });
+    if (!held) return { held, came: `run ${run}: ${came}` };
+  }
+  return { held: true, came: '[]' };
+}
+
+interface Sharing {
+  reuse: string;
+  /** The inputs of all runs so far. No log may show one: that is how an attack hands on what it has stolen. */
+  secrets: string[];
+}
+
+async function runOnce(
+  sandbox: DockerSandbox,
+  { file, bundle, limits }: Attack,
+  input: Json,
+  expected: Attack['expected'],
+  { reuse, secrets = [] }: Partial<Sharing> = {},
+): Promise<Held> {
+  const spec = { invocationId: 'escapes', step: 0, toolId: `escapes:${file}`, bundle, input, reuse };
+  const log: string[] = [];
+  const hooks = { signal: new AbortController().signal, onLog: (lines: string[]) => void log.push(...lines) };
   try {
     const result = await sandbox.run({ ...spec, limits: { timeoutMs: TIMEOUT_MS, ...limits } }, hooks);
+    const isStolen = log.some((line) => secrets.some((secret) => line.includes(secret)));
+    if (isStolen) return { held: false, came: 'the log shows the input of a run' };
     return { held: 'result' in expected && isDeepStrictEqual(result, expected.result), came: JSON.stringify(result) };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

@@ -90,6 +90,32 @@ describe('containerOptions', () => {
     expect(Labels).toMatchObject({ 'errand.role': 'build', 'errand.invocation': '' });
   });
 
+  it('A container that serves several runs has another user, two capabilities and owners of /tmp and /script; nothing else differs', () => {
+    const strict = containerOptions(plan);
+    const shared = containerOptions({ ...plan, environment: { ...environment, reusable: true } });
+    const differing = (a: object, b: object) =>
+      Object.keys({ ...a, ...b }).filter((key) => JSON.stringify(a[key as never]) !== JSON.stringify(b[key as never]));
+    expect(differing(strict, shared)).toEqual(['User', 'HostConfig']);
+    expect(differing(strict.HostConfig ?? {}, shared.HostConfig ?? {}).toSorted()).toEqual(['CapAdd', 'Tmpfs']);
+    expect(shared).toMatchObject({
+      User: '0:65534',
+      HostConfig: {
+        CapDrop: ['ALL'],
+        CapAdd: ['SETUID', 'SETPCAP'],
+        Tmpfs: {
+          '/tmp': 'rw,noexec,nosuid,nodev,size=32m,nr_inodes=4096,mode=1777,uid=0,gid=65534',
+          '/script': 'rw,noexec,nosuid,nodev,size=64m,nr_inodes=4096,mode=0755,uid=0,gid=65534',
+        },
+      },
+    });
+  });
+
+  it('Folders of the host are never shown to a container that serves several runs', () => {
+    const mounts = [{ source: '/srv/reports', target: '/data/reports', readOnly: false }];
+    expect(environmentOf('python', DEFAULT_LIMITS, { images }, { reuse: 'x' }).reusable).toBe(true);
+    expect(environmentOf('python', DEFAULT_LIMITS, { images }, { reuse: 'x', mounts }).reusable).toBeUndefined();
+  });
+
   it('mounts, adds and inherits nothing', () => {
     const { HostConfig, ...options } = containerOptions(plan);
     const given = Object.keys({ ...options, ...HostConfig });

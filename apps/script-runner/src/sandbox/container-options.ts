@@ -6,6 +6,9 @@ import { SECCOMP_PROFILE } from './seccomp-profile.js';
 
 const MB = 1024 * 1024;
 const NOBODY = 65534;
+const ROOT = 0;
+/** For a supervisor that starts each run as a user of its own (ADR 76): to change users, and to drop capabilities. */
+const CAPABILITIES_APART = ['SETUID', 'SETPCAP'];
 
 /** Labels of every container that Errand makes for scripts. An engine cannot change them later. */
 export const LABELS = {
@@ -48,7 +51,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
   return {
     name: plan.name,
     Image: environment.image,
-    User: `${NOBODY}:${NOBODY}`,
+    User: `${supervisorOf(environment)}:${NOBODY}`,
     WorkingDir: '/',
     Hostname: 'sandbox',
     Labels: labels(plan),
@@ -65,8 +68,13 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
       ...(environment.runtime !== undefined && { Runtime: environment.runtime }),
       ...(environment.mounts && { Mounts: environment.mounts.map(bind) }),
       ...(environment.writable && { ReadonlyRootfs: false }),
+      ...(environment.reusable && { CapAdd: CAPABILITIES_APART }),
     },
   };
+}
+
+function supervisorOf({ reusable }: Environment): number {
+  return reusable ? ROOT : NOBODY;
 }
 
 function labels({ runnerId, installation, deadline, purpose }: ContainerPlan): Record<string, string> {
@@ -99,7 +107,9 @@ function bind({ source, target, readOnly }: Mount): MountSettings {
   return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions: { Propagation: 'rprivate' } };
 }
 
-function bounds({ memoryMb, pids, cpus, tmpMb, writable }: Environment): ContainerCreateOptions['HostConfig'] {
+function bounds(environment: Environment): ContainerCreateOptions['HostConfig'] {
+  const { memoryMb, pids, cpus, tmpMb, writable } = environment;
+  const owner = supervisorOf(environment);
   const memory = Math.round(memoryMb * MB);
   return {
     Memory: memory,
@@ -112,7 +122,7 @@ function bounds({ memoryMb, pids, cpus, tmpMb, writable }: Environment): Contain
       hard('fsize', (writable ? BOUNDS.installedFileMb : BOUNDS.fileMb) * MB),
       hard('core', 0),
     ],
-    Tmpfs: { '/tmp': tmpfs(tmpMb, '1777'), '/script': tmpfs(BOUNDS.scriptMb, '0755') },
+    Tmpfs: { '/tmp': tmpfs(tmpMb, '1777', owner), '/script': tmpfs(BOUNDS.scriptMb, '0755', owner) },
   };
 }
 
@@ -120,6 +130,6 @@ function hard(Name: string, value: number) {
   return { Name, Soft: value, Hard: value };
 }
 
-function tmpfs(sizeMb: number, mode: string): string {
-  return `rw,noexec,nosuid,nodev,size=${sizeMb}m,nr_inodes=${BOUNDS.inodes},mode=${mode},uid=${NOBODY},gid=${NOBODY}`;
+function tmpfs(sizeMb: number, mode: string, owner: number): string {
+  return `rw,noexec,nosuid,nodev,size=${sizeMb}m,nr_inodes=${BOUNDS.inodes},mode=${mode},uid=${owner},gid=${NOBODY}`;
 }

@@ -111,5 +111,5 @@ export class ContainerSupply {
 
 /** Whose runs may have the same container: those of one tool for one tenant, with the same limits. */
 function reuseKey({ spec, environment }: Need): string | undefined {
-  return spec.reuse === undefined ? undefined : `${spec.reuse} ${keyOf(environment)}`;
+  return environment.reusable ? `${spec.reuse} ${keyOf(environment)}` : undefined;
 }

@@ -152,8 +152,9 @@ export class DockerSandbox {
   private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
     if (hooks.signal.aborted) throw cancelled();
     const limits = resolveLimits(spec.limits, spec.timeoutMs, this.options.maxima);
-    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, spec.reuse !== undefined);
     const environment = environmentOf(spec.bundle.language, limits, this.options, spec);
+    const isReusable = environment.reusable === true;
+    const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, isReusable);
     const need = { spec, environment, signal: hooks.signal };
     const { container, answer, again, logTail } = await serveRun(
       this.docker,

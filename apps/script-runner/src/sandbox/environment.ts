@@ -10,6 +10,8 @@ export interface Environment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids
   runtime?: string;
   /** Folders of the host that can be seen, by their places inside. */
   mounts?: readonly Mount[];
+  /** It may serve several runs of one tool, each as a user of its own. Otherwise it serves one. */
+  reusable?: boolean;
   /** Its files can be written, to be kept as an image: for what installs, never for what runs. */
   writable?: boolean;
 }
@@ -30,17 +32,31 @@ export interface Platform {
 export interface Furnishing {
   image?: string;
   mounts?: readonly Mount[];
+  /**
+   * Whose runs may share a container, one after the other, each in a process and as a user of its own: a name that only runs of one
+   * definition of one tool for one tenant have. Without it the container serves this run alone.
+   */
+  reuse?: string;
 }
 
 export function environmentOf(
   language: Language,
   limits: RunLimits,
   { images, runtime }: Platform,
-  { image = images[language], mounts }: Furnishing = {},
+  { image = images[language], mounts = [], reuse }: Furnishing = {},
 ): Environment {
   const { memoryMb, cpus, pids, tmpMb } = limits;
-  const plain = { image, memoryMb, cpus, pids, tmpMb };
-  return { ...plain, ...(runtime !== undefined && { runtime }), ...(mounts && mounts.length > 0 && { mounts }) };
+  return {
+    image,
+    memoryMb,
+    cpus,
+    pids,
+    tmpMb,
+    ...(runtime !== undefined && { runtime }),
+    ...(mounts.length > 0 && { mounts }),
+    // Folders of the host are for one user, and runs that share a container have different ones.
+    ...(reuse !== undefined && mounts.length === 0 && { reusable: true }),
+  };
 }
 
 /** Environments with the same key are the same. */

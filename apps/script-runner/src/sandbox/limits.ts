@@ -23,7 +23,7 @@ export const BOUNDS = {
   bootMs: 30_000,
   /** How much later than the runner the supervisor inside enforces the deadline, should the runner be deaf. */
   graceMs: 2_000,
-  /** For a sandbox to end by itself once it has answered. */
+  /** For a sandbox to end by itself, or to be clean, once it has answered. */
   releaseMs: 2_000,
   /** For the engine to confirm that a container is gone. */
   destroyMs: 20_000,

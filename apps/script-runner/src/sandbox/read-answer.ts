@@ -3,8 +3,6 @@ import type { Request } from './encode-request.js';
 import { BOUNDS } from './limits.js';
 import { tampered } from './tampered.js';
 
-/** The greeting of a new container. One that has served a run greets with the token of that run, which no script can know. */
-export const READY = 'ready\n';
 const MAX_HEADER = 64 * 1024;
 
 const OUTGOING_BOUNDS = ['files', 'bytes', 'depth'] as const;

@@ -1,10 +1,11 @@
+import { within } from './engine-error.js';
 import { BOUNDS } from './limits.js';
 import type { SandboxContainer } from './sandbox-container.js';
 
 interface Idle {
   key: string;
   container: SandboxContainer;
-  /** Settles when it has been cleaned. */
+  /** Resolves when its supervisor has proven it clean, with a word that no script can know. */
   again: Promise<void>;
   timer: NodeJS.Timeout;
 }
@@ -27,7 +28,7 @@ export class ReusableContainers {
   async take(key: string): Promise<SandboxContainer | undefined> {
     for (let entry = this.last(key); entry !== undefined; entry = this.last(key)) {
       this.remove(entry);
-      const isClean = await entry.again.then(
+      const isClean = await within(BOUNDS.releaseMs, entry.again).then(
         () => entry.container.dialogue.isOpen,
         () => false,
       );

@@ -79,7 +79,8 @@ export class SandboxContainer {
     });
     if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
     this.talk = new Dialogue(attached);
-    const greeting = greet(this.talk);
+    const { Image: image = '', User: user = '' } = this.options;
+    const greeting = greet(this.talk, { image, isApart: user.startsWith('0:') });
     greeting.catch(() => {}); // awaited below, unless the start itself fails
     await this.container.start();
     this.started = true;

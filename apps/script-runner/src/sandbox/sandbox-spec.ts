@@ -16,11 +16,6 @@ export interface SandboxSpec extends Furnishing {
   timeoutMs?: number;
   /** What the script's environment holds beside the usual. */
   env?: Readonly<Record<string, string>>;
-  /**
-   * Whose runs may share a container, one after the other, each in a process of its own: a name that only runs of one
-   * definition of one tool for one tenant have. Without it the container serves this run alone.
-   */
-  reuse?: string;
   /** Takes the connections that the script opens; without it, it can open none. */
   connect?: (tunnel: Tunnel) => void;
   /** How many bytes of files it may hand out, in all. */
