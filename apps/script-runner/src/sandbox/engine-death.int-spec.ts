@@ -60,7 +60,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     await engine.docker.getContainer(container).stop();
     expect((await ended).error).toMatchObject({
       type: 'ServiceError',
-      message: expect.stringContaining('was stopped'),
+      message: expect.stringContaining('stopped from outside'),
     });
   });
 

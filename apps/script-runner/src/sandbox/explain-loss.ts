@@ -10,8 +10,9 @@ const REFUSED_FORK =
   /Resource temporarily unavailable|\bEAGAIN\b|SystemResources|can't start new thread|[Cc]annot fork/;
 
 /**
- * What to say of a run whose container ended before its supervisor had answered: the script killed it, memory or processes ran
- * out so suddenly that the supervisor went too, or the platform is to blame and a retry may help.
+ * The error of a run whose container ended before its supervisor had answered: the script killed it, memory or processes ran
+ * out so suddenly that the supervisor went too, or the platform is to blame and a retry may help. The container must be gone, and
+ * the runner must not have killed it.
  * @param run.since a time before the container was made, in ms since 1970
  */
 export async function explainLoss(
@@ -23,8 +24,8 @@ export async function explainLoss(
     const death = await recallDeath(docker, container, run.since);
     if (death === undefined)
       return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
+    if (death.byEngine) return stopped();
     if (death.outOfMemory) return outOfMemory(run.limits, run.logTail);
-    if (death.wasStopped) return stopped();
     // The counters went with the container: what is left of a bomb that took its supervisor along is what it was told.
     if (run.logTail.some((line) => REFUSED_FORK.test(line))) return tooManyProcesses(run.limits, run.logTail);
     return killed(death.exitCode, run.logTail.join('\n'));
@@ -36,7 +37,7 @@ export async function explainLoss(
 function stopped(): ToolError {
   return new ToolError(
     'ServiceError',
-    'The sandbox was stopped: the Docker engine was shut down, or an operator did it',
+    'The sandbox was stopped from outside: by an operator, or because the Docker engine shut down',
   );
 }
 
@@ -47,6 +48,6 @@ function killed(exitCode: number, log: string): ToolError {
       log,
     });
   }
-  const message = `The sandbox was killed before the script ended (exit code ${exitCode}), by the script itself or an operator`;
+  const message = `The sandbox was killed from inside before the script ended (exit code ${exitCode})`;
   return new ToolError('ScriptError', message, { exitCode, log });
 }

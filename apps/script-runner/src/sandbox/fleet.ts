@@ -44,7 +44,12 @@ export class Fleet {
 
   /** Lets it go, in the background; should its end not be confirmed, the next sweep finds it. */
   release(container: SandboxContainer): void {
-    this.untrack(container, container.release()).catch(() => {});
+    this.awaitEnd(container).catch(() => {});
+  }
+
+  /** As `release`, for those who must know: resolves when it is gone. @throws ToolError ServiceError where that could not be confirmed */
+  awaitEnd(container: SandboxContainer): Promise<void> {
+    return this.untrack(container, container.release());
   }
 
   has({ id, names }: { id: string; names: string[] }): boolean {

@@ -1,13 +1,11 @@
 import type Docker from 'dockerode';
 
-const SIGTERM = '15';
-
 /** How a container ended. */
 export interface Death {
   exitCode: number;
   outOfMemory: boolean;
-  /** The engine has asked it to end: because it shut down itself, or because somebody wished so. */
-  wasStopped: boolean;
+  /** The engine signalled it before it ended: an operator stopped, killed or removed it, or the engine shut down. */
+  byEngine: boolean;
 }
 
 interface EngineEvent {
@@ -29,13 +27,14 @@ export async function recallDeath(docker: Docker, container: string, since: numb
   let text = '';
   for await (const chunk of stream) text += String(chunk);
   const events = text.split('\n').filter(Boolean).map(parse);
-  const death = events.find((event) => event.Action === 'die');
+  const diedAt = events.findIndex(({ Action }) => Action === 'die');
+  const death = events[diedAt];
   if (death === undefined) return undefined;
   return {
     exitCode: Number(death.Actor.Attributes.exitCode),
     outOfMemory: events.some(({ Action }) => Action === 'oom'),
-    // Only an engine sends this event: the signal of a process inside does not make one. SIGKILL is what the runner sends itself.
-    wasStopped: events.some(({ Action, Actor }) => Action === 'kill' && Actor.Attributes.signal === SIGTERM),
+    // Only the engine emits this event. A signal from a process inside emits none, and neither does the kernel's for want of memory.
+    byEngine: events.slice(0, diedAt).some(({ Action }) => Action === 'kill'),
   };
 }
 

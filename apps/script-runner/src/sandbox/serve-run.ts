@@ -43,8 +43,12 @@ export async function serveRun(
     try {
       return { ...(await converseIn(container, run, log)), container, logTail: log.tail };
     } catch (error) {
-      await fleet.destroy(container);
-      if (!(error instanceof SandboxLost)) throw error;
+      if (!(error instanceof SandboxLost)) {
+        await fleet.destroy(container);
+        throw error;
+      }
+      // It has ended by itself. A kill of ours would look like an operator's.
+      await fleet.awaitEnd(container);
       if (!log.begun && tries < MAX_TRIES) continue;
       const { id, bornAt: since } = container;
       throw await explainLoss(docker, id, { since, limits: run.limits, logTail: log.tail });
