@@ -41,7 +41,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
     const reloads = new EventEmitter();
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, settings.ERRAND_QUEUE_BOUND)],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bound: settings.ERRAND_QUEUE_BOUND })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: Metrics, useValue: metrics },

@@ -21,7 +21,7 @@ export class ScriptRunnerModule {
     const onError = (err: unknown) => logger.warn({ err }, 'presence could not be told');
     return {
       module: ScriptRunnerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention)],
+      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
       providers: [
         {
           provide: RunnerPresence,

@@ -40,10 +40,10 @@ export async function startWorker(env: Environment, metrics = new Metrics()): Pr
   const inHand = new InHand();
   const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, inHand });
   await Promise.all(consumers.map((consumer) => consumer.ready()));
-  const { redis } = app.get(Queues);
+  const queues = app.get(Queues);
   const health = await serveHealth({
     settings,
-    readiness: async () => readinessOf({ redis: await checkOf(redis.ping(), 'Redis does not answer') }),
+    readiness: async () => readinessOf({ redis: await checkOf(queues.ping(), 'Redis does not answer') }),
     metrics,
   });
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');

@@ -31,7 +31,7 @@ export class WorkerModule implements OnApplicationShutdown {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
       module: WorkerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention)],
+      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
       providers: [
         {
           provide: WatchedRegistry,

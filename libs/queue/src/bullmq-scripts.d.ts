@@ -9,5 +9,6 @@ declare module 'bullmq/dist/cjs/scripts/index.js' {
   export const addParentJob: Script;
   export const addPrioritizedJob: Script;
   export const addStandardJob: Script;
+  export const moveStalledJobsToWait: Script;
   export const moveToFinished: Script;
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, type QueueOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { EndedJob } from './ended-job.js';
@@ -20,6 +21,9 @@ export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
     await super.close().catch(() => {});
   }
 }
+
+/** Redis is expected to answer in this time. */
+const ANSWER_MS = 2_000;
 
 /** How long ended invocations can be read: `ageSeconds` at the most, and `count` of each outcome and queue. */
 export interface Retention {
@@ -60,6 +64,15 @@ export class Queues {
     return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
   }
 
+  /** For readiness. @throws where Redis does not answer in time, also on a connection that is patient itself */
+  async ping(): Promise<void> {
+    if (this.redis.status !== 'ready') throw new Error('there is no connection');
+    const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${ANSWER_MS} ms`);
+    });
+    await Promise.race([this.redis.ping(), late]);
+  }
+
   async close(): Promise<void> {
     const queues = [...Object.values(this.byName), ...this.byLabel.values(), this.deliveries];
     await Promise.allSettled(queues.map((queue) => queue.close()));
@@ -71,8 +84,8 @@ export class Queues {
 export function connectRedis(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
-    commandTimeout: 2_000,
-    connectTimeout: 2_000,
+    commandTimeout: ANSWER_MS,
+    connectTimeout: ANSWER_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
   });
   // Each failed command rejects on its own; without a listener the event would end the process.

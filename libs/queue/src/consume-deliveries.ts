@@ -1,9 +1,17 @@
 import type { DeliveryAttempt } from '@errand/contracts';
-import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
-import type { Queues } from './connect.js';
+import {
+  createRedisBackend,
+  DelayedError,
+  UnrecoverableError,
+  type Job,
+  type Processor,
+  type WorkerOptions,
+} from 'bullmq';
+import { connectPatiently, type Queues } from './connect.js';
 import type { Consumer, ConsumeOptions } from './consume.js';
 import { DeliveryPlaces } from './delivery-places.js';
 import { DrainingWorker } from './draining-worker.js';
+import { LockKeeper } from './keep-locks.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from './names.js';
 import type { Delivered, DeliveryRecord } from './record.js';
 import { callAside, putAside } from './wait-aside.js';
@@ -53,9 +61,12 @@ export function consumeDeliveries(
   options: DeliveryOptions,
   send: (delivery: OwedDelivery) => Promise<Sent>,
 ): Consumer {
-  const runner = new DeliveryRunner(queues, options, send);
-  const worker = new DrainingWorker<DeliveryRecord, Delivered>(DELIVERIES, (job, token) => runner.run(job, token!), {
-    connection: { url, maxRetriesPerRequest: null },
+  const redis = connectPatiently(url);
+  // Another process sends it then, too: with the same `webhook-id`.
+  const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
+  const runner = new DeliveryRunner(queues, locks, options, send);
+  const workerOptions: WorkerOptions = {
+    connection: redis,
     prefix: PREFIX,
     concurrency: options.concurrency,
     lockDuration: options.lockMs,
@@ -69,10 +80,21 @@ export function consumeDeliveries(
         return pause === undefined ? -1 : Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_MS));
       },
     },
-  });
+  };
+  const run: Processor<DeliveryRecord, Delivered> = (job, token) => runner.run(job, token!);
+  const worker = new DrainingWorker<DeliveryRecord, Delivered>(
+    DELIVERIES,
+    run,
+    workerOptions,
+    locks,
+    createRedisBackend,
+  );
   worker.on('error', options.onError);
   return {
-    close: () => worker.drain(queues.redis),
+    close: async () => {
+      await worker.drain(redis);
+      redis.disconnect();
+    },
     ready: async () => {
       await worker.waitUntilReady();
     },
@@ -86,6 +108,7 @@ class DeliveryRunner {
 
   constructor(
     private readonly queues: Queues,
+    private readonly locks: LockKeeper,
     private readonly options: DeliveryOptions,
     private readonly send: (delivery: OwedDelivery) => Promise<Sent>,
   ) {
@@ -109,7 +132,9 @@ class DeliveryRunner {
 
   /** A place may have come free meanwhile. */
   private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    await putAside(this.queues.redis, receiver, { id: job.id!, token }, this.places.paceOf(receiver));
+    const owned = { id: job.id!, token };
+    const pace = this.places.paceOf(receiver);
+    await this.locks.asHolder(owned.id, token, () => putAside(this.queues.redis, receiver, owned, pace));
     await this.callNext(receiver);
     throw new DelayedError();
   }

@@ -4,7 +4,7 @@ import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './failure-text.js';
 import { indexEnds } from './index-ends.js';
 import { JobsInHand } from './jobs-in-hand.js';
-import { keepLocks } from './keep-locks.js';
+import { LockKeeper } from './keep-locks.js';
 import { keys, PREFIX, type WorkQueue } from './names.js';
 import type { InvocationRecord, Outcome } from './record.js';
 import { JobRunner, type Handle } from './run-job.js';
@@ -38,7 +38,11 @@ export interface Consumer {
  */
 export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
   const hands = new JobsInHand(url, queue, options.onError);
-  const runner = new JobRunner(queue, hands, handle, options.onError);
+  const locks = new LockKeeper(hands.redis, queue, options.lockMs, {
+    lost: ({ id, attempt }) => hands.lose(id, attempt),
+    error: options.onError,
+  });
+  const runner = new JobRunner(queue, hands, locks, handle, options.onError);
   const { seats } = options;
   const worker = new SeatedWorker<InvocationRecord, Outcome>(
     queue,
@@ -55,13 +59,13 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
     },
-    keepLocks(hands.redis, options.lockMs, indexEnds),
+    locks,
+    indexEnds,
     seats && { seats, passOn: () => hands.redis.zadd(keys.set(queue, 'marker'), 0, '0') },
   );
   const presence = new ConsumerPresence(hands.redis, queue, options.onError);
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
-  worker.on('lockRenewalFailed', (ids) => ids.forEach((id) => hands.lose(id)));
   // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
   worker.on('failed', (job) => {
     if (job?.finishedOn) options.onEnded?.(endOf(job));

@@ -1,10 +1,29 @@
-import { Worker, type Job } from 'bullmq';
+import {
+  Worker,
+  type BackendFactory,
+  type Job,
+  type Processor,
+  type RedisQueueBackend,
+  type WorkerOptions,
+} from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { LockKeeper } from './keep-locks.js';
 
-/** A BullMQ worker that knows whether it has anything to finish. */
+/** A BullMQ worker that knows whether it has anything to finish, and whose locks are kept by us until that is stored. */
 export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
+
+  /** @param inner the backend whose commands need the locks */
+  constructor(
+    name: string,
+    processor: Processor<Data, Result>,
+    options: WorkerOptions,
+    private readonly locks: LockKeeper,
+    inner: BackendFactory<RedisQueueBackend>,
+  ) {
+    super(name, processor, { ...options, skipLockRenewal: true }, locks.backend(inner));
+  }
 
   override async processJob(
     job: Job<Data, Result>,
@@ -12,9 +31,11 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
     fetchNext?: () => boolean,
   ): Promise<void | Job<Data, Result>> {
     this.unfinished++;
+    const release = this.locks.hold(job.id!, token, job.attemptsStarted);
     try {
       return await super.processJob(job, token, fetchNext);
     } finally {
+      release();
       this.unfinished--;
     }
   }
@@ -25,6 +46,7 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
    */
   async drain(redis: Redis, ...farewells: Promise<unknown>[]): Promise<void> {
     await Promise.race([Promise.all([this.close(), ...farewells]), this.untilForsaken(redis)]);
+    this.locks.close();
   }
 
   /** Resolves when Redis is away while there is nothing to finish: what is unfinished then stays so until Redis is back. */

@@ -28,7 +28,7 @@ interface Due extends Place {
  */
 export class Forgetter {
   private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<unknown> = Promise.resolve();
+  private sweeping: Promise<unknown> | undefined;
 
   constructor(
     private readonly queues: Queues,
@@ -36,13 +36,20 @@ export class Forgetter {
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => void (this.sweeping = this.takeTurn().catch(this.onError)), SWEEP_MS);
+    this.timer = setInterval(() => this.tick(), SWEEP_MS);
   }
 
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when no turn is under way; does not wait for a Redis that is away. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.sweeping;
+    if (this.queues.redis.status === 'ready') await this.sweeping;
+  }
+
+  /** A turn that waits for Redis is not followed by others. */
+  private tick(): void {
+    this.sweeping ??= this.takeTurn()
+      .catch(this.onError)
+      .finally(() => (this.sweeping = undefined));
   }
 
   /** Forgets all that is due; one command where another process is at it. */

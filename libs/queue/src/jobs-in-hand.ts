@@ -23,6 +23,12 @@ if redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1 then redis.call('HINCRBY'
 redis.call('HDEL', KEYS[1], '${FIELD.answered}')
 return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIELD.begunAt}')`);
 
+/** A job that runs, in which of its starts, and what stops it. */
+interface InHand {
+  attempt: number;
+  controller: AbortController;
+}
+
 /**
  * The jobs that one process runs, and how each of them is stopped: when somebody wishes its end, which one subscription tells of
  * all, or when another process has taken it over.
@@ -30,7 +36,7 @@ return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIEL
 export class JobsInHand {
   readonly redis: Redis;
   private readonly ears: Redis;
-  private readonly inHand = new Map<string, AbortController>();
+  private readonly inHand = new Map<string, InHand>();
 
   constructor(
     url: string,
@@ -51,19 +57,22 @@ export class JobsInHand {
     return this.listen();
   }
 
-  take(id: string): AbortSignal {
+  /** A job that was lost to another process may come back while what was begun of it here still goes on. */
+  take(id: string, attempt: number): AbortSignal {
+    this.inHand.get(id)?.controller.abort(new SupersededError(id));
     const controller = new AbortController();
-    this.inHand.set(id, controller);
+    this.inHand.set(id, { attempt, controller });
     return controller.signal;
   }
 
-  drop(id: string): void {
-    this.inHand.delete(id);
+  drop(id: string, attempt: number): void {
+    if (this.inHand.get(id)?.attempt === attempt) this.inHand.delete(id);
   }
 
   /** Its lock has gone to another process. */
-  lose(id: string): void {
-    this.inHand.get(id)?.abort(new SupersededError(id));
+  lose(id: string, attempt: number): void {
+    const found = this.inHand.get(id);
+    if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
   }
 
   /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
@@ -92,6 +101,6 @@ export class JobsInHand {
   }
 
   private cancel(id: string): void {
-    this.inHand.get(id)?.abort(cancelledByWish());
+    this.inHand.get(id)?.controller.abort(cancelledByWish());
   }
 }

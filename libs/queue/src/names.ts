@@ -67,6 +67,8 @@ export const keys = {
   runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** Who takes jobs of a queue, and until when that is sure (ms). */
   consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,
+  /** Since when Redis has been answering to the consumers of a queue without a gap (ms, by its own clock). */
+  pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
   /** Every label that was ever offered or asked for. */
   labels: `${PREFIX}:labels`,
   /** There while one of the processes looks for what is to be forgotten. */

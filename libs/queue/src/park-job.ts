@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Queues } from './connect.js';
 import { memberOf, standingKey } from './index-sets.js';
-import { SupersededError } from './journal.js';
 import { keepLonger } from './keep-longer.js';
+import { requireHeld } from './keep-locks.js';
 import { FIELD, keys, keysBeside, type WorkQueue } from './names.js';
 import { LuaScript } from './run-lua.js';
 
@@ -28,10 +28,11 @@ export class ParkJob extends Error {
  *
  * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 channel of news, 8 parked in the index, 9 and on: where else it may be there.
  * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for, 6 as what it is in the index.
- * Returns 0 where the job is no longer in our hands.
+ * Returns 0 where the job is no longer in our hands, -1 where its lock has lapsed.
  */
-const PARK = new LuaScript<0 | 1>(`
-if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 0 end
+const PARK = new LuaScript<-1 | 0 | 1>(`
+local holder = redis.call('GET', KEYS[2])
+if holder ~= ARGV[2] then return holder and 0 or -1 end
 if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
 redis.call('DEL', KEYS[2])
 redis.call('SREM', KEYS[3], ARGV[1])
@@ -49,7 +50,7 @@ redis.call('ZADD', KEYS[8], 0, ARGV[6])
 redis.call('PUBLISH', KEYS[7], ARGV[1])
 return 1`);
 
-/** @throws SupersededError where another process has the job by now */
+/** @throws SupersededError where another process has the job by now; LockLapsedError */
 export async function parkJob(
   redis: Redis,
   queue: WorkQueue,
@@ -64,7 +65,7 @@ export async function parkJob(
     [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, ...index],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id)],
   );
-  if (!parked) throw new SupersededError(id);
+  requireHeld(id, parked);
 }
 
 /** Keeps all that a parked invocation needs until it may go on, and as long after that as ever. */

@@ -1,10 +1,17 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { connectRedis, InvocationQueue, Queues, type Retention } from './connect.js';
+import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention } from './connect.js';
 import { Definitions } from './definitions.js';
 import { Forgetter } from './forget.js';
 import { PREFIX, QUEUE_NAMES } from './names.js';
 import { Wakeups } from './wakeups.js';
+
+export interface RedisUse {
+  /** How many invocations may wait in a queue; 0: as many as come. */
+  bound?: number;
+  /** Commands wait for as long as Redis is away, for a process that has to go on afterwards. Without it they fail in 2 s. */
+  patient?: boolean;
+}
 
 /** Redis for a Nest application: `Queues`, `Definitions` and `Wakeups`, opened at boot, closed with the application. */
 @Module({})
@@ -21,9 +28,8 @@ export class QueueModule implements OnApplicationShutdown {
     await this.queues.close();
   }
 
-  /** @param bound how many invocations may wait in a queue; 0: as many as come */
-  static forRedis(url: string, retention: Retention, bound = 0): DynamicModule {
-    const redis = connectRedis(url);
+  static forRedis(url: string, retention: Retention, { bound = 0, patient = false }: RedisUse = {}): DynamicModule {
+    const redis = patient ? connectPatiently(url) : connectRedis(url);
     BullModule.queueClass = InvocationQueue;
     return {
       module: QueueModule,

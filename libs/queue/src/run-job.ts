@@ -4,6 +4,7 @@ import { FailedTry, failedTry, type Tried } from './failed-try.js';
 import { toJobError } from './failure-text.js';
 import type { JobsInHand, Marks } from './jobs-in-hand.js';
 import { SupersededError } from './journal.js';
+import type { LockKeeper } from './keep-locks.js';
 import { layAside } from './large-result.js';
 import { keys, labelOf, type WorkQueue } from './names.js';
 import { ParkJob, parkJob } from './park-job.js';
@@ -37,12 +38,13 @@ export class JobRunner {
   constructor(
     private readonly queue: WorkQueue,
     private readonly hands: JobsInHand,
+    private readonly locks: LockKeeper,
     private readonly handle: Handle,
     private readonly onError: (error: Error) => void,
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
-    const signal = this.hands.take(job.id!);
+    const signal = this.hands.take(job.id!, job.attemptsStarted);
     let parks = 0;
     this.tellBegun(job.id!);
     try {
@@ -58,7 +60,7 @@ export class JobRunner {
       const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
       throw toJobError(failure, pauseMs);
     } finally {
-      this.hands.drop(job.id!);
+      this.hands.drop(job.id!, job.attemptsStarted);
     }
   }
 
@@ -84,7 +86,8 @@ export class JobRunner {
   }
 
   private async park(job: InvocationJob, token: string, park: ParkJob): Promise<never> {
-    await parkJob(this.hands.redis, this.queue, { id: job.id!, token, tenant: job.data.tenant }, park);
+    const owned = { id: job.id!, token, tenant: job.data.tenant };
+    await this.locks.asHolder(owned.id, token, () => parkJob(this.hands.redis, this.queue, owned, park));
     throw new DelayedError();
   }
 }

@@ -18,7 +18,7 @@ export class RunnerPresence {
 
   async start(): Promise<void> {
     await this.beat();
-    this.timer = setInterval(() => void this.beat().catch(this.onError), BEAT_MS);
+    this.timer = setInterval(() => this.beatAgain(), BEAT_MS);
   }
 
   /** The name of all that share this Redis: nobody else can tell whether a runner of theirs lives. */
@@ -34,7 +34,13 @@ export class RunnerPresence {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.queues.redis.del(keys.runner(this.runnerId)).catch(this.onError);
+    if (this.queues.redis.status === 'ready')
+      await this.queues.redis.del(keys.runner(this.runnerId)).catch(this.onError);
+  }
+
+  /** Beats are of no use later. */
+  private beatAgain(): void {
+    if (this.queues.redis.status === 'ready') this.beat().catch(this.onError);
   }
 
   private async beat(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { BackendFactory, Job, Processor, RedisQueueBackend, WorkerOptions } from 'bullmq';
 import { DrainingWorker } from './draining-worker.js';
+import type { LockKeeper } from './keep-locks.js';
 import type { Seats } from './seats.js';
 
 export interface Seating {
@@ -20,10 +21,11 @@ export class SeatedWorker<Data, Result> extends DrainingWorker<Data, Result> {
     name: string,
     processor: Processor<Data, Result>,
     options: WorkerOptions,
-    backend: BackendFactory<RedisQueueBackend>,
+    locks: LockKeeper,
+    inner: BackendFactory<RedisQueueBackend>,
     private readonly seating: Seating | undefined,
   ) {
-    super(name, processor, options, backend);
+    super(name, processor, options, locks, inner);
   }
 
   /** Gives undefined where there is no job, whatever its type says in BullMQ. */

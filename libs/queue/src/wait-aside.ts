@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Pace } from './delivery-places.js';
-import { SupersededError } from './journal.js';
+import { requireHeld } from './keep-locks.js';
 import { DELIVERIES, keys } from './names.js';
 import { LuaScript } from './run-lua.js';
 
@@ -18,10 +18,11 @@ const PASSED_OVER = 1_000;
  *
  * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 who waits aside for the receiver.
  * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 places at the receiver, 5 ms that an attempt takes.
- * Returns 0 where the delivery is no longer in our hands.
+ * Returns 0 where the delivery is no longer in our hands, -1 where its lock has lapsed.
  */
-const PUT = new LuaScript<0 | 1>(`
-if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 0 end
+const PUT = new LuaScript<-1 | 0 | 1>(`
+local holder = redis.call('GET', KEYS[2])
+if holder ~= ARGV[2] then return holder and 0 or -1 end
 if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
 redis.call('DEL', KEYS[2])
 redis.call('SREM', KEYS[3], ARGV[1])
@@ -56,7 +57,7 @@ for _ = 1, ${PASSED_OVER} do
 end
 if called > 0 then redis.call('ZADD', KEYS[3], ARGV[1], '1') end`);
 
-/** @throws SupersededError where another process has the delivery by now */
+/** @throws SupersededError where another process has the delivery by now; LockLapsedError */
 export async function putAside(
   redis: Redis,
   receiver: string,
@@ -69,7 +70,7 @@ export async function putAside(
     [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.aside(receiver)],
     [id, token, Date.now(), places, usualMs],
   );
-  if (!put) throw new SupersededError(id);
+  requireHeld(id, put);
 }
 
 /** Calls up to `count` of those that wait aside for a receiver. One command. */

@@ -1,0 +1,322 @@
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Invocation } from '@errand/contracts';
+import { describeWithDocker } from './escapes/real-sandbox.js';
+import { useStack } from './support/start-stack.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
+
+/** Chaos tests: Redis and workers that stand still (SIGSTOP) for longer than a lock, as in a long fork or on a slow disk. */
+const LOCK_MS = 1_000;
+const STALLED_MS = 500;
+const PAUSE_MS = 4 * LOCK_MS;
+
+const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: ms } });
+const SLOW_SCRIPT =
+  'import json, sys, time\nprint("here", file=sys.stderr, flush=True)\ntime.sleep(6)\nprint(json.dumps(1))\n';
+const GATE = `
+const { existsSync } = require('node:fs');
+const { setTimeout: sleep } = require('node:timers/promises');
+const slot = { dataFlowType: 'WILDCARD' };
+module.exports = { nodes: [{ type: 'pause:gate', description: 'Waits until a file is there.',
+  inputs: { file: slot, value: slot }, outputs: { value: slot },
+  run: async ({ file }, { signal }) => {
+    while (!existsSync(file)) await sleep(20, undefined, { signal });
+    return { value: process.pid };
+  } }] };`;
+const PLUGIN = `
+name: pause
+displayName: Pause
+version: 1.0.0
+description: A node that ends when the test says so.
+nodes: { entry: nodes/index.js }
+tools:
+  - id: pause:gate
+    displayName: Gate
+    description: Waits until a file is there.
+    parameters: { type: object, properties: { file: { type: string } }, required: [file] }
+    implementation: { type: node, nodeType: pause:gate }
+`;
+const LIBRARY = {
+  'plugins/pause/plugin.yaml': PLUGIN,
+  'plugins/pause/nodes/index.js': GATE,
+  'scripts/slow.py': SLOW_SCRIPT,
+  'tools/slow.tool.json': {
+    toolId: 'pause:slow',
+    description: 'Takes six seconds',
+    version: '1.0.0',
+    handler: { type: 'external-script', language: 'python', scriptPath: 'slow.py' },
+    parameters: { type: 'object', properties: {} },
+  },
+  'workflows/gates.json': {
+    nodes: [
+      { id: 'in', type: 'core:GroupInput' },
+      { id: 'first', type: 'pause:gate' },
+      { id: 'second', type: 'pause:gate' },
+      { id: 'out', type: 'core:GroupOutput' },
+    ],
+    edges: [
+      { source: 'in', sourceHandle: 'first', target: 'first', targetHandle: 'file' },
+      { source: 'in', sourceHandle: 'second', target: 'second', targetHandle: 'file' },
+      { source: 'first', sourceHandle: 'value', target: 'second', targetHandle: 'value' },
+      { source: 'second', sourceHandle: 'value', target: 'out', targetHandle: 'value' },
+    ],
+    interfaceInputs: { first: { dataFlowType: 'STRING' }, second: { dataFlowType: 'STRING' } },
+    interfaceOutputs: { value: { dataFlowType: 'WILDCARD' } },
+  },
+};
+
+const stack = useStack({
+  library: LIBRARY,
+  env: {
+    ERRAND_LOCK_MS: `${LOCK_MS}`,
+    ERRAND_STALLED_MS: `${STALLED_MS}`,
+    ERRAND_WORKER_CONCURRENCY: '50',
+    ERRAND_CALLBACK_ALLOW: '127.0.0.1',
+  },
+});
+const { client } = stack;
+let gates = 0;
+
+/** A call that ends when its gate is opened. */
+class Gate {
+  private readonly name = `gate-${gates++}`;
+
+  get file(): string {
+    return join(stack.folder, this.name);
+  }
+
+  get call(): { toolId: string; arguments: { file: string } } {
+    return { toolId: 'pause:gate', arguments: { file: this.file } };
+  }
+
+  open(): void {
+    writeFileSync(this.file, '');
+  }
+}
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+const startWorkers = (count: number) => Promise.all(times(count, () => stack.processes.start('worker')));
+const startWorker = async () => (await startWorkers(1))[0]!;
+
+async function submitRunning(...calls: object[]): Promise<string[]> {
+  const ids = await Promise.all(calls.map((call) => client.submit(call)));
+  await Promise.all(ids.map((id) => client.until(id, ({ status }) => status === 'running')));
+  return ids;
+}
+
+/** Redis stands still for so long, and until all that is to happen meanwhile has. */
+async function pauseRedis(ms: number, meanwhile: () => unknown = () => {}): Promise<void> {
+  process.kill(stack.redis.pid, 'SIGSTOP');
+  try {
+    await Promise.all([setTimeout(ms), meanwhile()]);
+  } finally {
+    process.kill(stack.redis.pid, 'SIGCONT');
+  }
+}
+
+async function pauseWorkers(workers: readonly ChildProcess[], meanwhile: () => Promise<unknown>): Promise<void> {
+  for (const worker of workers) worker.kill('SIGSTOP');
+  try {
+    await meanwhile();
+  } finally {
+    for (const worker of workers) worker.kill('SIGCONT');
+  }
+}
+
+/** Each succeeded in its first attempt: nobody took it for the job of a dead process. */
+async function expectUntouched(ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { status, error, steps } = await untilEnded(id);
+    const attempts = steps.map((step) => step.attempts);
+    expect({ status, error, attempts }).toEqual({ status: 'succeeded', error: null, attempts: attempts.map(() => 1) });
+  }
+}
+
+/** While Redis stands still, the API answers 503. */
+async function untilEnded(id: string): Promise<Invocation> {
+  while ((await client.get(`/v1/invocations/${id}`)).status !== 200);
+  return client.untilEnded(id);
+}
+
+describe('a Redis that stands still', () => {
+  it('for longer than a lock costs no running invocation an attempt', async () => {
+    await startWorkers(2);
+    const [during, after] = [new Gate(), new Gate()];
+    const ids = await submitRunning(...times(20, () => during.call), ...times(20, () => after.call));
+    await pauseRedis(PAUSE_MS, () => during.open());
+    // What a stalled check would do to them, it has done when other jobs have run for the time of two locks.
+    await expectUntouched(await submitRunning(delay(2 * LOCK_MS)));
+    after.open();
+    await expectUntouched(ids);
+  });
+
+  it('for longer than a lock costs no chain, parallel step or workflow an attempt', async () => {
+    await startWorkers(2);
+    const [first, second] = [new Gate(), new Gate()];
+    const calls = [first.call, delay(1), second.call];
+    const workflow = { toolId: 'workflow:gates', arguments: { first: first.file, second: second.file } };
+    const once = { options: { attempts: 1 } };
+    const ids = await submitRunning(
+      { calls },
+      { calls, options: { mode: 'parallel' } },
+      workflow,
+      { ...first.call, ...once },
+      { ...workflow, ...once },
+    );
+    await pauseRedis(PAUSE_MS, () => first.open());
+    second.open();
+    await expectUntouched(ids);
+  });
+
+  it('again and again costs no running invocation an attempt', async () => {
+    await startWorkers(3);
+    const gate = new Gate();
+    const ids = await submitRunning(...times(20, () => gate.call));
+    for (const ms of [2_500, 600, 1_300, 2_000]) {
+      await pauseRedis(ms);
+      await expectUntouched([await submitWhenBack(delay(300))]);
+    }
+    gate.open();
+    await expectUntouched(ids);
+  });
+
+  it('for less than a lock costs no running invocation an attempt', async () => {
+    await startWorkers(2);
+    const gate = new Gate();
+    const ids = await submitRunning(...times(20, () => gate.call));
+    await pauseRedis(LOCK_MS * 0.8);
+    await expectUntouched(await submitRunning(delay(2 * LOCK_MS)));
+    gate.open();
+    await expectUntouched(ids);
+  });
+
+  it('together with all workers costs no running invocation an attempt', async () => {
+    const workers = await startWorkers(2);
+    const gate = new Gate();
+    const ids = await submitRunning(...times(20, () => gate.call));
+    await pauseWorkers(workers, () => pauseRedis(PAUSE_MS));
+    await expectUntouched([await submitWhenBack(delay(2 * LOCK_MS))]);
+    gate.open();
+    await expectUntouched(ids);
+  });
+
+  it('while a worker starts leaves what runs elsewhere alone', async () => {
+    await startWorker();
+    const gate = new Gate();
+    const ids = await submitRunning(...times(10, () => gate.call));
+    // One that gives up on Redis says so, and is started anew.
+    const started = startWorker().catch(() => startWorker());
+    await pauseRedis(PAUSE_MS);
+    await started;
+    await expectUntouched([await submitWhenBack(delay(2 * LOCK_MS))]);
+    gate.open();
+    await expectUntouched(ids);
+  });
+
+  it('hides no death: what a worker ran that was killed meanwhile goes to another', async () => {
+    const doomed = await startWorker();
+    const gate = new Gate();
+    const [id] = await submitRunning(gate.call);
+    await startWorker();
+    await pauseRedis(PAUSE_MS, () => stack.processes.end(doomed));
+    gate.open();
+    expect(await untilEnded(id!)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
+  });
+
+  it('keeps a delivery that was on its way', async () => {
+    let answer = () => {};
+    const receiver = await WebhookReceiver.start((_request, response) => (answer = () => void response.end()));
+    stack.keep({ close: () => receiver.stop() });
+    await startWorkers(2);
+    const id = await client.submit({ toolId: 'core:echo', arguments: { value: 1 }, callback: { url: receiver.url } });
+    await receiver.until(1);
+    await pauseRedis(PAUSE_MS, () => answer());
+    await untilEnded(id);
+    expect(await untilDelivered(id)).toMatchObject([{ status: 'delivered', attempts: [{ statusCode: 200 }] }]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('a worker that stands still', () => {
+  it('for longer than a lock loses its job to another, lives on, and its late result does not count', async () => {
+    const paused = await startWorker();
+    const gate = new Gate();
+    const [id] = await submitRunning(gate.call);
+    let ended: Invocation | undefined;
+    await pauseWorkers([paused], async () => {
+      await startWorker();
+      await client.until(id!, ({ steps }) => steps[0]!.attempts === 2);
+      gate.open();
+      ended = await untilEnded(id!);
+    });
+    expect(ended).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
+    expect(ended!.result).not.toBe(paused.pid);
+    // It takes work again, beside the other one.
+    await expectUntouched(await submitRunning(...times(4, () => delay(LOCK_MS))));
+    expect(await client.read(id!)).toEqual(ended);
+    expect(paused.exitCode).toBeNull();
+  });
+
+  it('does not store its late result while another runs the job', async () => {
+    const paused = await startWorker();
+    const [early, late] = [new Gate(), new Gate()];
+    const [id] = await submitRunning({ calls: [early.call, late.call] });
+    let again: Invocation | undefined;
+    await pauseWorkers([paused], async () => {
+      await startWorker();
+      await client.until(id!, ({ steps }) => steps[0]!.attempts === 2);
+      early.open();
+      again = await client.until(id!, ({ steps }) => steps[1]!.status === 'running');
+    });
+    await expectUntouched(await submitRunning(...times(4, () => delay(LOCK_MS))));
+    late.open();
+    const { status, steps } = await untilEnded(id!);
+    expect(status).toBe('succeeded');
+    expect(steps[0]).toEqual(again!.steps[0]);
+    expect(steps.map(({ attempts }) => attempts)).toEqual([2, 1]);
+  });
+
+  it('with all others takes no job from them that they still run', async () => {
+    const workers = await startWorkers(3);
+    const gate = new Gate();
+    const ids = await submitRunning(...times(20, () => gate.call));
+    await pauseWorkers(workers, () => setTimeout(PAUSE_MS));
+    await expectUntouched(await submitRunning(delay(2 * LOCK_MS)));
+    gate.open();
+    await expectUntouched(ids);
+  });
+});
+
+describeWithDocker('a script', () => {
+  it('that runs while Redis stands still runs once, alone and as a step', async () => {
+    await startWorkers(2);
+    await Promise.all(times(2, () => stack.processes.start('script-runner')));
+    const slow = { toolId: 'pause:slow', arguments: {} };
+    const ids = await Promise.all([slow, { calls: [slow, delay(1)] }].map((call) => client.submit(call)));
+    for (const id of ids) await client.untilTold(id, ({ event }) => event === 'log');
+    await pauseRedis(PAUSE_MS);
+    await expectUntouched(ids);
+  });
+});
+
+/** Redis may not have answered to the API again yet. */
+async function submitWhenBack(body: object): Promise<string> {
+  for (;;) {
+    const { status, body: accepted } = await client.post('/v1/invocations', body);
+    if (status === 202) return accepted.id;
+  }
+}
+
+interface Delivery {
+  status: string;
+  attempts: object[];
+}
+
+async function untilDelivered(id: string): Promise<Delivery[]> {
+  for (;;) {
+    const { body } = await client.get<{ items: Delivery[] }>(`/v1/invocations/${id}/deliveries`);
+    if (body.items[0]?.status === 'delivered') return body.items;
+  }
+}
