@@ -62,6 +62,7 @@ export class RunGraph {
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
       ...(origin && { depth: origin.depth }),
+      isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
       journal,
       parkAfterMs: PARK_AFTER_MS,
       ...this.bounds,
@@ -79,4 +80,9 @@ export class RunGraph {
     this.logger.warn({ nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
+}
+
+/** What the caller asks for, scripts inside keep to by themselves. */
+function isRetriedItself({ tool }: Definition, { work }: StepContext): boolean {
+  return tool.retry !== undefined && work.record.retry?.attempts === undefined;
 }

@@ -7,6 +7,7 @@ import {
   Queues,
   runChild,
   RunnerAwaited,
+  ScriptFailed,
   Wakeups,
   type RecordedCall,
 } from '@errand/queue';
@@ -15,7 +16,11 @@ import { callService } from './call-method.js';
 import { runExternal } from './run-external.js';
 import { RunGraph, type Target } from './run-graph.js';
 import { RunOnceInSession, type Ran } from './run-once-in-session.js';
+import { triedOut, tryRepeatedly } from './try-repeatedly.js';
 import type { StepContext } from './step-context.js';
+
+/** Of a script whose node says how often it is tried. */
+const TRIED_ONCE = { retry: { attempts: 1 } };
 
 /** Runs one call by what stands behind its tool: a node or a workflow in the engine, a service here, a script in the sandbox. */
 export class RunStep {
@@ -122,7 +127,10 @@ export class RunStep {
     if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
     const { digest, definition } = await this.registry.define(tool, args);
     const valid = this.validate(definition.tool, args);
-    return this.execute({ ...context, signal: origin.signal }, valid, { definition, digest, origin });
+    const own = { ...context, signal: origin.signal };
+    return tryRepeatedly(own, { tool: definition.tool, origin }, () =>
+      this.execute(own, valid, { definition, digest, origin }),
+    );
   };
 
   /**
@@ -138,14 +146,16 @@ export class RunStep {
     await this.definitions.put([packed]);
     const { record, id } = context.work;
     const { runner: label } = definition.tool;
-    const child = { ...record, calls: [toCall(packed, args)], parent: { invocationId: id, step: context.index } };
+    const parent = { invocationId: id, step: context.index };
+    const child = { ...record, ...(origin?.isRetried && TRIED_ONCE), calls: [toCall(packed, args)], parent };
     const outcome = await runChild(this.queues, this.wakeups, child, context.signal, {
       ...(label !== undefined && { label }),
       ...(origin && { node: origin.key }),
       // What runs for a node is a part of it, and the node says itself how far it is.
       ...(!origin && { onProgress: (...told) => context.progress.report(context.index, ...told) }),
     }).catch((error: unknown) => {
-      throw error instanceof RunnerAwaited ? parkedFor(context, error) : error;
+      if (error instanceof RunnerAwaited) throw parkedFor(context, error);
+      throw origin && !origin.isRetried && error instanceof ScriptFailed ? triedOut(error, error.attempts) : error;
     });
     return outcome.result ?? null;
   }

@@ -11,7 +11,7 @@ export {
   type Problem,
   type ProblemCode,
 } from './problem.js';
-export { ERROR_TYPES, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
+export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
 export {
   LANGUAGES,
   MENDABLE_TYPES,

@@ -44,6 +44,14 @@ export class ToolError extends Error {
   }
 }
 
+/**
+ * Whether a failure says in `details.tried` how often it was tried already, because somebody has written how often: the number is the
+ * total, and nothing around it tries it again.
+ */
+export function isTriedOut({ details }: Pick<Failure, 'details'>): boolean {
+  return typeof details?.['tried'] === 'number';
+}
+
 /** Anything thrown, as a Failure; what is no ToolError becomes `fallback`, with its message only (no stack, no path of ours). */
 export function toFailure(thrown: unknown, fallback: ErrorType): Failure {
   if (thrown instanceof ToolError) return thrown.toFailure();

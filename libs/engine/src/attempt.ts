@@ -31,14 +31,21 @@ export class Attempt {
   private waits = 0;
   private isParked = false;
 
+  readonly nodeId: string;
+  readonly number: number;
+  /** The workflow says how often this node, or one around it, is tried. */
+  readonly isRetried: boolean;
+
   constructor(
-    readonly nodeId: string,
-    readonly number: number,
+    { nodeId, number, isRetried }: Pick<Attempt, 'nodeId' | 'number' | 'isRetried'>,
     readonly scope: Scope,
     /** A node without code of its own takes none, for those inside it need them. */
     permit: 'none' | 'held' | 'wanted',
   ) {
     const { run } = scope;
+    this.nodeId = nodeId;
+    this.number = number;
+    this.isRetried = isRetried;
     this.key = number === 1 ? nodeId : `${nodeId}#${number}`;
     this.turn = new Turn(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
     this.limits = scope.limits;

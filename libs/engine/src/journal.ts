@@ -1,4 +1,4 @@
-import { ERROR_TYPES, type Answer, type NodeState } from '@errand/contracts';
+import { ERROR_TYPES, isTriedOut, type Answer, type NodeState } from '@errand/contracts';
 
 /** What a run finds of its earlier attempts. */
 export interface Journaled {
@@ -41,5 +41,6 @@ export class MemoryJournal extends Journal {
 
 /** Whether a re-run shall take this outcome as it is: not a failure that the same node, run again, may be spared. */
 export function isWorthKeeping(state: NodeState): boolean {
-  return state.result !== undefined || state.error === undefined || !ERROR_TYPES[state.error.type].retryable;
+  const { result, error } = state;
+  return result !== undefined || error === undefined || isTriedOut(error) || !ERROR_TYPES[error.type].retryable;
 }

@@ -114,6 +114,7 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
   const origin = {
     key: attempt.nextCall(),
     signal: attempt.signal,
+    isRetried: attempt.isRetried,
     depth: oneDeeper(attempt.scope, `Tool '${toolId}'`),
   };
   for (;;) {

@@ -8,7 +8,7 @@ import type { NodeHost, Scope } from './run-scope.js';
  * else instead: a retry runs the whole group again, under keys of its own, and nobody can take chunks back.
  */
 export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, host: NodeHost): Promise<JsonObject> {
-  const { scope, signal, limits, key } = attempt;
+  const { scope, signal, limits, key, isRetried } = attempt;
   const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !mayGiveInstead(node);
   const inside: Scope = {
     run: scope.run,
@@ -16,6 +16,7 @@ export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, 
     prefix: `${key}/`,
     depth: scope.depth + 1,
     limits,
+    isRetried,
     onProgress: (value, said) => host.onProgress(node, value, said),
     onStream: (output, stream) => isFinal && host.onStreams(node, new Map([[output, stream]])),
   };

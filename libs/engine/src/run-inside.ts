@@ -15,7 +15,7 @@ import { namedOutputs, resultOf } from './workflow-of-node.js';
 export async function runInside(attempt: Attempt, workflowId: string, inputs: JsonObject): Promise<Json> {
   const key = attempt.nextCall();
   attempt.throwIfOver();
-  const { scope, signal, limits } = attempt;
+  const { scope, signal, limits, isRetried } = attempt;
   const depth = oneDeeper(scope, `Workflow '${workflowId}'`);
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
@@ -27,6 +27,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
     prefix: `${key}/`,
     depth,
     limits,
+    isRetried,
     onProgress: () => {},
     onStream: () => {},
   };

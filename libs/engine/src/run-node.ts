@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ToolError, type JsonObject, type NodeState, type StoredNode } from '@errand/contracts';
+import { isTriedOut, ToolError, type JsonObject, type NodeState, type StoredNode } from '@errand/contracts';
 import type { Arrivals } from './arrivals.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
@@ -78,7 +78,8 @@ export class RunningNode implements CodeNode {
         return readOutputs(node, await current.run(() => this.begin(current, inputs), timeoutMs));
       } catch (error) {
         const { number } = attempt;
-        if (scope.signal.aborted || this.hasGivenChunks() || number >= (retry?.attempts ?? 1)) throw error;
+        const isLast = number >= (retry?.attempts ?? 1) || (error instanceof ToolError && isTriedOut(error));
+        if (scope.signal.aborted || this.hasGivenChunks() || isLast) throw error;
         this.streams = mayGiveInstead(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
       }
@@ -87,7 +88,9 @@ export class RunningNode implements CodeNode {
 
   private newAttempt(number: number, permit: 'held' | 'wanted'): Attempt {
     const { node, state, scope } = this;
-    this.attempt = new Attempt(state.nodeId, number, scope, node.kind === 'group' ? 'none' : permit);
+    const isRetried = scope.isRetried || node.stored.retry !== undefined;
+    const own = { nodeId: state.nodeId, number, isRetried };
+    this.attempt = new Attempt(own, scope, node.kind === 'group' ? 'none' : permit);
     return this.attempt;
   }
 
@@ -104,16 +107,21 @@ export class RunningNode implements CodeNode {
     return this.scope.run.journaled.get(this.state.nodeId)?.attempts ?? 1;
   }
 
-  /** The failure with its place. A ToolError keeps its type; what comes from a node inside names its place already. */
+  /**
+   * The failure with its place. A ToolError keeps its type; what comes from a node inside names its place already. Where the workflow says
+   * how often the node is tried, it has been tried as often as it may.
+   */
   private locate(thrown: unknown): ToolError {
     const { nodeId, type } = this.state;
     const known = thrown instanceof ToolError ? thrown : undefined;
-    if (known && isInside(known, nodeId)) return known;
+    const tried = this.node.stored.retry && !(known && isTriedOut(known)) ? { tried: this.attempt?.number ?? 1 } : {};
+    if (known && isInside(known, nodeId))
+      return new ToolError(known.type, known.message, { ...known.details, ...tried });
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new ToolError(
       known?.type ?? 'NodeError',
       `Node '${nodeId}' (${type}) failed: ${message}`,
-      { ...known?.details, nodeId, nodeType: type },
+      { ...known?.details, nodeId, nodeType: type, ...tried },
       { cause: thrown },
     );
   }

@@ -16,12 +16,16 @@ export interface CallOrigin {
   signal: AbortSignal;
   /** How many workflows what runs for the call is within. */
   depth: number;
+  /** The workflow says how often the call is tried: in place of what the tool says. */
+  isRetried: boolean;
 }
 
 export interface RunOptions extends WorkflowLookups {
   invocationId: string;
   /** How many workflows it is within, where a node of another run calls it as a tool: `CallOrigin.depth`. */
   depth?: number;
+  /** Somebody around it has written how often it is tried: `CallOrigin.isRetried`. */
+  isRetried?: boolean;
   /** Without one, a run that dies starts anew. */
   journal?: Journal;
   /** Ends the run at once; what still works is abandoned. */

@@ -39,6 +39,8 @@ export interface Scope {
   prefix: string;
   /** How many workflows it is within. */
   depth: number;
+  /** Somebody around it has written how often it is tried. */
+  isRetried: boolean;
   /** The time limits of the nodes that it is within. */
   limits: readonly TimeLimit[];
   /** Hears how much of the graph is done, from 0 to 1, and which node said so. */

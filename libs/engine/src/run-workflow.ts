@@ -83,6 +83,7 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
     prefix: '',
     depth: run.options.depth ?? 0,
     limits: [],
+    isRetried: run.options.isRetried ?? false,
     onProgress: (value, said) => {
       if (!said && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
       told = value;

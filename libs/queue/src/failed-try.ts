@@ -1,4 +1,4 @@
-import { ERROR_TYPES, type Backoff, type RetryPolicy, type ToolError } from '@errand/contracts';
+import { ERROR_TYPES, isTriedOut, type Backoff, type RetryPolicy, type ToolError } from '@errand/contracts';
 
 /** Runs that fail for a reason that another one may mend are tried this often, unless the caller or the tool says otherwise. */
 const DEFAULT_ATTEMPTS = 3;
@@ -30,7 +30,8 @@ export interface Tried {
 
 /** Whether a failure is to be tried again, and when. */
 export function failedTry(failure: ToolError, { attempts, asked, own }: Tried): FailedTry {
-  const mendable = ERROR_TYPES[failure.type].retryable || own?.on?.includes(failure.type) === true;
+  const isOfTheKind = ERROR_TYPES[failure.type].retryable || own?.on?.includes(failure.type) === true;
+  const mendable = isOfTheKind && !isTriedOut(failure);
   const allowed = asked?.attempts ?? own?.attempts ?? DEFAULT_ATTEMPTS;
   const backoff = asked?.backoff ?? own?.backoff ?? DEFAULT_BACKOFF;
   return new FailedTry(

@@ -40,7 +40,7 @@ export { readDeliveries, readDelivery } from './read-deliveries.js';
 export { readCallback, redeliver } from './redeliver.js';
 export { RedisAwayError, requireRedis } from './require-redis.js';
 export { RunnerPresence } from './runner-presence.js';
-export { runChild, RunnerAwaited, type ChildRun } from './run-child.js';
+export { runChild, RunnerAwaited, ScriptFailed, type ChildRun } from './run-child.js';
 export { Seats } from './seats.js';
 export { countRunners } from './count-runners.js';
 export { QueueModule } from './queue.module.js';

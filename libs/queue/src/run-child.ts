@@ -1,4 +1,4 @@
-import { ToolError } from '@errand/contracts';
+import { ToolError, type Failure } from '@errand/contracts';
 import { cancelChild, noteChild, type Child } from './children.js';
 import type { Queues } from './connect.js';
 import { countConsumers } from './consumer-presence.js';
@@ -37,12 +37,22 @@ export class RunnerAwaited extends Error {
   }
 }
 
+/** How a script failed that was tried as often as it may be. */
+export class ScriptFailed extends ToolError {
+  constructor(
+    { type, message, details }: Failure,
+    readonly attempts: number,
+  ) {
+    super(type, message, details);
+  }
+}
+
 type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: number } };
 
 /**
  * Has a script-runner run one call of an invocation and waits for its end, asleep. The child's id is derived from the invocation and
  * the step: asked again, by a worker that took over, it is the same run.
- * @throws ToolError as the script failed; CancelledError when `signal` fires first, which ends the script, too, unless another
+ * @throws ScriptFailed; CancelledError when `signal` fires first, which ends the script, too, unless another
  *   process has taken the invocation over and waits for it in turn; RunnerAwaited
  */
 export async function runChild(
@@ -64,8 +74,7 @@ export async function runChild(
   await queues.redis.unlink(keys.events(id), keys.state(id));
   // One that succeeded at a later try still has the reason of the one that failed.
   if (ended.returnvalue) return ended.returnvalue.steps[0]!;
-  const { type, message, details } = readFailure(ended.failedReason);
-  throw new ToolError(type, message, details);
+  throw new ScriptFailed(readFailure(ended.failedReason), ended.attempts);
 }
 
 /** Waits for its end; for that of one with a label only once it runs. Undefined when its signal fires. */
