@@ -1,10 +1,17 @@
 import type { Invocation } from '@errand/contracts';
-import { answerInvocation } from '@errand/protocol';
+import { answerInvocation, readableWith } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
+import { Injectable } from '@nestjs/common';
 
 /** An invocation as it is answered over HTTP; what it was accepted as (`record`) stays here. */
+@Injectable()
 export class AnswerInvocation {
+  constructor(private readonly registry: Pick<Registry, 'find'>) {}
+
   of({ record, ...stored }: StoredInvocation): Invocation {
-    return answerInvocation(stored, record.maxResultChars);
+    const { agent, maxResultChars } = record;
+    const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
+    return answerInvocation(stored, { maxChars: maxResultChars, readable });
   }
 }

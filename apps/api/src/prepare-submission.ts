@@ -1,6 +1,6 @@
-import { ToolError, type Attachment, type Call } from '@errand/contracts';
+import { ToolError, type Attachment, type Call, type JsonObject, type PlacedWarning } from '@errand/contracts';
 import type { AllowList } from '@errand/platform';
-import { jobsReferredTo } from '@errand/protocol';
+import { containsTemplate, jobsReferredTo, observeWarnings } from '@errand/protocol';
 import { Definitions, Queues, readInvocation, storeAttachments, type NewInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { chooseQueue, type Packed } from './choose-queue.js';
@@ -9,7 +9,7 @@ import type { SubmitRequest } from './http/submission-requests.js';
 import { requireAgent } from './require-agent.js';
 import { requireCallback } from './require-callback.js';
 import { toRecord } from './to-record.js';
-import { understandRequest } from './understand-request.js';
+import { understandRequest, type Understood } from './understand-request.js';
 
 /** Who submits, and in which trace. */
 export interface Caller {
@@ -25,6 +25,9 @@ export interface NoAction {
   status: 'no_action';
   responseText: string;
   calls: [];
+  warnings?: PlacedWarning[];
+  /** What to tell the model of the warnings. */
+  observation?: string;
 }
 
 /** Makes what is to be enqueued of what was asked for, and stores what its run needs. */
@@ -45,8 +48,8 @@ export class PrepareSubmission {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.allow);
     const understood = understandRequest(request, this.registry.toolBook(agent));
-    const { calls, responseText = '' } = understood;
-    if (calls.length === 0) return { status: 'no_action', responseText, calls: [] };
+    const { calls } = understood;
+    if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
     if (jobs.size > 0) await this.requireJobs([...jobs], caller.tenant);
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
@@ -73,11 +76,12 @@ export class PrepareSubmission {
    */
   private async pack({ toolId, arguments: args }: Call, agent: string | undefined): Promise<Packed> {
     const tool = this.registry.find(toolId, { agent })!;
-    const { digest, definition } = await this.registry.define(tool, args).catch((error: unknown) => {
+    const { digest, definition } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       if (tool.implementation.type === 'caller-script') return this.registry.define(tool);
       const message = `The tool ${toolId} cannot be run until its files are mended: ${error.message}`;
-      throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${message}` });
+      const told = `Tool ${toolId} cannot run: its files are not in order. Go on without it, or tell the user.`;
+      throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${told}` });
     });
     const { version, kind } = tool;
     return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, definition };
@@ -94,6 +98,17 @@ export class PrepareSubmission {
       observation: `Observation: Error - ${message}`,
     });
   }
+}
+
+function noAction({ responseText = '', warnings }: Understood): NoAction {
+  const told = warnings && { warnings, observation: observeWarnings(warnings).join('\n') };
+  return { status: 'no_action', responseText, calls: [], ...told };
+}
+
+/** The arguments that name what runs, as far as they are known: the path of a script may be a template. */
+export function knownArguments(args: JsonObject): JsonObject {
+  const { scriptPath, ...others } = args;
+  return scriptPath !== undefined && containsTemplate(scriptPath) ? others : args;
 }
 
 function goesOnAfter({ calls, options }: SubmitRequest, index: number): boolean {

@@ -1,6 +1,6 @@
 import { isFinal, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { stepsReferredTo, validateArguments } from '@errand/protocol';
+import { checkTemplates, stepsReferredTo, validateArguments } from '@errand/protocol';
 import {
   Definitions,
   freshInvocation,
@@ -18,6 +18,7 @@ import { Registry } from '@errand/registry';
 import { chooseQueue, type Packed } from './choose-queue.js';
 import { findInvocation } from './http/find-invocation.js';
 import { ProblemError } from './http/problem-error.js';
+import { knownArguments } from './prepare-submission.js';
 import { nameInvocation, readEarlier, type Named, type Submission } from './name-invocation.js';
 import { carryOver } from './repair/carry-over.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
@@ -107,6 +108,14 @@ export class RetryInvocation {
       problems.push(...checked.problems.map((problem) => ({ ...problem, path: at + problem.path })));
       return { call: { ...call, arguments: checked.arguments }, definition };
     });
+    const outputs = definitions.map(({ tool }) => tool.output);
+    const { problems: templates } = checkTemplates(
+      packed.map(({ call }) => call),
+      outputs,
+    );
+    for (const { call, path, message } of templates) {
+      if (changes.steps.has(call)) problems.push({ path: `/steps/${changes.keyOf(call)}/inputs${path}`, message });
+    }
     if (problems.length > 0) {
       const said = problems.map(({ message }) => message).join('; ');
       throw new ProblemError('invalid_parameters', said, { errors: problems });
@@ -117,7 +126,7 @@ export class RetryInvocation {
   /** Arguments may name the script that runs. */
   private async repack({ call, definition }: Packed): Promise<Packed> {
     if (definition.tool.implementation.type !== 'caller-script') return { call, definition };
-    const { digest, definition: named } = await this.registry.define(definition.tool, call.arguments);
+    const { digest, definition: named } = await this.registry.define(definition.tool, knownArguments(call.arguments));
     return { call: { ...call, digest }, definition: named };
   }
 }

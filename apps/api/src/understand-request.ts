@@ -1,5 +1,12 @@
 import type { Call, PlacedWarning, ToolBook, ToolInterface } from '@errand/contracts';
-import { checkTemplates, deprecationOf, observeProblems, parse, type Deprecation } from '@errand/protocol';
+import {
+  boundWarnings,
+  checkTemplates,
+  deprecationOf,
+  observeProblems,
+  parse,
+  type TemplateWarning,
+} from '@errand/protocol';
 import { ProblemError } from './http/problem-error.js';
 import type { SubmitRequest } from './http/submission-requests.js';
 import { resolveCalls } from './resolve-calls.js';
@@ -56,20 +63,26 @@ function fromJson(request: SubmitRequest, book: ToolBook): Understood {
   const { resolved, problems } = resolveCalls(book, calls);
   const tools = resolved.map((call) => book.find(call.toolId));
   const outputs = tools.map((tool) => tool?.output);
-  const wrong = problems.length > 0 ? problems : checkTemplates(resolved, outputs);
+  const templates = problems.length > 0 ? { problems, warnings: [] } : checkTemplates(resolved, outputs);
+  const warnings = warningsOf(tools, templates.warnings);
+  const wrong = templates.problems;
   const [first] = wrong;
-  if (!first) return { calls: resolved, ...warningsOf(tools) };
+  if (!first) return { calls: resolved, ...(warnings.length > 0 && { warnings }) };
   throw new ProblemError(first.kind, wrong.map((problem) => problem.message).join('\n'), {
     errors: wrong,
-    observation: observeProblems(wrong, calls),
+    observation: observeProblems(wrong, calls, warnings),
   });
 }
 
-/** JSON has no lines: what is said of a whole request stands at its beginning. */
-function warningsOf(tools: readonly (ToolInterface | undefined)[]): { warnings?: Deprecation[] } {
-  const messages = new Set(tools.map((tool) => tool && deprecationOf(tool)));
-  const warnings = [...messages].flatMap((message) =>
-    message === undefined ? [] : [{ kind: 'deprecated' as const, message, line: 1, column: 1 }],
-  );
-  return warnings.length > 0 ? { warnings } : {};
+/** JSON has no lines: a warning about a JSON request stands at its beginning and names the parameter. */
+function warningsOf(
+  tools: readonly (ToolInterface | undefined)[],
+  templates: readonly TemplateWarning[],
+): PlacedWarning[] {
+  const place = { line: 1, column: 1 };
+  const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
+  return boundWarnings([
+    ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...place })),
+    ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...place })),
+  ]);
 }

@@ -1,4 +1,4 @@
-import { linksOf } from '@errand/protocol';
+import { linksOf, observeWarnings } from '@errand/protocol';
 import type { Accepted } from '@errand/queue';
 
 /**
@@ -12,7 +12,8 @@ export function writeAccepted({ id, record, at }: Accepted): string {
   const asked = `"agent":${write(agent)},"session":${write(session)},"responseText":${write(responseText)}`;
   const given = `${optional('warnings', warnings)},"metadata":${write(metadata)}${optional('attachments', attachments)}`;
   const lists = `${optional('retryOf', retryOf)},"calls":[${steps}],"steps":[${steps}]`;
-  const open = '"result":null,"error":null,"progress":null,"observation":null';
+  const observation = observeWarnings(warnings).join('\n') || null;
+  const open = `"result":null,"error":null,"progress":null,"observation":${write(observation ?? undefined)}`;
   return `{${began},${asked}${given}${lists},${open},"links":${write(linksOf(`/v1/invocations/${id}`))}}`;
 }
 

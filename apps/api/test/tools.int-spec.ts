@@ -117,12 +117,17 @@ describe('GET /v1/tools/:id', () => {
   });
 });
 
-test('a tool whose script cannot travel is unavailable, and the model is told why', async () => {
+test('A tool whose script cannot travel is unavailable, and the model reads what it can do about it', async () => {
   const { status, body } = await client.post<Problem>('/v1/invocations', { toolId: 'huge:job', arguments: {} });
   const message = expect.stringMatching(/huge:job cannot be run until its files are mended: .*at most 500 files/);
   expect({ status, body }).toMatchObject({
     status: 503,
-    body: { code: 'unavailable', detail: message, observation: message },
+    body: {
+      code: 'unavailable',
+      detail: message,
+      observation:
+        'Observation: Error - Tool huge:job cannot run: its files are not in order. Go on without it, or tell the user.',
+    },
   });
 });
 

@@ -83,15 +83,15 @@ export class WorkerModule implements OnApplicationShutdown {
         },
         {
           provide: DeliverCallback,
-          inject: [Queues],
-          useFactory: async (queues: Queues) => {
+          inject: [Queues, Registry],
+          useFactory: async (queues: Queues, registry: Registry) => {
             const { ERRAND_WEBHOOK_SECRET: given, ERRAND_DATA_DIR: dataDir } = settings;
             const secrets = given ?? [await ownSecret(dataDir)];
             if (!given)
               logger.info({ file: join(dataDir, SECRET_FILE) }, 'callbacks are signed with the secret in a file');
             // An answer that is announced as long is an answer all the same: how much of it is read, the reader bounds.
             const guard = { allow: settings.ERRAND_CALLBACK_ALLOW, timeoutMs: ATTEMPT_MS, maxBytes: Infinity };
-            return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger);
+            return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger, registry);
           },
         },
       ],

@@ -66,6 +66,29 @@ const HOSTILE: Record<string, (size: number) => string> = {
     `<|[REQUEST_TOOL]|>${Array.from({ length: n }, (_, i) => `command${i}:「始」ping「末」x${i}:「始」a「末」`).join('')}<|[END_TOOL]|>`,
   escapes: (n) => `<|[REQUEST_TOOL]|>${times('a:「始ESCAPE」', n)}<|[END_TOOL]|>`,
   templates: (n) => `<ACTION><echo><message>${times('{{steps.', n)}</message></echo></ACTION>`,
+  'braces and blanks': (n) => `<ACTION><echo><message>${times('{{ ', n)}</message></echo></ACTION>`,
+  'lookalikes of templates': (n) => `<ACTION><echo><message>${times('{{steps.x}} ', n)}</message></echo></ACTION>`,
+  'templates behind backslashes': (n) =>
+    `<ACTION><echo><message>${times('\\{{steps.1}}', n)}</message></echo></ACTION>`,
+  attributes: (n) => `<ACTION><echo${times(' a="1"', n)}><message${times(" b='2'", n)}/></echo></ACTION>`,
+  'different attributes': (n) =>
+    `<ACTION${Array.from({ length: n }, (_, i) => ` a${i}="1"`).join('')}><echo${times(' b', n)}/></ACTION>`,
+  'an attribute of a megabyte': (n) => `<ACTION><echo><message value="${times('&lt; ', n)}"/></echo></ACTION>`,
+  'blanks in a tag': (n) => `<ACTION><echo><message ${times(' ', n)}= ${times(' ', n)}/></echo></ACTION>`,
+  'elements with a value': (n) => `<ACTION><echo><list>${times('<item value="a"/>', n)}</list></echo></ACTION>`,
+  'nested CDATA': (n) =>
+    `<ACTION><echo><message><![CDATA[x${times('<![CDATA[', n)}${times(']]>', n)}]]></message></echo></ACTION>`,
+  'nested CDATA that never ends': (n) =>
+    `<ACTION><echo><message>${times('<![CDATA[x', n)}]]></message></echo></ACTION>`,
+  'CDATA sections': (n) => `<ACTION><echo><message>${times('<![CDATA[x]]>', n)}</message></echo></ACTION>`,
+  'split closing marks': (n) =>
+    `<ACTION><echo><message><![CDATA[${times(']]]]><![CDATA[>', n)}]]></message></echo></ACTION>`,
+  'misspelt CDATA': (n) => `<ACTION><echo><list>${times('<item><![cdata[x]]></item>', n)}</list></echo></ACTION>`,
+  'misspelt CDATA openers': (n) => `<ACTION><echo><message>${times('<![cdata[', n)}]]></message></echo></ACTION>`,
+  'almost CDATA': (n) => `<ACTION><echo><message>${times('<! [ ', n)}</message></echo></ACTION>`,
+  'comments between text': (n) => `<ACTION><echo><message>${times('a<!-- -->', n)}</message></echo></ACTION>`,
+  'comments between blanks': (n) => `<ACTION><echo><message>${times(' <!-- -->', n)}b</message></echo></ACTION>`,
+  'closing marks in text': (n) => `<ACTION><echo><message>${times(']]>', n)}<b</message></echo></ACTION>`,
   lines: (n) => `${times('\n', n)}<ACTION><echo><nope/></echo></ACTION>`,
 };
 

@@ -4,7 +4,7 @@ export { validateArguments } from './validate-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
 export { writeTam } from './tam/write-tam.js';
-export { checkTemplates, type TemplateProblem } from './templates/check-templates.js';
+export { checkTemplates, type TemplateProblem, type TemplateWarning } from './templates/check-templates.js';
 export {
   containsTemplate,
   findTemplates,
@@ -12,12 +12,20 @@ export {
   type FoundTemplate,
   type Template,
 } from './templates/find-templates.js';
-export { jobsReferredTo, resolveTemplates, stepsReferredTo, type ResultLookup } from './templates/resolve-templates.js';
+export {
+  jobsReferredTo,
+  resolveTemplates,
+  showLiterals,
+  stepsReferredTo,
+  type ResultLookup,
+} from './templates/resolve-templates.js';
 export { aliasOf } from './tell/alias-of.js';
 export { answerInvocation, linksOf, type Told } from './tell/answer-invocation.js';
+export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './tell/reading-tools.js';
 export { describeType } from './tell/describe-tool.js';
-export { deprecationOf, type Deprecation } from './tell/deprecation.js';
+export { deprecationOf } from './tell/deprecation.js';
 export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';
+export { boundWarnings, observeWarnings } from './tell/observe-warnings.js';
 export { openWaits, type OpenWait } from './tell/observe-waiting.js';
 export { observeProblems, type ToldProblem } from './tell/observe.js';
 export { renderDiagnostic, type Shown } from './tell/render-diagnostic.js';

@@ -14,6 +14,16 @@ const tools = toolBookOf([
       },
     },
   },
+  {
+    toolId: 'move',
+    parameters: {
+      type: 'object',
+      properties: {
+        to: { type: 'object', properties: { x: { type: 'integer' }, name: { type: 'string' } } },
+        by: { type: 'string' },
+      },
+    },
+  },
   { toolId: 'ping', parameters: { type: 'object', properties: { note: { type: 'string' } } } },
 ]);
 
@@ -62,6 +72,46 @@ const BLOCKS: Record<string, string[]> = {
     '{text}',
     '</input>',
     '</inputs>',
+    '</ACTION>',
+  ],
+  'ACTION with templates': [
+    '<ACTION>',
+    '<ping>',
+    '</ping>',
+    '<write>',
+    '<path>',
+    '{{steps.1.result}}',
+    '</path>',
+    '<content>',
+    '<![CDATA[',
+    '{a[b[0}',
+    ']]]]><![CDATA[>',
+    '{ 1}',
+    ']]>',
+    '</content>',
+    '<mode>',
+    '{{ steps.1.result }}',
+    '</mode>',
+    '</write>',
+    '</ACTION>',
+  ],
+  'ACTION with an object': [
+    '<ACTION>',
+    '<move>',
+    '<to>',
+    '<x>',
+    '{1}',
+    '</x>',
+    '<name>',
+    '<![CDATA[',
+    '{<b>}',
+    ']]>',
+    '</name>',
+    '</to>',
+    '<by>',
+    '{note}',
+    '</by>',
+    '</move>',
     '</ACTION>',
   ],
   'TAM single': [
@@ -189,47 +239,113 @@ const BLOCKS: Record<string, string[]> = {
   ],
 };
 
+/** A token in one brace is data; a template, in two, is not. */
 function isData(token: string): boolean {
-  return token.startsWith('{');
+  return /^\{(?!\{)[^{}]*\}$/.test(token);
 }
 
-function* mutantsOf(tokens: string[]): Generator<string[]> {
+/** What stands for a value, or a part of one: without it, or elsewhere, it is another valid block. */
+function isValue(token: string): boolean {
+  return token.startsWith('{') || token.startsWith(']]]]');
+}
+
+/** Whole tokens dropped, doubled or swapped with the next. */
+function* tokenMutants(tokens: string[]): Generator<string[]> {
   for (const [i, token] of tokens.entries()) {
     const next = tokens[i + 1];
-    if (!isData(token)) {
+    if (!isValue(token)) {
       yield tokens.toSpliced(i, 1);
       yield tokens.toSpliced(i, 0, token);
     }
-    if (next !== undefined && next !== token) yield tokens.toSpliced(i, 2, next, token);
+    const isWithin = next === undefined || (isValue(token) && isValue(next));
+    if (!isWithin && next !== token) yield tokens.toSpliced(i, 2, next, token);
+  }
+}
+
+/** Single characters of a token dropped, doubled, swapped, put into the other case or full width, or set off by a blank. */
+function* characterMutants(tokens: string[]): Generator<string[]> {
+  for (const [i, token] of tokens.entries()) {
+    if (isData(token)) continue;
+    for (const [at, char] of Array.from(token).entries()) {
+      const chars = Array.from(token);
+      const wide = /[!-~]/.test(char) ? String.fromCharCode(char.charCodeAt(0) + 0xfee0) : char;
+      const flipped = char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase();
+      const mutants = [
+        chars.toSpliced(at, 1),
+        chars.toSpliced(at, 0, char),
+        chars.toSpliced(at, 1, wide),
+        chars.toSpliced(at, 1, flipped),
+        ...(at > 0 ? [chars.toSpliced(at, 0, ' ')] : []),
+        ...(at + 1 < chars.length ? [chars.toSpliced(at, 2, chars[at + 1]!, char)] : []),
+      ];
+      for (const mutant of new Set(mutants.map((one) => one.join(''))))
+        if (mutant !== token) yield tokens.toSpliced(i, 1, mutant);
+    }
+  }
+}
+
+/** Attributes put into start tags: what a form as HTML has would write. */
+function* attributeMutants(tokens: string[]): Generator<string[]> {
+  for (const [i, token] of tokens.entries()) {
+    const tag = /^<([a-z_]+)((?: [^>]*)?)>$/i.exec(token);
+    if (!tag) continue;
+    const [, name, attributes] = tag;
+    for (const given of [
+      'value="v"',
+      'path="v"',
+      'content="v"',
+      'x="1"',
+      'note="v"',
+      'value',
+      'value="v" value="w"',
+      '"v"',
+    ]) {
+      yield tokens.toSpliced(i, 1, `<${name}${attributes} ${given}>`);
+      const end = tokens.indexOf(`</${name}>`, i);
+      if (end !== -1) yield tokens.toSpliced(i, end - i + 1, `<${name}${attributes} ${given}/>`);
+    }
   }
 }
 
 function textOf(tokens: string[]): string {
-  return tokens.map((token) => (token.startsWith('{') ? token.slice(1, -1) : token)).join('');
+  return tokens.map((token) => (isData(token) ? token.slice(1, -1) : token)).join('');
 }
 
-describe('dropping, doubling or swapping one token of a valid block', () => {
-  const counts: Record<string, Record<'same' | 'error' | 'warning' | 'silent', number>> = {};
+/** Calls as text. Blanks inside the braces of a template do not matter. */
+function written(calls: unknown): string {
+  return JSON.stringify(calls).replace(/\{\{[^{}]*\}\}/g, (template) => template.replaceAll(' ', ''));
+}
 
-  it.each(Object.keys(BLOCKS))('%s: the same call, an error or a warning', (name) => {
-    const original = parse(textOf(BLOCKS[name]!), { tools });
-    expect(original.errors).toEqual([]);
-    expect(original.warnings).toEqual([]);
-    const count = (counts[name] = { same: 0, error: 0, warning: 0, silent: 0 });
-    for (const mutant of mutantsOf(BLOCKS[name]!)) {
-      const { calls, errors, warnings } = parse(textOf(mutant), { tools });
-      const isSame = JSON.stringify(calls) === JSON.stringify(original.calls);
-      const ending = errors.length > 0 ? 'error' : isSame ? 'same' : warnings.length > 0 ? 'warning' : 'silent';
-      expect([textOf(mutant), calls, ending]).not.toEqual([textOf(mutant), calls, 'silent']);
-      count[ending]++;
-    }
-  });
+const KINDS = { tokenMutants, characterMutants, attributeMutants };
 
-  afterAll(() => {
-    const lines = Object.entries(counts).map(
-      ([name, { same, error, warning }]) =>
-        `${name}: ${same + error + warning} mutants, ${same} the same call, ${error} an error, ${warning} a warning`,
-    );
-    process.stdout.write(`${lines.join('\n')}\n`);
-  });
-});
+describe.each(Object.entries(KINDS))(
+  'A mutant of a valid block (%s) is the same call, an error or a warning',
+  (kind, mutantsOf) => {
+    const counts: Record<string, Record<'same' | 'error' | 'warning' | 'silent', number>> = {};
+
+    it.each(Object.keys(BLOCKS))('No mutant of the block "%s" silently calls something else', (name) => {
+      const original = parse(textOf(BLOCKS[name]!), { tools });
+      expect([original.errors, original.warnings]).toEqual([[], []]);
+      const count = (counts[name] = { same: 0, error: 0, warning: 0, silent: 0 });
+      const silent: unknown[] = [];
+      for (const mutant of mutantsOf(BLOCKS[name]!)) {
+        const { calls, errors, observation } = parse(textOf(mutant), { tools });
+        const isSame = written(calls) === written(original.calls);
+        const isWarned = observation?.includes('Observation: Warning - ') === true;
+        const ending = errors.length > 0 ? 'error' : isSame ? 'same' : isWarned ? 'warning' : 'silent';
+        if (ending === 'silent')
+          silent.push(`${textOf(mutant)} ${JSON.stringify(calls.map((call) => call.arguments))}`);
+        count[ending]++;
+      }
+      expect(silent).toEqual([]);
+    });
+
+    afterAll(() => {
+      const lines = Object.entries(counts).map(
+        ([name, { same, error, warning }]) =>
+          `${kind} of ${name}: ${same + error + warning} mutants, ${same} the same call, ${error} an error, ${warning} a warning`,
+      );
+      process.stdout.write(`${lines.join('\n')}\n`);
+    });
+  },
+);

@@ -16,7 +16,7 @@ export interface ParseResult {
   calls: Call[];
   errors: PlacedProblem[];
   warnings: PlacedWarning[];
-  /** What to tell the model where there are errors, else null. */
+  /** What to tell the model where there are errors or warnings, else null. */
   observation: string | null;
 }
 
@@ -29,6 +29,8 @@ export interface Finding extends Problem {
 
 /** A text can be wrong in a hundred thousand places; nobody reads so many. */
 const MAX_LISTED = 100;
+/** Messages quote names, which may have any length. */
+const MAX_MESSAGE = 1_000;
 
 /** Where the parts of the parser leave what they find. Offsets throughout; places are worked out once, at the end. */
 export class Findings {
@@ -51,7 +53,11 @@ export class Findings {
   /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
   placed(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
     const placeAt = placesIn(text);
-    const place = <T extends { at: number }>({ at, ...rest }: T) => ({ ...rest, ...placeAt(at) });
+    const place = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
+      ...rest,
+      message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
+      ...placeAt(at),
+    });
     const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];
     const more = this.errors.length + this.warnings.length - errors.length - warnings.length;
     if (more > 0) warnings.push({ message: `${more} further problems are not listed`, at: text.length });

@@ -7,6 +7,7 @@ import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
 import { detectDialect } from './tam/detect-dialect.js';
 import { parseTam } from './tam/parse-tam.js';
 import { observeProblems } from './tell/observe.js';
+import { observeWarnings } from './tell/observe-warnings.js';
 import { checkTemplates } from './templates/check-templates.js';
 
 /** How to read a text, and the tools that it may call. */
@@ -41,33 +42,23 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   const findings = new Findings();
   if (!found) {
     warnOfLoneClosers(text, findings);
-    return {
-      protocol: null,
-      responseText: text,
-      trailingText: '',
-      calls: [],
-      ...findings.placed(text),
-      observation: null,
-    };
+    const placed = findings.placed(text);
+    const observation = observeWarnings(placed.warnings).join('\n') || null;
+    return { protocol: null, responseText: text, trailingText: '', calls: [], ...placed, observation };
   }
   const parts = readParts(text, found, options.tools, findings);
   checkText(text.slice(0, parts.end), found, findings);
   warnOfOpenAsides(parts.before, findings);
   const calls = resolveAll(parts.calls, found, options.tools, findings);
   const placed = findings.placed(text);
+  const named = parts.calls.map(({ name }) => ({ toolId: name }));
   return {
     protocol: found.protocol,
     responseText: withoutFence(parts.before).trim(),
     trailingText: parts.after.trim(),
     calls: placed.errors.length > 0 ? [] : calls,
     ...placed,
-    observation:
-      placed.errors.length > 0
-        ? observeProblems(
-            placed.errors,
-            parts.calls.map(({ name }) => ({ toolId: name })),
-          )
-        : null,
+    observation: observeProblems(placed.errors, named, placed.warnings) || null,
   };
 }
 
@@ -125,13 +116,17 @@ function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: 
   const resolved = calls.filter((call) => call !== undefined);
   if (resolved.length < calls.length) return [];
   const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);
-  for (const { call, path, message } of checkTemplates(resolved, outputs)) {
-    const source = raw[call]!.parameters.find(
-      ({ name }) => path.split('/')[1] === name.replaceAll('~', '~0').replaceAll('/', '~1'),
-    );
-    findings.error('invalid_parameters', source?.at ?? raw[call]!.at, message, { path, call });
-  }
+  const { problems, warnings } = checkTemplates(resolved, outputs);
+  for (const { call, path, message } of problems)
+    findings.error('invalid_parameters', placeOfParameter(raw[call]!, path), message, { path, call });
+  for (const { call, path, message } of warnings) findings.warn(placeOfParameter(raw[call]!, path), message);
   return resolved;
+}
+
+/** Where the parameter stands that a JSON Pointer into the arguments leads into. */
+function placeOfParameter({ parameters, at }: RawCall, path: string): number {
+  const [, first = ''] = path.split('/', 2);
+  return parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'))?.at ?? at;
 }
 
 /** Characters that no store gives back as they were: NUL, and halves of surrogate pairs, which UTF-8 can't hold. */

@@ -3,7 +3,9 @@ import type { Findings } from './parse-result.js';
 import { deprecationOf } from './tell/deprecation.js';
 import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
-import type { Source } from './values/source.js';
+import { checkAttributes } from './values/check-attributes.js';
+import { shapeOf } from './values/shape-of.js';
+import type { Source, Tag } from './values/source.js';
 import { validateArguments } from './validate-arguments.js';
 
 /** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
@@ -11,6 +13,8 @@ export interface RawCall {
   name: string;
   at: number;
   parameters: readonly Source[];
+  /** The elements of the call itself, whose attributes might be parameters; none in TAM. */
+  tags: readonly Tag[];
 }
 
 /**
@@ -27,7 +31,10 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   }
   const deprecation = deprecationOf(tool);
   if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
-  const coercion: Coercion = { root: tool.parameters, places: new Map([['', raw.at]]), problems: [], warnings: [] };
+  const places = new Map([['', raw.at]]);
+  const coercion: Coercion = { root: tool.parameters, places, checked: new Set(), problems: [], warnings: [] };
+  const shape = shapeOf(tool.parameters, tool.parameters);
+  for (const tag of raw.tags) checkAttributes(tag, shape, '', coercion, tag.name !== 'tool_id');
   const given = coerceArguments(raw.parameters, coercion);
   for (const { path, message, at } of coercion.problems) {
     findings.error('invalid_parameters', at, message, { path, call: index });

@@ -25,9 +25,6 @@ const SCRIPTS = 1_000;
 /** Each at most 4 MB. What is remembered of the scripts of one folder shares its files. */
 const FOLDERS = 64;
 
-/** A path that is the result of an earlier call is not known yet. */
-const TEMPLATE = /\{\{\s*(?:steps\s*[.[]|job\s*:)/;
-
 /** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
 export class ToolDefiner {
   private readonly simple = new Map<string, DefinedTool>();
@@ -91,8 +88,7 @@ function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptP
   }
   if (implementation.type !== 'caller-script') return undefined;
   const path = args?.scriptPath;
-  const isKnown = typeof path === 'string' && !TEMPLATE.test(path);
-  return isKnown ? locateScript(library.callerScriptFolders, path) : undefined;
+  return typeof path === 'string' ? locateScript(library.callerScriptFolders, path) : undefined;
 }
 
 /** The workflow that a tool runs: its own, or the one that a call names in the input of a node that runs workflows. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { parse, renderDiagnostic } from '@errand/protocol';
+import { parse, renderDiagnostic, showLiterals } from '@errand/protocol';
 import type { CommandLine } from '../command-line.js';
 import { isColourful, print, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
@@ -14,7 +14,7 @@ export async function run({ words: [file] }: CommandLine): Promise<number> {
   const registry = await openRegistry(libraryFolders());
   const { protocol, calls, errors, warnings } = parse(text, { tools: registry.toolBook() });
   for (const problem of [...warnings, ...errors]) say(renderDiagnostic(text, problem, { color: isColourful }));
-  for (const call of calls) print(JSON.stringify(call));
+  for (const call of calls) print(JSON.stringify({ ...call, arguments: showLiterals(call.arguments) }));
   if (errors.length > 0) return 2;
   const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}, format ${protocol}.`;
   say(protocol === null ? 'No block: a plain response, nothing to run.' : count);

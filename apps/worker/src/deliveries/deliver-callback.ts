@@ -1,7 +1,8 @@
 import { isFinal, type CallbackEvent } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { answerInvocation } from '@errand/protocol';
+import { answerInvocation, readableWith } from '@errand/protocol';
 import { readInvocation, type OwedDelivery, type Queues, type Sent } from '@errand/queue';
+import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
 import { postMessage } from './post-message.js';
 import { signMessage } from './sign-message.js';
@@ -13,6 +14,7 @@ export class DeliverCallback {
     private readonly fetch: typeof globalThis.fetch,
     private readonly secrets: readonly string[],
     private readonly logger: Logger,
+    private readonly registry: Pick<Registry, 'find'>,
   ) {}
 
   /** One attempt. @throws what Redis throws: then it is tried again */
@@ -41,7 +43,9 @@ export class DeliverCallback {
     const event = `invocation.${stored.status}` as CallbackEvent;
     if (callback.events && !callback.events.includes(event)) return { verdict: 'skipped' };
     const { record, ...told } = stored;
-    return messageBody(answerInvocation(told, record.maxResultChars));
+    const { agent, maxResultChars: maxChars } = record;
+    const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
+    return messageBody(answerInvocation(told, { maxChars, readable }));
   }
 
   /** What follows the path of an address may be a secret of the receiver's. */

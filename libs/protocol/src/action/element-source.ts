@@ -1,21 +1,34 @@
 import type { Findings } from '../parse-result.js';
-import type { Source } from '../values/source.js';
+import { isValue } from '../values/check-attributes.js';
+import type { Attribute, Source } from '../values/source.js';
+import { checkCdata, checkVerbatim } from './check-cdata.js';
 import { decodeReferences } from './decode-references.js';
-import type { Element, Piece } from './markup.js';
+import { isText, type Element, type Piece } from './markup.js';
+import { readAttributes } from './read-attributes.js';
 
 /** An element of a block as a value; what is read of it is worked out when it is asked for, and once. */
 export class ElementSource implements Source {
   readonly at: number;
   private readChildren?: Source[];
   private readPlain?: string;
+  private isUsed = false;
+  readonly attributes: readonly Attribute[];
+  readonly blank: boolean;
+  readonly fault: string | undefined;
 
   constructor(
-    private readonly text: string,
+    readonly text: string,
     readonly element: Element,
-    private readonly findings: Findings,
+    readonly findings: Findings,
     readonly name: string = element.name,
+    /** Why the element cannot stand where it does. */
+    readonly misplaced?: string,
   ) {
     this.at = element.start;
+    const { list, fault } = readAttributes(element.attributes);
+    this.fault = fault && `The attributes of <${element.name}> cannot be read: ${fault}`;
+    this.attributes = name === element.name ? list : list.filter((attribute) => attribute.name !== 'name');
+    this.blank = element.content.every((part) => part.kind === 'comment' || (isText(part) && this.isBlank(part)));
   }
 
   get children(): readonly Source[] {
@@ -24,9 +37,11 @@ export class ElementSource implements Source {
       .map((child) => new ElementSource(this.text, child, this.findings)));
   }
 
-  /** The name that `<input name="…">` gives is no attribute to warn of. */
+  /** Once: a list and its only element can be the same element. */
   use(): void {
-    if (this.name === this.element.name) warnOfAttributes(this.element, this.findings);
+    if (this.isUsed) return;
+    this.isUsed = true;
+    if (!this.element.raw) checkCdata(this);
   }
 
   get mixed(): boolean {
@@ -34,7 +49,12 @@ export class ElementSource implements Source {
   }
 
   get plain(): string {
-    return (this.readPlain ??= this.joined().trim());
+    return (this.readPlain ??= (this.given ?? this.joined()).trim());
+  }
+
+  /** What the attribute `value` gives to a blank element. */
+  private get given(): string | undefined {
+    return this.blank ? this.attributes.find(isValue)?.value : undefined;
   }
 
   /**
@@ -42,15 +62,15 @@ export class ElementSource implements Source {
    * trimmed at its ends. Markup stays as it stands in the text.
    */
   verbatim(): string {
-    const { element, findings } = this;
+    const { element, findings, given } = this;
+    if (given !== undefined) return given;
     const markup = element.content.some(({ kind }) => kind === 'element' || kind === 'instruction');
     if (markup || element.raw) return this.rawText(markup);
     if (element.content.some(({ kind }) => kind === 'comment')) {
       findings.warn(this.at, `The comment inside <${element.name}> is ignored; put the text into CDATA to keep it`);
     }
     const value = this.joined();
-    this.checkEnd(value);
-    this.warnOfLeftovers();
+    checkVerbatim(this, value);
     return value;
   }
 
@@ -71,55 +91,29 @@ export class ElementSource implements Source {
   }
 
   private joined(): string {
-    const pieces = this.element.content.filter(isText);
-    while (pieces.length > 1 && this.isBlank(pieces[0]!)) pieces.shift();
-    while (pieces.length > 1 && this.isBlank(pieces.at(-1)!)) pieces.pop();
+    const all = this.element.content.filter(isText);
+    const isLayout = (piece: Piece) => this.isBlank(piece);
+    const from = all.findIndex((piece) => !isLayout(piece));
+    const pieces = from === -1 ? [] : all.slice(from, all.findLastIndex((piece) => !isLayout(piece)) + 1);
     let joined = '';
-    for (const piece of pieces) joined += this.textOf(piece);
+    for (const piece of pieces) joined += this.textOf(piece, all);
     if (pieces[0]?.kind === 'cdata') joined = joined.replace(/^\r?\n/, '');
     if (pieces.at(-1)?.kind === 'cdata') joined = withoutLastBreak(joined);
     return joined;
   }
 
   /** A text piece at an end of the element is trimmed there, before references are decoded: `&#10;` is meant. */
-  private textOf({ kind, start, end }: Piece): string {
-    if (kind === 'cdata') return this.text.slice(start + '<![CDATA['.length, end - ']]>'.length);
-    const parts = this.element.content;
-    let raw = this.text.slice(start, end);
-    if (start === this.element.inner || parts.every((part) => !isText(part) || part.start >= start))
-      raw = raw.trimStart();
-    if (end === this.element.innerEnd || parts.every((part) => !isText(part) || part.end <= end)) raw = raw.trimEnd();
+  private textOf(piece: Piece, all: readonly Piece[]): string {
+    if (piece.text !== undefined) return piece.text;
+    let raw = this.text.slice(piece.start, piece.end);
+    if (piece === all[0]) raw = raw.trimStart();
+    if (piece === all.at(-1)) raw = raw.trimEnd();
     return decodeReferences(raw);
   }
 
   private isBlank({ kind, start, end }: Piece): boolean {
     return kind === 'text' && this.text.slice(start, end).trim() === '';
   }
-
-  /**
-   * A value that holds the end tag of its own element, not begun in it: CDATA that was never closed, if other CDATA begins
-   * behind it; perhaps so, if the element begins again.
-   */
-  private checkEnd(value: string): void {
-    const { name } = this.element;
-    const [end, start] = [value.indexOf(`</${name}`), value.indexOf(`<${name}`)];
-    if (end === -1 || (start !== -1 && start < end)) return;
-    const message = `The CDATA of <${name}> runs past </${name}>; close it with ]]> before`;
-    if (value.lastIndexOf('<![CDATA[') > end) this.findings.error('malformed_xml', this.at, message);
-    else if (start !== -1) this.findings.warn(this.at, `${message}, if it was to end there`);
-  }
-
-  private warnOfLeftovers(): void {
-    for (const { kind, start, end } of this.element.content) {
-      const leftover = kind === 'cdata' ? '<![CDATA[' : ']]>';
-      const at = this.text.slice(start, end).indexOf(leftover, kind === 'cdata' ? 1 : 0);
-      if (at !== -1) this.findings.warn(start + at, `'${leftover}' inside <${this.element.name}> is read as text`);
-    }
-  }
-}
-
-function isText(part: Piece | Element): part is Piece {
-  return part.kind === 'text' || part.kind === 'cdata';
 }
 
 /** One line break at the end, with the indentation of the delimiter that follows it. */
@@ -128,9 +122,4 @@ function withoutLastBreak(text: string): string {
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
   if (text[end - 1] !== '\n') return text;
   return text.slice(0, text[end - 2] === '\r' ? end - 2 : end - 1);
-}
-
-export function warnOfAttributes(element: Element, findings: Findings): void {
-  if (element.attributes === '') return;
-  findings.warn(element.start, `The attributes of <${element.name}> are ignored; write each value as a tag`);
 }

@@ -53,6 +53,12 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
       if (tagFollows(text, mark.end)) abandoned.push(mark.start);
       continue;
     }
+    const begun = abandoned[0];
+    if (!closer && begun !== undefined && !truncated(text, mark, lastToolTag)) {
+      // The opener may stand in the place of the closer: the block that begins before it has none.
+      yield { kind: 'truncated', start: begun, inner: begun, innerEnd: text.length, end: text.length, abandoned: [] };
+      continue;
+    }
     const overrun = closer && overrunOf(text, closer, marks[ends[end + 1]!]);
     const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
     const isInside = abandoned.length > 0 && overrun !== undefined;
@@ -119,8 +125,14 @@ function blockBetween(text: string, opener: Mark, closer: Mark) {
   return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...place };
 }
 
-/** An opener without a closer: a block cut off if a tag follows, or a tool's tag further on; else a mention. */
+/**
+ * An opener without a closer: a block cut off if a tag follows, or a tool's tag further on; an empty one if it is closed in
+ * itself and has attributes; else a mention.
+ */
 function truncated(text: string, opener: Mark, lastToolTag: () => number): Omit<ActionBlock, 'abandoned'> | undefined {
+  const tagEnd = findTagEnd(text, opener.end, text.length);
+  if (tagEnd !== -1 && /=.*\/$|^\s+[^\s/]+\s*\/$/s.test(text.slice(opener.end, tagEnd)))
+    return { kind: 'empty', start: opener.start, inner: tagEnd + 1, innerEnd: tagEnd + 1, end: tagEnd + 1 };
   if (!tagFollows(text, opener.end) && lastToolTag() < opener.end) return undefined;
   return { kind: 'truncated', start: opener.start, inner: opener.end, innerEnd: text.length, end: text.length };
 }

@@ -3,6 +3,10 @@ export interface Piece {
   kind: 'text' | 'cdata' | 'comment' | 'instruction';
   start: number;
   end: number;
+  /** Of a CDATA section: its text. */
+  text?: string;
+  /** Of a CDATA section with a misspelt opener: the opener. */
+  misspelt?: string;
 }
 
 /** An element with the offsets of its parts: `start` its `<`, `inner`..`innerEnd` its content, `end` behind its end tag. */
@@ -20,7 +24,12 @@ export interface Element {
   raw?: boolean;
 }
 
-/** Why a text is no markup. `final`: reading string parameters raw must not be tried. */
+/** Whether a part of an element is text, in CDATA or not. */
+export function isText(part: Piece | Element): part is Piece {
+  return part.kind === 'text' || part.kind === 'cdata';
+}
+
+/** Why a text is no markup. `final`: reading string parameters raw must not be tried, and the message shows the way out. */
 export class MarkupError extends Error {
   constructor(
     readonly at: number,

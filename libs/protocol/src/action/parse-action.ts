@@ -42,7 +42,7 @@ export function parseAction(
     return [];
   }
   checkSurroundings(text, block, tools, findings);
-  return readCalls({ text, tools, findings }, block.inner, block.innerEnd);
+  return readCalls({ text, tools, findings }, block);
 }
 
 /** Why a block cannot be read at all: the kind of error, its place, and what to say. */

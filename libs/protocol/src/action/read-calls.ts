@@ -1,9 +1,11 @@
 import type { ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
-import type { Source } from '../values/source.js';
-import { ElementSource, warnOfAttributes } from './element-source.js';
-import { inputName } from './input-name.js';
+import { shapeOf } from '../values/shape-of.js';
+import type { Source, Tag } from '../values/source.js';
+import { ElementSource } from './element-source.js';
+import { inputName, readAttributes } from './read-attributes.js';
+import type { ActionBlock } from './find-blocks.js';
 import { MarkupError, type Element } from './markup.js';
 import { readMarkup } from './read-markup.js';
 import { readRawStrings } from './read-raw-strings.js';
@@ -21,12 +23,14 @@ const WAY_OUT = 'Close every tag in order, and put text with < or & into <![CDAT
  * The calls of a body, in order, not yet looked up. A body that does not parse is tried once more with the string parameters
  * read raw; if that fails as well, the first error stands.
  */
-export function readCalls(reading: Reading, inner: number, innerEnd: number): RawCall[] {
+export function readCalls(reading: Reading, { start, inner, innerEnd }: ActionBlock): RawCall[] {
   const body = readBody(reading, inner, innerEnd);
   if (!body) return [];
   const ids = elementsOf(body).filter(({ name }) => name === 'tool_id');
   const [id, second] = ids;
-  return id ? readFormB(body, id, second, reading) : readFormA(body, reading);
+  const calls = id ? readFormB(body, id, second, reading) : readFormA(body, reading);
+  checkBlockAttributes(reading.text.slice(start + '<ACTION'.length, inner - 1), start, calls, reading);
+  return calls;
 }
 
 function readBody({ text, tools, findings }: Reading, inner: number, innerEnd: number): Element | undefined {
@@ -37,7 +41,7 @@ function readBody({ text, tools, findings }: Reading, inner: number, innerEnd: n
     const body = error.final ? undefined : readRawStrings(text, inner, innerEnd, tools);
     if (body)
       findings.warn(error.at, `${error.message}; string parameters are read as they stand, up to their end tags`);
-    else findings.error('malformed_xml', error.at, `${error.message}. ${WAY_OUT}`);
+    else findings.error('malformed_xml', error.at, error.final ? error.message : `${error.message}. ${WAY_OUT}`);
     return body;
   }
 }
@@ -62,14 +66,21 @@ function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[]
   const stray = strayText(body, text);
   if (stray) findings.warn(stray.at, `The text '${stray.text}' between the calls is ignored`);
   return elementsOf(body).map((call, index) => {
-    warnOfAttributes(call, findings);
+    const isInput = declares(call.name, 'input', tools);
     if (tools.find(call.name)) refuseStrayText(call, index, text, findings);
-    return { name: call.name, at: call.start, parameters: new ElementSource(text, call, findings).children };
+    const parameters = elementsOf(call).map((one): Source => {
+      const name = inputName(one);
+      const isLost = name !== undefined && !isInput;
+      const wayOut = isLost ? `This <input> belongs beside a <tool_id>; write <${name.slice(0, 60)}>…</…>` : undefined;
+      return new ElementSource(text, one, findings, one.name, wayOut);
+    });
+    return { name: call.name, at: call.start, tags: [new ElementSource(text, call, findings)], parameters };
   });
 }
 
 /** Form B: `<tool_id>` names the tool; the parameters are in `<inputs>`, as `<input name="…">` or under their own names. */
-function readFormB(body: Element, id: Element, second: Element | undefined, { text, findings }: Reading): RawCall[] {
+function readFormB(body: Element, id: Element, second: Element | undefined, reading: Reading): RawCall[] {
+  const { text, tools, findings } = reading;
   const [inputs, more] = elementsOf(body).filter(({ name }) => name === 'inputs');
   const extra = second ?? more;
   if (extra) {
@@ -78,6 +89,7 @@ function readFormB(body: Element, id: Element, second: Element | undefined, { te
     return [];
   }
   const toolId = new ElementSource(text, id, findings);
+  toolId.use();
   if (toolId.children.length > 0 || toolId.plain === '') {
     const kind = toolId.plain === '' ? 'missing_command' : 'malformed_xml';
     findings.error(kind, id.start, '<tool_id> must hold the id of the tool and nothing else');
@@ -87,12 +99,43 @@ function readFormB(body: Element, id: Element, second: Element | undefined, { te
   const outside = elementsOf(body).filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
   for (const { name, start } of outside)
     findings.warn(start, `<${name}> stands outside <inputs>; it is read as a parameter of ${toolId.plain}`);
-  const parameters = [...(inputs ? elementsOf(inputs) : []), ...outside];
-  return [{ name: toolId.plain, at: id.start, parameters: parameters.map((one) => parameter(one, text, findings)) }];
+  const elements = [...(inputs ? elementsOf(inputs) : []), ...outside];
+  const isInput = declares(toolId.plain, 'input', tools);
+  const parameters = elements.map((one): Source => {
+    const name = inputName(one);
+    const isLost = one.name === 'input' && name === undefined && !isInput;
+    const wayOut = isLost ? 'This <input> names no parameter; write <input name="…">' : undefined;
+    return new ElementSource(text, one, findings, name, wayOut);
+  });
+  const tags: Tag[] = [toolId, ...(inputs ? [new ElementSource(text, inputs, findings)] : [])];
+  return [{ name: toolId.plain, at: id.start, tags, parameters }];
 }
 
-function parameter(element: Element, text: string, findings: Findings): Source {
-  return new ElementSource(text, element, findings, inputName(element));
+function declares(toolId: string, parameter: string, tools: ToolBook): boolean {
+  const tool = tools.find(toolId);
+  return tool === undefined || shapeOf(tool.parameters, tool.parameters).names.includes(parameter);
+}
+
+/**
+ * The attributes of `<ACTION>` are ignored with a warning, unless one has the name of a parameter that a call declares and is
+ * not given.
+ */
+function checkBlockAttributes(written: string, at: number, calls: readonly RawCall[], reading: Reading): void {
+  const { list, fault } = readAttributes(written);
+  const lost = list.find(({ name }) => {
+    const toolIds = new Set(calls.map((call) => call.name));
+    const declaring = [...toolIds].filter(
+      (toolId) => reading.tools.find(toolId) && declares(toolId, name, reading.tools),
+    );
+    if (declaring.length === 0) return false;
+    return calls.some((call) => declaring.includes(call.name) && !call.parameters.some((one) => one.name === name));
+  });
+  if (fault !== undefined) {
+    reading.findings.error('malformed_xml', at, `The attributes of <ACTION> cannot be read: ${fault}`);
+  } else if (lost) {
+    const message = `The attribute '${lost.name}' of <ACTION> must be a tag inside the call: <${lost.name}>…</${lost.name}>`;
+    reading.findings.error('invalid_parameters', at, message, { call: 0 });
+  } else if (list.length > 0) reading.findings.warn(at, 'The attributes of <ACTION> are ignored');
 }
 
 /** Text where parameters stand might be a value that lost its tag, so it is never passed over. */

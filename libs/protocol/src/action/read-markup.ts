@@ -1,11 +1,11 @@
 import { MAX_DEPTH } from '@errand/contracts';
+import { cdataOpenerAt, readCdata, type CdataOpener } from './read-cdata.js';
 import { findTagEnd, MarkupError, nameStartsAt, type Element, type Piece } from './markup.js';
 
 /** Block, call and parameter stand above a value, which may itself nest `MAX_DEPTH` levels. */
 const MAX_ELEMENTS = MAX_DEPTH + 4;
 const NAME = /[^\s<>="']+/y;
 const DELIMITED = [
-  { kind: 'cdata', open: '<![CDATA[', close: ']]>', what: 'A CDATA section' },
   { kind: 'comment', open: '<!--', close: '-->', what: 'A comment' },
   { kind: 'instruction', open: '<?', close: '?>', what: 'A processing instruction' },
 ] as const;
@@ -58,9 +58,18 @@ class MarkupReader {
   /** What reads the markup that begins here and gives the offset behind it; undefined: this `<` is text. */
   private markupAt(at: number): (() => number) | undefined {
     const next = this.text[at + 1];
+    const cdata = cdataOpenerAt(this.text, at, false);
+    if (cdata) return () => this.readCdata(at, cdata);
     if (next === '/') return () => this.readEndTag(at);
     if (next === '!' || next === '?') return () => this.readDelimited(at);
     return nameStartsAt(this.text, at + 1) ? () => this.readStartTag(at) : undefined;
+  }
+
+  private readCdata(at: number, opener: CdataOpener): number {
+    const current = this.open.at(-1)!;
+    const { end, ...section } = readCdata(this.text, at, this.to, current.name, opener);
+    current.content.push({ kind: 'cdata', start: at, end, ...section });
+    return end;
   }
 
   private readDelimited(at: number): number {
@@ -94,7 +103,18 @@ class MarkupReader {
     if (empty) return (found.end = close + 1);
     if (this.takesRaw?.(found, this.open)) return this.readRaw(found);
     this.open.push(found);
-    return close + 1;
+    return this.readHeadless(close + 1);
+  }
+
+  /** A CDATA section whose opener lost its `<` can only be seen where the text of an element begins. */
+  private readHeadless(from: number): number {
+    let at = from;
+    while (at < this.to && /\s/.test(this.text[at]!)) at++;
+    if (this.text[at] === '<') return from;
+    const opener = cdataOpenerAt(this.text, at, true);
+    if (!opener || at >= this.to) return from;
+    this.addText(from, at);
+    return this.readCdata(at, opener);
   }
 
   private readRaw(found: Element): number {

@@ -1,13 +1,14 @@
 import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
-import { inputName } from './input-name.js';
+import { inputName } from './read-attributes.js';
+import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
 import { MarkupError, type Element } from './markup.js';
 import { readMarkup } from './read-markup.js';
 
 /**
  * The second look at a body that does not parse: direct parameters whose schema says `string`, and that do not begin with
  * CDATA, are taken as they stand up to their first end tag. Undefined: it does not parse like this either, or a string would
- * swallow what looks like another parameter of the tool, so that there is more than one reading.
+ * swallow what looks like another parameter of the tool or holds CDATA, so that there is more than one reading.
  */
 export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
@@ -21,9 +22,10 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
   };
   try {
     const root = readMarkup(text, inner, innerEnd, takesRaw);
-    const ambiguous = raw.some(({ element, names }) =>
-      swallows(text.slice(element.inner, element.innerEnd), element, names),
-    );
+    const ambiguous = raw.some(({ element, names }) => {
+      const value = text.slice(element.inner, element.innerEnd);
+      return swallows(value, element, names) || holdsCdata(value);
+    });
     return ambiguous ? undefined : root;
   } catch (error) {
     if (error instanceof MarkupError) return undefined;
@@ -58,7 +60,7 @@ function saysString({ parameters }: ToolInterface, name: string): boolean {
 function startsWithCdata(text: string, { inner }: Element): boolean {
   let at = inner;
   while (at < text.length && /\s/.test(text[at]!)) at++;
-  return text.startsWith('<![CDATA[', at);
+  return cdataOpenerAt(text, at, true) !== undefined;
 }
 
 /** Whether a raw string holds its own start tag again, or an end tag of a parameter that did not begin in it. */

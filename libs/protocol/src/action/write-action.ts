@@ -1,4 +1,5 @@
 import type { Call, Json, JsonObject } from '@errand/contracts';
+import { holdsCdata } from './read-cdata.js';
 
 /**
  * An ACTION block that parses to these calls, given tools whose schemas name the types. It serves prompts, docs and tests.
@@ -14,7 +15,8 @@ function writeCall({ toolId, arguments: args }: Call): string {
   return parameters.length === 0 ? `  <${toolId} />` : `  <${toolId}>\n${parameters.join('')}  </${toolId}>`;
 }
 
-function writeElement(name: string, value: Json): string {
+/** One value as an element. */
+export function writeElement(name: string, value: Json): string {
   return `<${name}>${writeValue(value)}</${name}>`;
 }
 
@@ -39,13 +41,20 @@ function canBeTags(value: JsonObject | Json[]): boolean {
 }
 
 function writeString(value: string): string {
-  if (value === value.trim() && !/[<>&\n\r]/.test(value)) return value;
+  const isPlain = value === value.trim() && !/[<>&\n\r]/.test(value) && !holdsCdata(value);
+  if (isPlain) return value;
   return writeCdata(value);
 }
 
-/** CDATA gives up one line break at each end when it is read, so one is added where the text has one of its own. */
+/**
+ * CDATA gives up one line break at each end when it is read, so one is added where the text has one of its own. Its marks are
+ * split over two sections where the text has them.
+ */
 function writeCdata(value: string): string {
   const front = /^\r?\n/.test(value) ? '\n' : '';
   const back = /\n[ \t]*$/.test(value) ? '\n' : '';
-  return `<![CDATA[${(front + value + back).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+  const split = (front + value + back).replace(/<!\[CDATA\[|\]\]>/g, (mark) =>
+    mark === ']]>' ? ']]]]><![CDATA[>' : '<!]]><![CDATA[[CDATA[',
+  );
+  return `<![CDATA[${split}]]>`;
 }

@@ -35,5 +35,7 @@ function isString(name: string, { parameters }: ToolInterface): boolean {
 
 /** A field as a value: verbatim as a string, trimmed as anything else. It never has children. */
 function fieldSource({ at, value }: Field, name: string): Source {
-  return { name, at, children: [], mixed: false, plain: value.trim(), use: () => {}, verbatim: () => value };
+  const plain = value.trim();
+  const tag = { name, at, attributes: [], blank: plain === '' };
+  return { ...tag, children: [], mixed: false, plain, use: () => {}, verbatim: () => value };
 }

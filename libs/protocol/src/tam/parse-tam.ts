@@ -165,6 +165,7 @@ function readCalls(
   return steps.map(({ field, tool, assigned }) => ({
     name: field.value.trim(),
     at: field.at,
+    tags: [],
     parameters: tool ? mergeRepeated(assigned, tool, findings) : [],
   }));
 }

@@ -117,6 +117,10 @@ function addField({ text, marks }: Scan, index: number, end: number, found: Bloc
       message: `The separator before this mark belongs to the value of '${key!.name}'`,
     });
   }
+  if (hasStrayBracket(text, start, marks[end]!)) {
+    const message = `The value of '${key!.name}' begins or ends with a part of a mark; is it one too many?`;
+    found.marked.push({ at: marks[end]!.start, message });
+  }
   const inside = marks[index + 1]!;
   if (end === index + 1 || (kind === 'escapeOpen' && inside.kind !== 'escapeOpen')) return;
   const mark = text.slice(inside.start, inside.end);
@@ -129,6 +133,12 @@ function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
   const next = text[closer.end] ?? '';
   if (last === '\n') return !/[\s,，;；]/.test(next);
   return last !== '' && ',，;；'.includes(last) && !',，;；'.includes(next);
+}
+
+/** Whether a value begins with the character that its opening mark ends with, or ends with the one that its closing mark begins with. */
+function hasStrayBracket(text: string, start: number, closer: Mark): boolean {
+  if (closer.start === start) return false;
+  return text[start] === text[start - 1] || text[closer.start - 1] === text[closer.start];
 }
 
 /** A delimiter of one repeated character (`«««`) followed by the same: the value may end with that character. */

@@ -1,6 +1,7 @@
 import { isFinal, type Invocation } from '@errand/contracts';
-import { observeInvocation } from './observe-invocation.js';
+import { observeInvocation, type ObservationBudget } from './observe-invocation.js';
 import { observeWaiting } from './observe-waiting.js';
+import { observeWarnings } from './observe-warnings.js';
 
 /** An invocation as far as the store knows it. */
 export type Told = Omit<Invocation, 'observation' | 'links'>;
@@ -8,17 +9,15 @@ export type Told = Omit<Invocation, 'observation' | 'links'>;
 /**
  * What a caller gets to see of an invocation, wherever it is told of: what is stored, the words for the model, and where to go
  * from here.
- * @param maxChars the most characters of a result in the observation
  */
-export function answerInvocation(stored: Told, maxChars?: number): Invocation {
-  const self = `/v1/invocations/${stored.id}`;
-  return {
-    ...stored,
-    observation: isFinal(stored.status)
-      ? observeInvocation(stored, { maxChars, readMore: `GET ${self}/result` })
-      : observeWaiting(stored.steps, self),
-    links: linksOf(self),
-  };
+export function answerInvocation(stored: Told, options: ObservationBudget): Invocation {
+  return { ...stored, observation: observe(stored, options), links: linksOf(`/v1/invocations/${stored.id}`) };
+}
+
+/** Before the end there is a line for each answer that is missing, and for each warning. */
+function observe(stored: Told, options: ObservationBudget): string | null {
+  if (isFinal(stored.status)) return observeInvocation(stored, options);
+  return [...observeWaiting(stored.steps), ...observeWarnings(stored.warnings)].join('\n') || null;
 }
 
 /** Where to go on from an invocation. */

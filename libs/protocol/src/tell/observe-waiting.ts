@@ -1,6 +1,8 @@
 import type { Json, Step, Waiting } from '@errand/contracts';
+import { oneLine } from './one-line.js';
 
 const PROMPT_CHARS = 2_000;
+const NAME_CHARS = 120;
 
 /** One thing that an invocation waits for somebody outside to answer. */
 export interface OpenWait {
@@ -22,23 +24,19 @@ export function openWaits({ index, toolId, waiting, nodes = [] }: Step): OpenWai
   );
 }
 
-/** What to tell a model, or a person, of an invocation that waits for somebody outside: a line for each answer that is missing. */
-export function observeWaiting(steps: readonly Step[], self: string): string | null {
-  const lines = steps.flatMap((step) => openWaits(step).map((wait) => observeWait(wait, step, self)));
-  return lines.length > 0 ? lines.join('\n') : null;
+/** What to tell a model of an invocation that waits for somebody outside: a line for each answer that is missing. */
+export function observeWaiting(steps: readonly Step[]): string[] {
+  return steps.flatMap((step) => openWaits(step).map((wait) => observeWait(wait, step)));
 }
 
-function observeWait({ asker, nodeId, waiting }: OpenWait, { index, toolId }: Step, self: string): string {
-  const who = nodeId === undefined ? `Tool ${toolId}` : `Node '${nodeId}' (${asker}) of tool ${toolId}`;
+function observeWait({ asker, nodeId, waiting }: OpenWait, { toolId }: Step): string {
+  const who =
+    nodeId === undefined ? `Tool ${toolId}` : `Node '${oneLine(nodeId, NAME_CHARS)}' (${asker}) of tool ${toolId}`;
   const until = waiting.until === null ? '' : ` until ${waiting.until}`;
-  const prompt = waiting.prompt === undefined ? '' : ` It asks: ${shorten(textOf(waiting.prompt))}`;
-  return `Observation: ${who} waits for an answer from outside${until}.${prompt} [to be answered with POST ${self}/steps/${index}/result]`;
+  const prompt = waiting.prompt === undefined ? '' : ` It asks: ${oneLine(textOf(waiting.prompt), PROMPT_CHARS)}`;
+  return `Observation: ${who} waits for an answer from outside${until}.${prompt} [somebody else answers it; there is nothing for you to call]`;
 }
 
 function textOf(prompt: Json): string {
   return typeof prompt === 'string' ? prompt : JSON.stringify(prompt);
-}
-
-function shorten(text: string): string {
-  return text.length <= PROMPT_CHARS ? text : `${text.slice(0, PROMPT_CHARS)}…`;
 }

@@ -11,7 +11,8 @@ import {
 } from '../index.js';
 import { EXAMPLE_TOOLS, promptExamples } from './prompt-examples.js';
 
-const readMore = 'GET /v1/invocations/inv_1/result';
+const id = 'inv_1';
+const readable = { result: true, artifact: true };
 
 function step(index: number, toolId: string, outcome: Partial<Step>): Step {
   const status = outcome.error ? 'failed' : 'result' in outcome ? 'succeeded' : 'queued';
@@ -30,7 +31,7 @@ function step(index: number, toolId: string, outcome: Partial<Step>): Step {
 
 function observe(steps: Step[], maxChars?: number): string {
   const error = steps.find((one) => one.error)?.error ?? null;
-  return observeInvocation({ steps, status: error ? 'failed' : 'succeeded', error }, { readMore, maxChars });
+  return observeInvocation({ id, steps, status: error ? 'failed' : 'succeeded', error }, { readable, maxChars });
 }
 
 describe('observeInvocation', () => {
@@ -67,7 +68,7 @@ describe('observeInvocation', () => {
     const left = { status: 'cancelled' } as const;
     const steps = [step(0, 'a', { error: failed }), step(1, 'b', left), step(2, 'c', left)];
     const error: Failure = { type: 'CancelledError', message: 'The invocation was cancelled' };
-    expect(observeInvocation({ steps, status: 'cancelled', error }, { readMore }).split('\n')).toEqual([
+    expect(observeInvocation({ id, steps, status: 'cancelled', error }, { readable }).split('\n')).toEqual([
       'Observation: Error - Tool a failed (step 1 of 3). Error type: NodeError. Message: no.',
       'Observation: Error - Tool b failed (step 2 of 3). Error type: CancelledError. Message: The invocation was cancelled.',
     ]);
@@ -77,7 +78,7 @@ describe('observeInvocation', () => {
     const text = 'word '.repeat(5_000);
     const observation = observe([step(0, 't', { result: text })]);
     expect(observation).toBe(
-      `Observation: Tool t executed successfully. Result: ${text.slice(0, 8_000)}… [cut at 8,000 of 25,000 characters; read more: ${readMore}?offset=8000]`,
+      `Observation: Tool t executed successfully. Result: ${text.slice(0, 8_000)}… [cut at 8,000 of 25,000 characters; read more: tool core:read-result, invocation inv_1, offset 8000]`,
     );
   });
 
@@ -89,8 +90,8 @@ describe('observeInvocation', () => {
 
   it('tells an invocation that was cancelled before it ran', () => {
     const observation = observeInvocation(
-      { steps: [step(0, 't', {})], status: 'cancelled', error: null },
-      { readMore },
+      { id, steps: [step(0, 't', {})], status: 'cancelled', error: null },
+      { readable },
     );
     expect(observation).toBe(
       'Observation: Error - Tool t failed. Error type: CancelledError. Message: The invocation was cancelled.',

@@ -1,7 +1,7 @@
 import { isObject, own, type Call, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { pointer } from '../values/coercion.js';
 import { shapeOf } from '../values/shape-of.js';
-import { containsTemplate, findTemplates, type Template } from './find-templates.js';
+import { findLookalikes, findTemplates, hasStrayBrace, type FoundTemplate } from './find-templates.js';
 
 /** A template that can't be resolved, in the arguments of one of the calls (0-based). */
 export interface TemplateProblem extends Problem {
@@ -9,39 +9,66 @@ export interface TemplateProblem extends Problem {
   call: number;
 }
 
+/** A text that its author may have meant as a template, or not. */
+export interface TemplateWarning {
+  call: number;
+  path: string;
+  message: string;
+}
+
 /**
- * Every template that is known to be wrong before anything runs: one that can't be read, a step that there is not or that does
+ * Every template that is known to be wrong before anything runs: one that cannot be read, a step that does not exist or does
  * not run earlier, a path that the step's output schema rules out. Steps are counted from 1 over the calls of a submission.
+ * Texts that are literal although they look like templates are warnings.
  * @param outputs the output schema of each call's tool, where it has one
  */
 export function checkTemplates(
   calls: readonly Pick<Call, 'arguments'>[],
   outputs: readonly (JsonSchema | undefined)[] = [],
-): TemplateProblem[] {
-  return calls.flatMap(({ arguments: args }, call) =>
-    (containsTemplate(args) ? [...textsIn(args, '')] : []).flatMap(({ path, text }) =>
-      findTemplates(text).flatMap((found) => {
-        const problem =
-          'problem' in found.template ? found.template.problem : problemOf(found.template, call, calls.length, outputs);
-        return problem === undefined ? [] : [templateProblem(call, path, `${found.text.slice(0, 120)} ${problem}`)];
-      }),
-    ),
-  );
+): { problems: TemplateProblem[]; warnings: TemplateWarning[] } {
+  const problems: TemplateProblem[] = [];
+  const warnings: TemplateWarning[] = [];
+  for (const [call, { arguments: args }] of calls.entries()) {
+    if (!holdsBrace(args)) continue;
+    for (const { path, text, isName } of textsIn(args, '')) {
+      warnings.push(...warningsOf(text, isName).map((message) => ({ call, path, message })));
+      if (isName) continue;
+      for (const { template, text: shown } of findTemplates(text)) {
+        const problem = problemOf(template, call, calls.length, outputs);
+        if (problem === undefined) continue;
+        problems.push({ kind: 'invalid_parameters', call, path, message: `${shown.slice(0, SHOWN)} ${problem}` });
+      }
+    }
+  }
+  return { problems, warnings };
 }
 
-function templateProblem(call: number, path: string, message: string): TemplateProblem {
-  return { kind: 'invalid_parameters', call, path, message };
+const SHOWN = 120;
+
+/** A name is never a template, so a template in one may be a mistake. */
+function warningsOf(text: string, isName: boolean): string[] {
+  const lookalikes = findLookalikes(text).map((shown) => `'${shown}' is not a template; it is kept as text`);
+  const found = findTemplates(text).flatMap(({ template, text: shown }) => {
+    if (isName) return [`'${shown.slice(0, SHOWN)}' stands in a name, where templates are kept as text`];
+    if (!('literal' in template)) return [];
+    return [`'${shown.slice(0, SHOWN)}' is text, not a template; the tool gets it without the backslash`];
+  });
+  const stray =
+    !isName && hasStrayBrace(text) ? [`'${text.slice(0, SHOWN)}' has a brace too many around its template`] : [];
+  return [...lookalikes, ...found, ...stray];
 }
 
 function problemOf(
-  template: Template,
+  template: FoundTemplate['template'],
   call: number,
   count: number,
   outputs: readonly (JsonSchema | undefined)[],
 ): string | undefined {
+  if ('problem' in template) return template.problem;
+  if ('literal' in template) return undefined;
   if ('job' in template) return undefined;
   const { steps, path } = template;
-  if (steps < 1 || steps > count) return `names a step that there is not; the steps are 1 to ${count}`;
+  if (steps < 1 || steps > count) return `names a step that does not exist; the steps are 1 to ${count}`;
   if (steps - 1 >= call) return `stands in step ${call + 1}; only an earlier step has a result by then`;
   const output = outputs[steps - 1];
   return output && unknownIn(output, path);
@@ -72,13 +99,32 @@ function unknownIn(output: JsonSchema, path: readonly string[]): string | undefi
   return undefined;
 }
 
-function* textsIn(value: Json, path: string): Generator<{ path: string; text: string }> {
+/** Whether any text in a value may hold a template. Most hold none, and are looked at once. */
+function holdsBrace(value: Json): boolean {
+  const waiting: Json[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') {
+      if (/[{｛]/.test(next)) return true;
+    } else if (typeof next === 'object' && next !== null) {
+      if (isObject(next)) for (const name of Object.keys(next)) waiting.push(name);
+      for (const child of Object.values(next)) waiting.push(child);
+    }
+  }
+  return false;
+}
+
+/** Every text in a value, the names of properties included; `path` leads to the value that holds it. */
+function* textsIn(value: Json, path: string): Generator<{ path: string; text: string; isName: boolean }> {
   const waiting: { value: Json; path: string }[] = [{ value, path }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (typeof next.value === 'string') yield { path: next.path, text: next.value };
+    if (typeof next.value === 'string') yield { path: next.path, text: next.value, isName: false };
     else if (typeof next.value === 'object' && next.value !== null) {
-      for (const [name, child] of Object.entries(next.value).toReversed())
-        waiting.push({ value: child, path: pointer(next.path, name) });
+      const isObjectValue = isObject(next.value);
+      for (const [name, child] of Object.entries(next.value).toReversed()) {
+        const at = pointer(next.path, name);
+        if (isObjectValue) yield { path: at, text: name, isName: true };
+        waiting.push({ value: child, path: at });
+      }
     }
   }
 }

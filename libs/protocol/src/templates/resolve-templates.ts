@@ -11,7 +11,8 @@ export interface ResultLookup {
 
 /**
  * The arguments with every template replaced: one that is the whole of a text by the value with its type, one inside other
- * text by the value as text (a string as it is, else JSON). Values that come in are not searched for templates again.
+ * text by the value as text (a string as it is, else JSON). A template behind a backslash loses the backslash. One pass: values
+ * that come in are never searched for templates.
  * @throws ToolError ParameterValidationError where a path leads nowhere, and whatever the look-up throws
  */
 export function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
@@ -46,6 +47,7 @@ async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
 }
 
 async function valueOf({ text, template }: FoundTemplate, lookup: ResultLookup): Promise<Json> {
+  if ('literal' in template) return template.literal;
   if ('problem' in template) throw new ToolError('ParameterValidationError', `${text} ${template.problem}`);
   if ('steps' in template) return at(await lookup.step(template.steps - 1), template.path, text);
   const result = await lookup.job(template.job);
@@ -72,6 +74,32 @@ function elementAt(list: readonly Json[], segment: string): Json | undefined {
   return /^\d+$/.test(segment) ? list[Number(segment)] : undefined;
 }
 
+/**
+ * The arguments as their tool gets them, as far as that is known before a run: texts behind a backslash are without it,
+ * templates stay.
+ */
+export function showLiterals<T extends Json>(value: T): T;
+export function showLiterals(value: Json): Json {
+  if (!containsTemplate(value)) return value;
+  if (typeof value === 'string') return withoutBackslashes(value);
+  if (Array.isArray(value)) return value.map(showLiterals);
+  if (!isObject(value)) return value;
+  const bag: JsonObject = Object.create(null);
+  for (const [name, item] of Object.entries(value)) bag[name] = showLiterals(item);
+  return bag;
+}
+
+function withoutBackslashes(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { start, end, template } of findTemplates(text)) {
+    if (!('literal' in template)) continue;
+    shown += text.slice(from, start) + template.literal;
+    from = end;
+  }
+  return shown + text.slice(from);
+}
+
 /** The steps (0-based, each once) whose results the arguments ask for: what has to end before these arguments are known. */
 export function stepsReferredTo(args: JsonObject): number[] {
   return [...new Set(templatesIn(args).flatMap((template) => ('steps' in template ? [template.steps - 1] : [])))];
@@ -84,6 +112,6 @@ export function jobsReferredTo(args: JsonObject): string[] {
 
 function templatesIn(value: Json): Template[] {
   if (typeof value === 'string')
-    return findTemplates(value).flatMap(({ template }) => ('problem' in template ? [] : [template]));
+    return findTemplates(value).flatMap(({ template }) => ('steps' in template || 'job' in template ? [template] : []));
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(templatesIn) : [];
 }

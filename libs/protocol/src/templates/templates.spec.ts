@@ -1,5 +1,6 @@
-import type { Json } from '@errand/contracts';
+import type { Json, JsonObject } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
+import { findLookalikes } from './find-templates.js';
 import {
   checkTemplates,
   containsTemplate,
@@ -7,6 +8,7 @@ import {
   isTemplate,
   jobsReferredTo,
   resolveTemplates,
+  showLiterals,
   stepsReferredTo,
   validateArguments,
 } from '../index.js';
@@ -26,24 +28,99 @@ describe('findTemplates', () => {
     expect(isTemplate(text)).toBe(true);
   });
 
+  it.each(['{{ steps . 1 . result }}', '{{\nsteps.1.result\n}}', '{{\tsteps.1 }}', `{{ job : ${JOB} }}`])(
+    'Blanks inside the braces of a template do not matter: %j',
+    (text) => {
+      expect(isTemplate(text)).toBe(true);
+      expect(findTemplates(text)[0]!.template).not.toHaveProperty('problem');
+    },
+  );
+
   it.each([
-    '{{steps.one}}',
     '{{steps.1.path}}',
     '{{steps.1.result..a}}',
-    '{{steps.}}',
-    '{{job:nope}}',
-    '{{job:}}',
-    '{{steps.1',
-  ])('says what is wrong with %s', (text) => {
+    '{{steps.1.result.first name}}',
+    '{{steps.1.result | upper}}',
+    '{{steps.1|upper}}',
+    '{{steps.99999999999}}',
+    '{{job:inv_}}',
+    '{{job:inv_x y}}',
+    `{{steps.1${' '.repeat(3_000)}}}`,
+  ])('A template that cannot be read says why: %s', (text) => {
     expect(findTemplates(text)).toEqual([expect.objectContaining({ template: { problem: expect.any(String) } })]);
   });
 
-  it.each(['{{name}}', '{{stepsize}}', '{steps.1}', '{{ user.steps.1 }}', '{{jobs}}'])(
-    'leaves %s to other template languages',
-    (text) => {
-      expect(findTemplates(text)).toEqual([]);
-    },
-  );
+  const LITERAL = [
+    '{{name}}',
+    '{{ anything }}',
+    '{{stepsize}}',
+    '{steps.1}',
+    '{{ user.steps.1 }}',
+    '{{jobs}}',
+    '{{job.title}}',
+    '{{ steps }}',
+    '{{steps}}',
+    '${{ steps.meta.outputs.tags }}',
+    '${{steps.meta.outputs.tags}}',
+    '{{ stepper.1 }}',
+  ];
+  it.each(LITERAL)('Text of another template language is literal, without a warning: %s', (text) => {
+    expect(findTemplates(text)).toEqual([]);
+    expect(findLookalikes(text)).toEqual([]);
+  });
+
+  it.each([
+    '{{steps.one}}',
+    '{{ steps.length }}',
+    '{{steps.}}',
+    '{{steps.-1}}',
+    '{{steps.1st}}',
+    '{{steps.1.result}',
+    '{{steps.1',
+    '{{steps.1.result.{x}}}',
+    '{{steps[1].result}}',
+    '{{Steps.1.result}}',
+    '{{step.1.result}}',
+    '{{steps1.result}}',
+    '{{steps 1}}',
+    '{{job:nope}}',
+    '{{job:}}',
+    '{{ job: x }}',
+    `{{jobs:${JOB}}}`,
+    `{{${JOB}}}`,
+    '{steps.1.result}',
+    `{job:${JOB}}`,
+    '｛｛steps.1.result｝｝',
+  ])('Text that looks like a template and is none is literal, with a warning: %s', (text) => {
+    expect(findTemplates(text)).toEqual([]);
+    expect(findLookalikes(`a ${text} b`)).toHaveLength(1);
+    const { problems, warnings } = checkTemplates([{ arguments: { a: text } }]);
+    expect({ problems, warnings }).toEqual({
+      problems: [],
+      warnings: [{ call: 0, path: '/a', message: expect.stringContaining('is not a template') }],
+    });
+  });
+
+  it('A template is not a lookalike of itself', () => {
+    expect(findLookalikes(`{{steps.1.result}} {{ job:${JOB} }} {{{steps.1}}} \\{{steps.1}}`)).toEqual([]);
+  });
+
+  it('A backslash makes a template literal text', () => {
+    expect(findTemplates('a \\{{steps.1}} \\\\{{steps.2}} {{steps.3}}').map(({ template }) => template)).toEqual([
+      { literal: '{{steps.1}}' },
+      { literal: '{{steps.2}}' },
+      { steps: 3, path: [] },
+    ]);
+    expect(isTemplate('\\{{steps.1}}')).toBe(false);
+    expect(containsTemplate({ a: ['\\{{steps.1}}'] })).toBe(true);
+    expect(stepsReferredTo({ a: '\\{{steps.1}}' })).toEqual([]);
+  });
+
+  it('Finding templates takes linear time', () => {
+    for (const part of ['{{steps.1', '{{ ', '{{steps.1.result}', '\\{{', '{{steps.1 ', '{{{{', '｛'])
+      expect(findTemplates(part.repeat(200_000))).toEqual([]);
+    expect(findLookalikes('{{steps.'.repeat(100_000))).toHaveLength(100_000);
+  });
 
   it('finds them in nested values', () => {
     expect(containsTemplate({ a: [{ b: 'x {{steps.1}} y' }] })).toBe(true);
@@ -59,12 +136,12 @@ function calls(...values: Json[]) {
 
 describe('checkTemplates', () => {
   it.each<[string, string]>([
-    ['{{steps.0}}', 'names a step that there is not'],
-    ['{{steps.3}}', 'names a step that there is not'],
+    ['{{steps.0}}', 'names a step that does not exist'],
+    ['{{steps.3}}', 'names a step that does not exist'],
     ['{{steps.2}}', 'only an earlier step'],
-    ['{{steps.x}}', 'must read'],
+    ['{{steps.1.x}}', 'must read'],
   ])('refuses %s in the second of two calls', (template, message) => {
-    expect(checkTemplates(calls('', [template]))).toEqual([
+    expect(checkTemplates(calls('', [template])).problems).toEqual([
       { kind: 'invalid_parameters', call: 1, path: '/a/0', message: expect.stringContaining(message) },
     ]);
   });
@@ -75,14 +152,34 @@ describe('checkTemplates', () => {
       properties: { list: { type: 'array', items: { type: 'string' } } },
       additionalProperties: false,
     };
-    const problems = (path: string) => checkTemplates(calls('', `{{steps.1.result.${path}}}`), [output, undefined]);
+    const problems = (path: string) =>
+      checkTemplates(calls('', `{{steps.1.result.${path}}}`), [output, undefined]).problems;
     expect(problems('list.0')).toEqual([]);
     expect(problems('lisd')).toEqual([expect.objectContaining({ message: expect.stringContaining("no 'lisd'") })]);
     expect(problems('list.0.x')).toEqual([expect.objectContaining({ message: expect.stringContaining("no 'x'") })]);
   });
 
   it('accepts what can only be known later', () => {
-    expect(checkTemplates(calls('', `{{steps.1.result.any}} {{job:${JOB}.x}}`))).toEqual([]);
+    expect(checkTemplates(calls('', `{{steps.1.result.any}} {{job:${JOB}.x}}`))).toEqual({
+      problems: [],
+      warnings: [],
+    });
+  });
+
+  it('A template behind a backslash is never refused, and a warning says that it is text', () => {
+    expect(checkTemplates(calls('', 'a \\{{steps.9}}'))).toEqual({
+      problems: [],
+      warnings: [{ call: 1, path: '/a', message: expect.stringContaining('is text, not a template') }],
+    });
+  });
+
+  it('A template in the name of a property is text, with a warning', () => {
+    const { problems, warnings } = checkTemplates(calls({ '{{steps.1.result}}': { '\\{{steps.1}}': 1 } }));
+    expect(problems).toEqual([]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('stands in a name'),
+      expect.stringContaining('stands in a name'),
+    ]);
   });
 });
 
@@ -104,10 +201,22 @@ describe('resolveTemplates', () => {
     ],
     ['what comes in is not searched again', '{{steps.1.result.text}}', '{{steps.1}}'],
     ['nested values', [{ a: '{{steps.2}}' }], [{ a: 'words' }]],
+    ['text behind a backslash loses the backslash', '\\{{steps.1.result}}', '{{steps.1.result}}'],
+    ['only one backslash is lost', '\\\\{{steps.1.result}}', '\\{{steps.1.result}}'],
+    ['a backslash before other text stays', '\\{{name}} \\{{steps.x}} C:\\', '\\{{name}} \\{{steps.x}} C:\\'],
+    ['literals and templates in one text', '\\{{steps.2}} is {{steps.2}}', '{{steps.2}} is words'],
+    ['literals in nested values', { a: ['\\{{steps.2}}'] }, { a: ['{{steps.2}}'] }],
+    ['names of properties stay', { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }, { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }],
+    ['text of other template languages stays', '${{ steps.meta.x }} {{ steps }}', '${{ steps.meta.x }} {{ steps }}'],
     ['a job', `{{job:${JOB}.y}}`, 1],
     ['a job whose result has a property result', `{{job:${JOB}.result.x}}`, true],
   ])('%s', async (_name, value, expected) => {
     expect(await resolve(value)).toEqual(expected);
+  });
+
+  it('A dry run shows literals without their backslash, and templates as they are', () => {
+    const args: JsonObject = { a: '\\{{steps.1}} {{steps.2}}', b: [{ c: '\\{{steps.1}}' }], d: 1 };
+    expect(showLiterals(args)).toEqual({ a: '{{steps.1}} {{steps.2}}', b: [{ c: '{{steps.1}}' }], d: 1 });
   });
 
   it('a job’s result may be said, as for steps', async () => {

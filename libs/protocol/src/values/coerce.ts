@@ -1,5 +1,6 @@
 import { didYouMean, MAX_DEPTH, type Json, type JsonObject } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
+import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
 import { readJson } from './read-json.js';
 import { readScalar } from './read-scalar.js';
@@ -78,11 +79,13 @@ function isWrapped({ children, plain, mixed }: Source, item: Shape): boolean {
 
 function coerceValue(source: Source, schema: Json | undefined, path: string, coercion: Coercion): Json {
   source.use();
+  const shape = shapeOf(schema, coercion.root);
+  if (!coercion.checked.has(source)) checkAttributes(source, shape, path, coercion);
+  coercion.checked.add(source);
   coercion.places.set(path, source.at);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }
-  const shape = shapeOf(schema, coercion.root);
   if (!shape.types) return coerceUntyped(source, path, coercion);
   return source.children.length > 0
     ? coerceMarkup(source, shape, path, coercion)

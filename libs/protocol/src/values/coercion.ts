@@ -8,6 +8,8 @@ export interface Coercion {
   root: JsonSchema;
   /** Where in the text each value stands. */
   places: Map<string, number>;
+  /** Elements whose attributes were checked; one can be read twice, as a list and as its only element. */
+  checked: Set<Source>;
   problems: { path: string; message: string; at: number }[];
   warnings: { message: string; at: number }[];
 }

@@ -14,6 +14,8 @@ interface Alternative {
   additional?: Json;
   /** Whether it says a word of properties that it does not declare. */
   open: boolean;
+  /** Whether it allows none of them. */
+  closed: boolean;
 }
 
 /** What reading a text needs to know of a schema, with `$ref`, `allOf`, `anyOf` and `oneOf` worked out. */
@@ -24,6 +26,8 @@ export interface Shape {
   names: string[];
   /** Whether it declares properties and is silent on all others: JSON Schema lets them pass, but a name may be misspelt. */
   silent: boolean;
+  /** Whether a value may be an object with properties of any name. */
+  isOpenObject: boolean;
   /** Whether a value of this type is one that `enum` and `const` leave open. */
   allows(type: JsonType, value: Json): boolean;
   /** The schema of a property, also one that only `additionalProperties` describes; undefined: nothing is said of it. */
@@ -36,7 +40,7 @@ export interface Shape {
 const MAX_PARTS = 500;
 const MAX_ALTERNATIVES = 64;
 const known = new WeakMap<JsonSchema, WeakMap<object, Shape>>();
-const ANYTHING: Shape = summarize([{ properties: new Map(), open: true }]);
+const ANYTHING: Shape = summarize([{ properties: new Map(), open: true, closed: false }]);
 
 /** The shape of `schema`, a part of the parameters `root` (where its local references lead). Remembered by identity. */
 export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
@@ -90,6 +94,7 @@ function ownPart(schema: JsonSchema): Alternative {
     ...(Array.isArray(schema.prefixItems) && { prefixItems: schema.prefixItems }),
     ...(isObject(schema.additionalProperties) && { additional: schema.additionalProperties }),
     open: ['additionalProperties', 'patternProperties', 'unevaluatedProperties'].some((word) => word in schema),
+    closed: schema.additionalProperties === false || schema.unevaluatedProperties === false,
   };
 }
 
@@ -97,7 +102,7 @@ function merge(a: Alternative, b: Alternative): Alternative {
   const properties = new Map(a.properties);
   for (const [name, schemas] of b.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas]);
   const types = a.types && b.types ? new Set([...a.types].filter((type) => b.types!.has(type))) : (a.types ?? b.types);
-  return { ...a, ...b, ...(types && { types }), properties, open: a.open || b.open };
+  return { ...a, ...b, ...(types && { types }), properties, open: a.open || b.open, closed: a.closed || b.closed };
 }
 
 /** Types that a schema without `type` still leaves no doubt about. */
@@ -131,6 +136,7 @@ function summarize(alternatives: Alternative[]): Shape {
   return {
     ...(!untyped && { types }),
     silent: alternatives.some(({ properties }) => properties.size > 0) && !alternatives.some(({ open }) => open),
+    isOpenObject: isOpenObject(alternatives, untyped ? undefined : types),
     names: [...new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]))],
     allows: (type, value) =>
       alternatives.some((one) => (typesOf(one)?.has(type) ?? true) && (!one.allowed || one.allowed.includes(value))),
@@ -143,6 +149,12 @@ function summarize(alternatives: Alternative[]): Shape {
       return listed?.prefixItems?.[index] ?? listed?.items;
     },
   };
+}
+
+/** A value that may be a text as well is no object only because it has attributes. */
+function isOpenObject(alternatives: readonly Alternative[], types: ReadonlySet<JsonType> | undefined): boolean {
+  if (types && (!types.has('object') || types.has('string'))) return false;
+  return alternatives.some(({ properties, open, closed }) => !closed && (open || properties.size === 0));
 }
 
 function oneSchema(schemas: Json[]): Json | undefined {

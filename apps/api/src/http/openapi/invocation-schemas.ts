@@ -61,7 +61,16 @@ export const INVOCATION_SCHEMAS = {
     },
     ['message', 'line', 'column'],
   ),
-  NoAction: object({ status: { const: 'no_action' }, responseText: text, calls: { type: 'array', maxItems: 0 } }),
+  NoAction: object(
+    {
+      status: { const: 'no_action' },
+      responseText: text,
+      calls: { type: 'array', maxItems: 0 },
+      warnings: list(ref('Warning')),
+      observation: { ...text, description: 'The warnings, for the model' },
+    },
+    ['status', 'responseText', 'calls'],
+  ),
   Step: object(
     {
       index: whole,

@@ -1,0 +1,156 @@
+import { didYouMean } from '@errand/contracts';
+import { MarkupError } from './markup.js';
+
+const OPENER = '<![CDATA[';
+const CLOSER = ']]>';
+/** How a CDATA section carries its own closing mark: it ends between the brackets, and the next section goes on. */
+const ESCAPED_CLOSER = `]]${CLOSER}${OPENER}>`;
+
+const WAY_OUT = `Write ${CLOSER} inside CDATA as ${ESCAPED_CLOSER}`;
+
+/** A CDATA section: the offset behind it, its text, and its opener as it is written where that is misspelt. */
+export interface CdataSection {
+  end: number;
+  text: string;
+  misspelt?: string;
+}
+
+/** Brackets that are typed in place of `[`. */
+const BRACKET = '[[［{｛(（【]';
+const HOLDS_BRACKET = new RegExp(BRACKET, 'u');
+const ENDS_WITH_BRACKET = new RegExp(`${BRACKET}$`, 'u');
+const LETTERS = '[cｃ][\\s_-]?[dｄ][\\s_-]?[aａ][\\s_-]?[tｔ][\\s_-]?[aａ]';
+/** Openers with all letters of CDATA and at least one of the other characters. */
+const SPELT = new RegExp(
+  `[<＜](?=[^\\p{L}]{0,6}[!！?？]|[^\\p{L}]{0,6}${BRACKET}|${LETTERS}[\\s\\\\]{0,3}${BRACKET})[\\s!！?？\\\\[［{｛(（【]{0,6}${LETTERS}[\\s\\\\]{0,3}${BRACKET}?|<!--\\s{0,3}${BRACKET}${LETTERS}${BRACKET}`,
+  'iuy',
+);
+/** Openers with a word in the place of CDATA that may be misspelt. */
+const WORDED = new RegExp(`<\\s{0,3}[!！?？][\\s\\\\[［{｛(（【]{0,4}(\\p{L}{3,8})[\\s\\\\]{0,3}${BRACKET}?`, 'iuy');
+/** Openers that lost their `<`; only at the beginning of a value. */
+const HEADLESS = new RegExp(
+  `(?:[!！]\\s{0,3}\\\\?${BRACKET}?|${BRACKET})\\s{0,3}${LETTERS}[\\s\\\\]{0,3}${BRACKET}`,
+  'iuy',
+);
+
+/** The opener of a CDATA section at this offset; `isSound`: nothing but its spelling is wrong. */
+export interface CdataOpener {
+  written: string;
+  isSound: boolean;
+}
+
+/** Whether CDATA begins here, perhaps misspelt. `atStart`: the offset is where the text of a value begins. */
+export function cdataOpenerAt(text: string, at: number, atStart: boolean): CdataOpener | undefined {
+  if (text.startsWith(OPENER, at)) return { written: OPENER, isSound: true };
+  const match = matchAt(SPELT, text, at) ?? wordedAt(text, at) ?? (atStart ? matchAt(HEADLESS, text, at) : undefined);
+  return match && { written: match[0], isSound: ENDS_WITH_BRACKET.test(match[0]) };
+}
+
+function wordedAt(text: string, at: number): RegExpExecArray | undefined {
+  const match = matchAt(WORDED, text, at);
+  if (!match || !HOLDS_BRACKET.test(match[0])) return undefined;
+  return didYouMean(match[1]!, ['CDATA']) === undefined ? undefined : match;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+/** Whether a text holds the opener of a CDATA section anywhere, perhaps misspelt. */
+export function holdsCdata(text: string): boolean {
+  const start = text.length - text.trimStart().length;
+  if (cdataOpenerAt(text, start, true)) return true;
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1))
+    if (cdataOpenerAt(text, at, false)) return true;
+  return false;
+}
+
+/**
+ * Reads the CDATA section of the element `name` that begins at `at`. A section that begins inside another must be balanced,
+ * and a misspelt opener must leave one reading.
+ * @throws MarkupError, final where more than one reading is possible
+ */
+export function readCdata(text: string, at: number, to: number, name: string, opener: CdataOpener): CdataSection {
+  return opener.written === OPENER ? readSpelt(text, at, to, name) : readMisspelt(text, at, to, name, opener);
+}
+
+/** A misspelt opener is repaired where the first `]]>` stands right before the end tag. */
+function readMisspelt(text: string, at: number, to: number, name: string, opener: CdataOpener): CdataSection {
+  const { written, isSound } = opener;
+  const begin = at + written.length;
+  const close = text.indexOf(CLOSER, begin);
+  const isWhole = close !== -1 && close < to && endTagFollows(text, close + CLOSER.length, name);
+  if (isSound && isWhole && !holdsCdata(text.slice(begin, close))) {
+    return { end: close + CLOSER.length, text: text.slice(begin, close), misspelt: onOneLine(written) };
+  }
+  throw new MarkupError(
+    at,
+    `'${onOneLine(written)}' looks like a misspelt '${OPENER}'; write ${OPENER}…${CLOSER}`,
+    true,
+  );
+}
+
+function onOneLine(opener: string): string {
+  return opener.replace(/\s+/g, ' ');
+}
+
+/**
+ * Ends at the first `]]>`, unless a section begins before it. Such an inner section ends at a `]]>` of its own: at an escaped
+ * one, or, where that leaves one balanced reading, at a plain one.
+ */
+function readSpelt(text: string, at: number, to: number, name: string): CdataSection {
+  const token = /<!\[CDATA\[|\]\]>/g;
+  token.lastIndex = at + OPENER.length;
+  let begin = token.lastIndex;
+  let joined = '';
+  let depth = 0;
+  let inner: number | undefined;
+  let early: number | undefined;
+  for (let match = token.exec(text); match && token.lastIndex <= to; match = token.exec(text)) {
+    if (match[0] === OPENER) {
+      depth++;
+      inner ??= match.index;
+    } else if (depth === 0) {
+      const section = { end: token.lastIndex, text: joined + text.slice(begin, match.index) };
+      if (early !== undefined && !isBalancedOnly(text, section, early, name)) throw nestedError(inner ?? at);
+      return section;
+    } else if (text.startsWith(ESCAPED_CLOSER, match.index - 2)) {
+      depth--;
+      joined += text.slice(begin, match.index);
+      begin = token.lastIndex = token.lastIndex + OPENER.length;
+    } else {
+      depth--;
+      early ??= token.lastIndex;
+    }
+  }
+  if (inner !== undefined) throw nestedError(inner);
+  throw new MarkupError(at, `A CDATA section is not closed with ${CLOSER}`);
+}
+
+/**
+ * Whether the balanced reading is the only one: the element ends right behind it and nowhere before, and there is more in the
+ * section than another section, which may be one opener and one closer too many.
+ */
+function isBalancedOnly(text: string, section: CdataSection, early: number, name: string): boolean {
+  if (!endTagFollows(text, section.end, name) || endTagFollows(text, early, name)) return false;
+  const value = section.text.trim();
+  return !value.includes(`</${name}`) && !(value.startsWith(OPENER) && value.endsWith(CLOSER));
+}
+
+function nestedError(at: number): MarkupError {
+  return new MarkupError(at, `A CDATA section begins inside another one. ${WAY_OUT}`, true);
+}
+
+/** Whether nothing but blanks stands between an offset and the end tag of an element. */
+function endTagFollows(text: string, from: number, name: string): boolean {
+  let at = from;
+  while (at < text.length && /\s/.test(text[at]!)) at++;
+  if (name === '' || !text.startsWith(`</${name}`, at)) return false;
+  at += `</${name}`.length;
+  while (at < text.length && /\s/.test(text[at]!)) at++;
+  return text[at] === '>';
+}
+
+/** What to say where text follows the end of a CDATA section. */
+export const ENDED_EARLY = `the CDATA section ends at this ${CLOSER}, and more text follows. ${WAY_OUT}`;

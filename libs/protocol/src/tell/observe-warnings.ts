@@ -1,0 +1,20 @@
+import type { PlacedWarning } from '@errand/contracts';
+import { oneLine, sentence } from './one-line.js';
+
+const MAX_KEPT = 100;
+const MAX_SHOWN = 10;
+const MAX_CHARS = 300;
+
+/** Warnings as they may be stored: a bounded number. */
+export function boundWarnings<T>(warnings: readonly T[]): T[] {
+  return warnings.slice(0, MAX_KEPT);
+}
+
+/** One short line for each warning, each message once: a repair that the model never reads is a silent one. */
+export function observeWarnings(warnings: readonly PlacedWarning[] = []): string[] {
+  const messages = [...new Set(warnings.map(({ message }) => message))];
+  const shown = messages.slice(0, MAX_SHOWN).map((message) => sentence(oneLine(message, MAX_CHARS)));
+  const left = messages.length - shown.length;
+  if (left > 0) shown.push(`${left} more warnings are not shown.`);
+  return shown.map((message) => `Observation: Warning - ${message}`);
+}

@@ -1,0 +1,70 @@
+import { writeElement } from '../action/write-action.js';
+import { pointer, type Coercion } from './coercion.js';
+import { shapeOf, type Shape } from './shape-of.js';
+import type { Attribute, Tag } from './source.js';
+
+const SHOWN = 60;
+const MAX_NAMED = 5;
+
+/**
+ * Attributes never lose a value. One with the name of a property is a problem that shows the tag to write. `value` on a blank
+ * element is its value, with a warning; beside a body it is a problem. All others are ignored with a warning.
+ * @param isCall the tag is that of a call, which has parameters and no value
+ */
+export function checkAttributes(tag: Tag, shape: Shape, path: string, coercion: Coercion, isCall = false): void {
+  const { attributes, at, fault, misplaced = fault } = tag;
+  if (misplaced !== undefined) {
+    coercion.problems.push({ path, message: misplaced, at });
+    if (fault !== undefined && misplaced !== fault) coercion.warnings.push({ message: fault, at });
+    return;
+  }
+  if (attributes.length === 0) return;
+  const ignored: string[] = [];
+  for (const attribute of attributes) {
+    const name = attribute.name.slice(0, SHOWN);
+    if (namesProperty(attribute, tag, shape, coercion)) {
+      const message = `The attribute '${name}' of <${tag.name}> must be a tag: ${tagFor(attribute)}`;
+      coercion.problems.push({ path: pointer(path, attribute.name), message, at });
+    } else if (!isCall && isValue(attribute)) checkValue(attribute, tag, path, coercion);
+    else ignored.push(name);
+  }
+  if (ignored.length === 0) return;
+  const named = ignored.slice(0, MAX_NAMED).join(', ') + (ignored.length > MAX_NAMED ? ', …' : '');
+  const message = `The attributes of <${tag.name}> are ignored (${named}); write each value as a tag`;
+  coercion.warnings.push({ message, at });
+}
+
+/** `value`, in any letter case. */
+export function isValue({ name }: Attribute): boolean {
+  return name.toLowerCase() === 'value';
+}
+
+function checkValue({ value }: Attribute, { name, at, blank }: Tag, path: string, coercion: Coercion): void {
+  if (blank && value !== undefined) {
+    const message = `The attribute 'value' of <${name}> is read as its value; write the value between the tags`;
+    coercion.warnings.push({ message, at });
+    return;
+  }
+  const fault = blank ? 'has no value' : 'stands beside a body';
+  const message = `The attribute 'value' of <${name}> ${fault}; write the value once, between the tags`;
+  coercion.problems.push({ path, message, at });
+}
+
+/** Whether the attribute may stand for a property of the element's value, or of the only element of a list. */
+function namesProperty({ name }: Attribute, tag: Tag, shape: Shape, coercion: Coercion): boolean {
+  const shapes = [shape, ...(shape.types?.has('array') ? [shapeOf(shape.item(0), coercion.root)] : [])];
+  return shapes.some(
+    (one) => declares(one, name) || (tag.blank && one.isOpenObject && !isValue({ name }) && name !== 'xml:space'),
+  );
+}
+
+/** Case, `_` and `-` do not matter: a name that is misspelt like this is no other attribute. */
+function declares(shape: Shape, name: string): boolean {
+  const fold = (text: string) => text.toLowerCase().replace(/[_-]/g, '');
+  return shape.property(name) !== undefined || shape.names.some((one) => fold(one) === fold(name));
+}
+
+function tagFor({ name, value = '…' }: Attribute): string {
+  const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
+  return writeElement(name.slice(0, SHOWN), shown);
+}
