@@ -2,12 +2,12 @@ import type { Invocation } from '@errand/contracts';
 import { answerInvocation, readableWith } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 /** An invocation as it is answered over HTTP; what it was accepted as (`record`) stays here. */
 @Injectable()
 export class AnswerInvocation {
-  constructor(private readonly registry: Pick<Registry, 'find'>) {}
+  constructor(@Inject(Registry) private readonly registry: Pick<Registry, 'find'>) {}
 
   of({ record, ...stored }: StoredInvocation): Invocation {
     const { agent, maxResultChars } = record;
