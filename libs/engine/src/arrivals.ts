@@ -34,7 +34,12 @@ export function gatherArrivals(
   sources: Sources,
   replaced: JsonObject = {},
 ): Arrivals | { skipped: Settled } {
-  const arrivals: Arrivals = { values: {}, streams: {}, failures: {} };
+  // Without prototypes: a slot may be called `__proto__` or `constructor`.
+  const arrivals: Arrivals = {
+    values: Object.create(null),
+    streams: Object.create(null),
+    failures: Object.create(null),
+  };
   let branchNotTaken = false;
   for (const [name, links] of node.incoming) {
     if (own(replaced, name) !== undefined) continue;

@@ -12,7 +12,7 @@ export function bypass(node: GraphNode, { values, failures }: Pick<Arrivals, 'va
   if (rules === 'mute') return { outputs: {} };
   const inputs = passable(node, values);
   const sources = rules ? sourcesByRule(node, rules, inputs) : firstFitting(node, inputs);
-  const outputs: JsonObject = {};
+  const outputs: JsonObject = Object.create(null);
   for (const [name, slot] of Object.entries(node.outputs ?? {})) {
     const source = sources.get(name);
     const failure = source === undefined ? undefined : own(failures, source);
@@ -62,7 +62,7 @@ function passedOn(node: GraphNode, input: string, output: StoredSlot, inputs: Js
 /** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */
 function passable(node: GraphNode, values: JsonObject): JsonObject {
   const given = { ...node.stored.inputValues, ...values };
-  const inputs: JsonObject = {};
+  const inputs: JsonObject = Object.create(null);
   for (const [name, slot] of Object.entries(node.inputs ?? {})) {
     const value = own(given, name) ?? slot.config?.default;
     if (value !== undefined) inputs[name] = value;

@@ -50,7 +50,7 @@ function withWholes(
   slots: Record<string, { dataFlowType: string }>,
 ): unknown {
   if (!isObject(returned)) return returned;
-  const wholes: Record<string, Json> = {};
+  const wholes: Record<string, Json> = Object.create(null);
   for (const [slot, stream] of streams) {
     wholes[slot] = stream.isEmpty && slots[slot]!.dataFlowType === 'STRING' ? '' : stream.whole();
   }

@@ -10,16 +10,16 @@ export const MISSING = 'is missing';
  * @throws ParameterValidationError naming every input that is missing or does not fit
  */
 export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
-  const filled: JsonObject = {};
+  const filled: [name: string, value: Json][] = [];
   const problems: string[] = [];
   for (const [name, slot] of Object.entries(slots)) {
     const value = readSlot(slot, own(given, name));
     const wrong = wrongWith(slot, value);
     if (wrong) problems.push(`input '${name}' ${wrong}`);
-    else if (value !== undefined) filled[name] = value;
+    else if (value !== undefined) filled.push([name, value]);
   }
   if (problems.length > 0) throw new ToolError('ParameterValidationError', problems.join('; '));
-  return filled;
+  return Object.fromEntries(filled);
 }
 
 /** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */

@@ -8,7 +8,7 @@ import { Stream } from './stream.js';
 
 /** What arrives at the group outputs of a graph, by name. */
 export class GraphOutputs {
-  readonly values: JsonObject = {};
+  readonly values: JsonObject = Object.create(null);
 
   constructor(
     private readonly graph: GraphState,

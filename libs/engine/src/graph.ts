@@ -90,7 +90,7 @@ export function inDegree(node: GraphNode): number {
 }
 
 function configOf({ stored, type }: GraphNode): JsonObject {
-  const defaults: JsonObject = {};
+  const defaults: JsonObject = Object.create(null);
   for (const [key, schema] of Object.entries(type?.config ?? {})) {
     if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
   }

@@ -15,8 +15,8 @@ const OUTPUT = 'GroupOutput';
  * @throws ParameterValidationError for a name that the node type has neither as input nor as setting
  */
 export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWorkflow {
-  const inputValues: JsonObject = {};
-  const configValues: JsonObject = {};
+  const inputValues: JsonObject = Object.create(null);
+  const configValues: JsonObject = Object.create(null);
   for (const [name, value] of Object.entries(args)) {
     if (own(nodeType.inputs, name)) inputValues[name] = value;
     else if (own(nodeType.config, name) !== undefined) configValues[name] = value;

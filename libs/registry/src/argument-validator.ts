@@ -1,6 +1,7 @@
 import type { JsonSchema, Problem } from '@errand/contracts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema } from './compile-schema.js';
+import { hideNamesInSchema } from './inherited-names.js';
 
 const validators = new WeakMap<JsonSchema, ValidateFunction | Problem[]>();
 
@@ -8,7 +9,7 @@ const validators = new WeakMap<JsonSchema, ValidateFunction | Problem[]>();
 export function validatorOf(parameters: JsonSchema): ValidateFunction | Problem[] {
   let validate = validators.get(parameters);
   if (!validate) {
-    validate = compileSchema(closed(parameters), 'inputs');
+    validate = compileSchema(closed(hideNamesInSchema(parameters)), 'inputs');
     validators.set(parameters, validate);
   }
   return validate;

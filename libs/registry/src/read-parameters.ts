@@ -1,13 +1,10 @@
 import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf, faultsOfSchema } from './compile-schema.js';
-import { declaredNames } from './declared-names.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
-
-/** Names that every object answers to; as a parameter they would invite confusion. */
-export const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
+import { showNamesInProblems } from './inherited-names.js';
 
 /**
  * The parameters of a tool as they are written in its file, read as an object schema of JSON Schema 2020-12: `defaultValue` means
@@ -19,7 +16,7 @@ export function readParameters(written: Json | undefined): { schema: JsonSchema;
   const schema: JsonSchema = { ...rest, type: rest.type ?? 'object' };
   if (schema.type !== 'object')
     return { schema, problems: [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }] };
-  const faults = [...reservedNames(schema), ...faultsOf(schema)];
+  const faults = faultsOf(schema);
   return {
     schema,
     problems: faults.length > 0 ? faults : [...misspeltKeywords(schema), ...undeclaredRequired(schema)],
@@ -36,12 +33,6 @@ export function readSchema(written: JsonSchema): JsonSchema {
 
 function isSchema(value: Json | undefined): value is JsonSchema {
   return isObject(value);
-}
-
-function reservedNames(schema: JsonSchema): Problem[] {
-  return declaredNames(schema)
-    .filter((name) => RESERVED_NAMES.includes(name))
-    .map((name) => ({ path: `/properties/${name}`, message: `A parameter may not be called '${name}'` }));
 }
 
 /** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
@@ -61,10 +52,11 @@ function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
   if (Array.isArray(validate)) return validate;
   const errors = errorsOf(validate, {});
   if (!Array.isArray(errors)) return [errors];
-  return explainErrors(
+  const problems = explainErrors(
     errors.filter(({ instancePath }) => instancePath !== ''),
     FIELD_WORDS,
-  ).map(({ path, message }) => ({
+  );
+  return showNamesInProblems(problems).map(({ path, message }) => ({
     path: `/properties/${path.split('/')[1]}`,
     message: `The default does not fit: ${message}`,
   }));

@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import {
+  isObject,
   own,
   type Implementation,
   type JsonSchema,
@@ -66,7 +67,7 @@ function resolveNode(
   return {
     implementation: { type: 'node', nodeType },
     kind: 'node',
-    parameters: { ...inputs, properties: Object.assign({}, properties, node.config) },
+    parameters: { ...inputs, properties: { ...(isObject(properties) && properties), ...node.config } },
     output: outputOfSlots(node.outputs),
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, own, ToolError, type JsonSchema, type ServiceType } from '@errand/contracts';
-import { readParameters, RESERVED_NAMES } from './read-parameters.js';
+import { readParameters } from './read-parameters.js';
 import { validateArguments } from './validate-arguments.js';
 
 /** A service, with the parameters of those methods that say what they take. */
@@ -8,6 +8,9 @@ export interface Service extends ServiceType {
 }
 
 type Method = ServiceType['methods'][string];
+
+/** Names that every object answers to; a service cannot open them. */
+const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /**
  * The door of a service: of what a plugin exports, the functions that `methods` itself lists, and nothing that it inherits or that

@@ -13,7 +13,7 @@ import { errorsOf } from './compile-schema.js';
 import { declaredNames } from './declared-names.js';
 import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { escapeKey } from './json-pointer.js';
-import { RESERVED_NAMES } from './read-parameters.js';
+import { hasInheritedName, hideNames, hideNamesInSchema, showNamesInProblems, showNames } from './inherited-names.js';
 
 /**
  * Fills in the defaults of a tool's parameters and checks the arguments, all problems together. Types are strict (`"5"` is no
@@ -32,11 +32,18 @@ export function validateArguments(
   if (Array.isArray(validate))
     return refuse(`The parameters of ${tool.toolId} cannot be checked: ${validate[0]!.message}`);
   const filled: JsonObject = isCopied(tool.parameters) ? JSON.parse(JSON.stringify(args)) : args;
-  const errors = errorsOf(validate, filled);
+  const isHidden = hideNamesInSchema(tool.parameters) !== tool.parameters || hasInheritedName(args);
+  const checked = isHidden ? hideNames(filled) : filled;
+  const errors = errorsOf(validate, checked);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
-  const inherited = inheritedNames(tool.parameters, args);
-  const problems = explainErrors(errors, { ...PARAMETER_WORDS, given: args }, isNoConsequence(errors));
-  return { arguments: filled, problems: [...inherited.filter((problem) => !includes(problems, problem)), ...problems] };
+  const problems = explainErrors(
+    errors,
+    { ...PARAMETER_WORDS, given: isHidden ? hideNames(args) : args },
+    isNoConsequence(errors),
+  );
+  return isHidden
+    ? { arguments: showNames(checked), problems: showNamesInProblems(problems) }
+    : { arguments: filled, problems };
 }
 
 const copied = new WeakMap<JsonSchema, boolean>();
@@ -52,24 +59,6 @@ function isCopied(parameters: JsonSchema): boolean {
     copied.set(parameters, needed);
   }
   return needed;
-}
-
-/**
- * Arguments with a name that every object inherits (`__proto__`, `toString`): the validator takes some of these for known
- * though no tool declares them.
- */
-function inheritedNames(parameters: JsonSchema, args: JsonObject): Problem[] {
-  const declared = declaredNames(parameters);
-  const isOpen = Object.hasOwn(parameters, 'additionalProperties');
-  return Object.keys(args)
-    .filter(
-      (name) => RESERVED_NAMES.includes(name) || (name in Object.prototype && !isOpen && !declared.includes(name)),
-    )
-    .map((name) => ({ path: `/${escapeKey(name)}`, message: PARAMETER_WORDS.unknown(name) }));
-}
-
-function includes(problems: readonly Problem[], { path }: Problem): boolean {
-  return problems.some((problem) => problem.path === path);
 }
 
 /** Tells which errors do not merely follow from others. Linear time for all. */

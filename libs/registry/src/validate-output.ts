@@ -9,6 +9,7 @@ import {
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema, errorsOf } from './compile-schema.js';
 import { explainErrors, OUTPUT_WORDS } from './explain-errors.js';
+import { hasInheritedName, hideNamesInSchema, hideNames, showNamesInProblems } from './inherited-names.js';
 
 const validators = new WeakMap<JsonSchema, ValidateFunction | Problem[]>();
 
@@ -18,10 +19,13 @@ export function validateOutput({ output }: ToolInterface, value: Json): Problem[
   if (!output) return [];
   let validate = validators.get(output);
   if (!validate) {
-    validate = compileSchema(output, 'outputs');
+    validate = compileSchema(hideNamesInSchema(output), 'outputs');
     validators.set(output, validate);
   }
   if (Array.isArray(validate)) return validate;
-  const errors = errorsOf(validate, value);
-  return Array.isArray(errors) ? explainErrors(errors, OUTPUT_WORDS) : [errors];
+  const errors = errorsOf(
+    validate,
+    hasInheritedName(value) || hideNamesInSchema(output) !== output ? hideNames(value) : value,
+  );
+  return Array.isArray(errors) ? showNamesInProblems(explainErrors(errors, OUTPUT_WORDS)) : [errors];
 }
