@@ -91,8 +91,11 @@ export class PrepareRun {
       hosts: readAllowHosts(toolId, allowHosts),
       maxBytes: this.provisions.egressBytes,
       maxConnections: MAX_CONNECTIONS,
-      onConnect: ({ host, port, refused }) => {
-        this.logger.info({ invocationId, toolId, host, port, refused }, refused ? 'connection refused' : 'connection');
+      onConnect: ({ host, port, refused, hint }) => {
+        this.logger.info(
+          { invocationId, toolId, host, port, refused, hint },
+          refused ? 'connection refused' : 'connection',
+        );
         if (refused) tell([`[errand] ${refused}`]);
       },
     });

@@ -2,6 +2,7 @@ import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, failedTry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
+import { hintOf } from './hinted-error.js';
 import { readArchive } from './artifacts/read-archive.js';
 import type { PrepareRun } from './prepare-run.js';
 import type { DockerSandbox, RunHooks } from './sandbox/index.js';
@@ -39,11 +40,18 @@ export class RunScript {
       this.logger.info({ toolId, attempt: work.attempt }, 'script succeeded');
       return { steps: [{ status: 'succeeded', result, startedAt, finishedAt: new Date().toISOString() }] };
     } catch (err) {
+      this.logHint(toolId, err);
       this.logger.info({ toolId, attempt: work.attempt, err }, 'script failed');
       throw err;
     } finally {
       await Promise.all([events.flush(), progress.flush()]);
     }
+  }
+
+  /** Writes what an operator can do about a failure. Neither the invocation's log nor its error shows it. */
+  private logHint(toolId: string, error: unknown): void {
+    const hint = hintOf(error);
+    if (hint !== undefined) this.logger.warn({ toolId, hint }, 'a script failed, and an operator can help');
   }
 
   private writerFor(id: string): EventWriter {
@@ -78,6 +86,7 @@ export class RunScript {
       if (!work.record.parent) requireOutput(tool, result);
       return result;
     } catch (error) {
+      this.logHint(toolId, error); // before it is masked, which leaves the caller's part of it
       throw judge(mask.error(error), work, tool);
     } finally {
       // Also of a script that failed: what it left may say why.

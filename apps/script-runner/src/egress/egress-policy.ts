@@ -32,26 +32,39 @@ export interface EgressWish {
   isAddress: boolean;
 }
 
-/**
- * Why a script may not even try to reach a host, with the way to allow it; undefined: it may, if the addresses behind it pass.
- */
+/** Why a host may not be reached, for the script, and the way to allow it, for the operator's log. */
+export interface Refusal {
+  why: string;
+  hint: string;
+}
+
+/** Why a script may not even try to reach a host; undefined: it may, if the addresses behind it pass. */
 export function refuseHost(
   { toolId, asked, host, port, isAddress }: EgressWish,
   policy: EgressPolicy,
-): string | undefined {
+): Refusal | undefined {
   const target = `${host}:${port}`;
   const entry = [80, 443].includes(port) ? host : target;
   const fits = (patterns: readonly HostPattern[]) => patterns.some((pattern) => matchesHost(pattern, host, port));
   if (!fits(asked)) {
-    return `${toolId} may not reach ${target}: its definition does not name it. To allow it, add "${entry}" to securityContext.networkAccess.allowHosts of the tool.`;
+    return {
+      why: `${toolId} may not reach ${target}: its definition does not name it.`,
+      hint: `To allow it, add "${entry}" to securityContext.networkAccess.allowHosts of the tool.`,
+    };
   }
   if (!isAddress && !fits(policy.hosts)) {
-    return `${toolId} may not reach ${target}: this installation does not allow it. To allow it, add ${entry} to ERRAND_EGRESS_ALLOW of the script-runner.`;
+    return {
+      why: `${toolId} may not reach ${target}: this installation does not allow it.`,
+      hint: `To allow it, add ${entry} to ERRAND_EGRESS_ALLOW of the script-runner.`,
+    };
   }
   return undefined;
 }
 
 /** The words for a host whose address is none that may be dialled. */
-export function refuseAddress(toolId: string, target: string, fault: string): string {
-  return `${toolId} may not reach ${target}: ${fault}. To allow it, add the address or its network to ERRAND_EGRESS_ALLOW of the script-runner.`;
+export function refuseAddress(toolId: string, target: string, fault: string): Refusal {
+  return {
+    why: `${toolId} may not reach ${target}: ${fault}.`,
+    hint: 'To allow it, add the address or its network to ERRAND_EGRESS_ALLOW of the script-runner.',
+  };
 }

@@ -113,18 +113,28 @@ describe('EgressProxy', () => {
     expect(sha256(await buffer(stream))).toBe(sha256(sent));
   });
 
-  it('refuses at once with 403 and the way to allow it', async () => {
+  it('A host that is not allowed is refused at once with 403, and the hint goes to the operator alone', async () => {
     const { connect } = sandbox();
     const { status, body } = await get(`http://api.other:${webPort}/`, connect);
     expect({ status, body }).toEqual({
       status: 403,
-      body: expect.stringMatching(/^web:fetch may not reach api\.other:.* To allow it/),
+      body: expect.stringMatching(/^web:fetch may not reach api\.other:\d+: [^.]+\.\n$/),
     });
     await expect(tunnelTo(`inside.example:${echoPort}`, connect)).rejects.toThrow(/403: .*10\.0\.0\.1 is not public/);
     await expect(tunnelTo(`nowhere.example:${echoPort}`, connect)).rejects.toThrow(/502: .*ENOTFOUND/);
     expect(connections).toEqual([
-      { host: 'api.other', port: webPort, refused: body.trim() },
-      { host: 'inside.example', port: echoPort, refused: expect.any(String) },
+      {
+        host: 'api.other',
+        port: webPort,
+        refused: body.trim(),
+        hint: expect.stringContaining('allowHosts of the tool'),
+      },
+      {
+        host: 'inside.example',
+        port: echoPort,
+        refused: expect.any(String),
+        hint: expect.stringContaining('ERRAND_EGRESS_ALLOW'),
+      },
       { host: 'nowhere.example', port: echoPort, refused: expect.any(String) },
     ]);
   });

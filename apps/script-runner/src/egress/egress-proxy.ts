@@ -16,8 +16,8 @@ export interface EgressGrant {
   maxBytes: number;
   /** The most connections in all. */
   maxConnections: number;
-  /** Every connection that was tried, before it is dialled; `refused` says why it will not be. */
-  onConnect(connection: { host: string; port: number; refused?: string }): void;
+  /** Every connection that was tried, before it is dialled; `refused` says why it will not be, `hint` what an operator can do. */
+  onConnect(connection: { host: string; port: number; refused?: string; hint?: string | undefined }): void;
 }
 
 /** One run's use of its grant. */
@@ -80,7 +80,7 @@ export class EgressProxy {
       return { dnsLookup: lookupIn(addresses), httpAgent: new Agent({ keepAlive: false }) };
     } catch (error) {
       if (!(error instanceof EgressRefused)) throw error;
-      grant.onConnect({ host, port, refused: error.message });
+      grant.onConnect({ host, port, refused: error.message, hint: error.hint });
       throw new RequestError(`${error.message}\n`, error.statusCode);
     }
   }

@@ -4,16 +4,21 @@ import { resolveTarget } from './resolve-target.js';
 
 const PUBLIC = '93.184.216.34';
 
-/** How a wish of `web:fetch` ends, where its name leads to these addresses. */
-async function reach(target: string, asked: string[], allowed: string[], addresses: string[] = [PUBLIC]) {
+/** Where `web:fetch` may connect to, where its name leads to these addresses. @throws EgressRefused */
+async function addressesOf(target: string, asked: string[], allowed: string[], addresses: string[] = [PUBLIC]) {
   const { hostname, port } = new URL(`connect://${target}`);
   const wish = { toolId: 'web:fetch', asked: asked.map(parseHostPattern), host: hostname, port: Number(port) };
   const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  try {
-    return (await resolveTarget(wish, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return (await resolveTarget(wish, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
+}
+
+/** The same; in place of the error its message. */
+function reach(...wish: Parameters<typeof addressesOf>): Promise<string[] | string> {
+  return addressesOf(...wish).catch((error: Error) => error.message);
+}
+
+function refusal(...wish: Parameters<typeof addressesOf>): Promise<unknown> {
+  return addressesOf(...wish).catch((error: unknown) => error);
 }
 
 describe('resolveTarget', () => {
@@ -22,13 +27,19 @@ describe('resolveTarget', () => {
     expect(await reach('api.example:443', ['api.example'], ['*.example'], addresses)).toEqual(addresses);
   });
 
-  it('says which of the two does not allow it, and how it would', async () => {
-    expect(await reach('api.example:443', ['other.example'], ['*'])).toBe(
-      'web:fetch may not reach api.example:443: its definition does not name it. To allow it, add "api.example" to securityContext.networkAccess.allowHosts of the tool.',
-    );
-    expect(await reach('db.example:5432', ['*:5432'], [])).toBe(
-      'web:fetch may not reach db.example:5432: this installation does not allow it. To allow it, add db.example:5432 to ERRAND_EGRESS_ALLOW of the script-runner.',
-    );
+  it('A refused script is told which of the two does not allow it, and the operator how to change that', async () => {
+    expect(await refusal('api.example:443', ['other.example'], ['*'])).toMatchObject({
+      message: 'web:fetch may not reach api.example:443: its definition does not name it.',
+      hint: 'To allow it, add "api.example" to securityContext.networkAccess.allowHosts of the tool.',
+    });
+    expect(await refusal('db.example:5432', ['*:5432'], [])).toMatchObject({
+      message: 'web:fetch may not reach db.example:5432: this installation does not allow it.',
+      hint: 'To allow it, add db.example:5432 to ERRAND_EGRESS_ALLOW of the script-runner.',
+    });
+    expect(await refusal('db.example:80', ['*'], ['*'], ['10.0.0.1'])).toMatchObject({
+      message: expect.not.stringContaining('ERRAND_'),
+      hint: 'To allow it, add the address or its network to ERRAND_EGRESS_ALLOW of the script-runner.',
+    });
   });
 
   it.each([

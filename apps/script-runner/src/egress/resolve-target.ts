@@ -1,18 +1,19 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { addressFault } from '@errand/platform';
-import { refuseAddress, refuseHost, type EgressPolicy, type EgressWish } from './egress-policy.js';
+import { refuseAddress, refuseHost, type EgressPolicy, type EgressWish, type Refusal } from './egress-policy.js';
 
 /** Asks DNS for all addresses of a name. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const resolveByDns: Resolve = (host) => dns.lookup(host, { all: true });
 
-/** A host may not be reached (403), or has no address (502); the message is for the script's author. */
+/** A host may not be reached (403), or has no address (502). The script reads the message, and the operator's log has the hint. */
 export class EgressRefused extends Error {
   constructor(
     message: string,
     readonly statusCode: 403 | 429 | 502,
+    readonly hint?: string,
   ) {
     super(message);
   }
@@ -33,13 +34,17 @@ export async function resolveTarget(
   const literal = host.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(literal);
   const refusal = refuseHost({ ...wish, isAddress: family !== 0 }, policy);
-  if (refusal) throw new EgressRefused(refusal, 403);
+  if (refusal) throw refused(refusal);
   const addresses = family ? [{ address: literal, family }] : await lookUp(host, target, resolve);
   for (const { address } of addresses) {
     const fault = addressFault(address, policy.networks);
-    if (fault) throw new EgressRefused(refuseAddress(toolId, target, fault), 403);
+    if (fault) throw refused(refuseAddress(toolId, target, fault));
   }
   return addresses;
+}
+
+function refused({ why, hint }: Refusal): EgressRefused {
+  return new EgressRefused(why, 403, hint);
 }
 
 async function lookUp(host: string, target: string, resolve: Resolve): Promise<LookupAddress[]> {

@@ -75,7 +75,7 @@ export class Environments {
   private async digestOf({ language, path, files }: Manifest): Promise<string> {
     const { images, sources } = this.options;
     const base = await this.images.find(images[language]);
-    if (!base) throw new ToolError('ServiceError', noImage(images[language]));
+    if (!base) throw noImage('could not look for the dependencies of the script', images[language]);
     const { runScripts } = sources;
     const decisive = { base: base.Id, platform: `${base.Os}/${base.Architecture}`, path, files, runScripts };
     return createHash('sha256').update(canonicalJson(decisive)).digest('hex').slice(0, 32);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ToolError } from '@errand/contracts';
+import { HintedError } from '../hinted-error.js';
 
 let asked: Promise<string> | undefined;
 
@@ -24,8 +24,11 @@ async function askNpm(): Promise<string> {
     });
     return new URL(stdout.trim()).href;
   } catch (cause) {
-    const message =
-      'Where npm packages come from is not known, for npm on this host does not say: set ERRAND_NPM_REGISTRY';
-    throw new ToolError('DependencyError', message, undefined, { cause });
+    throw new HintedError(
+      'DependencyError',
+      'The dependencies cannot be installed: this installation knows no source of npm packages',
+      'npm on this host names no registry; set ERRAND_NPM_REGISTRY of the script-runner',
+      { cause },
+    );
   }
 }

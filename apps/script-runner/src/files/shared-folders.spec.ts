@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hintOf } from '../hinted-error.js';
 import { parseFolderPolicy, SharedFolders } from './shared-folders.js';
 
 describe('SharedFolders', () => {
@@ -32,19 +33,25 @@ describe('SharedFolders', () => {
   });
 
   it.each([
-    ['other', 'To allow it, add other:ro to ERRAND_FILES_ALLOW'],
-    ['report', 'did you mean reports?'],
-    ['scratch/inner', 'the operator does not allow it'],
-    ['out', 'leads out of ERRAND_FILES_DIR'],
-    ['reports/escape', 'leads out of ERRAND_FILES_DIR'],
-    ['reports/../other', 'it must be a plain path'],
-    ['/etc', 'it must be a plain path'],
-    ['', 'it must be a plain path'],
-    ['gone', 'it is not there'],
-    ['file', 'it is not a folder'],
-  ])('refuses %j and says why', async (folder, why) => {
-    await expect(read(folder)).rejects.toMatchObject({ type: 'SecurityError', message: expect.stringContaining(why) });
-  });
+    ['other', 'the operator does not allow it', 'add other:ro to ERRAND_FILES_ALLOW'],
+    ['report', 'the operator does not allow it', 'did you mean reports?'],
+    ['scratch/inner', 'the operator does not allow it', 'add scratch/inner:ro'],
+    ['out', 'it is a link', 'leads out of ERRAND_FILES_DIR'],
+    ['reports/escape', 'it is a link', 'leads out of ERRAND_FILES_DIR'],
+    ['reports/../other', 'it must be a plain path', ''],
+    ['/etc', 'it must be a plain path', ''],
+    ['', 'it must be a plain path', ''],
+    ['gone', 'it is not there', 'below ERRAND_FILES_DIR'],
+    ['file', 'it is not a folder', 'below ERRAND_FILES_DIR'],
+  ])(
+    'A tool that asks for the folder %j is told why it does not get it, and the operator what to do',
+    async (folder, why, hint) => {
+      const error: unknown = await read(folder).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringContaining(why) });
+      expect(error).toHaveProperty('message', expect.not.stringMatching(/ERRAND_|did you mean/));
+      expect(hintOf(error) ?? '').toContain(hint);
+    },
+  );
 
   it('mounts for * what the policy names, and nothing without a policy', async () => {
     const some = new SharedFolders(root, parseFolderPolicy(['reports:ro', 'scratch:rw']));

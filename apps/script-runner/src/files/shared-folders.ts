@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { didYouMean, ToolError, type SecurityContext } from '@errand/contracts';
+import { HintedError } from '../hinted-error.js';
 import type { Mount } from '../sandbox/index.js';
 
 /** Where the folders are inside of a sandbox. */
@@ -42,7 +43,7 @@ export class SharedFolders {
 
   /**
    * What a tool asks for, as mounts: `reports` is `/data/reports` inside. `*` asks for every folder that the policy names.
-   * @throws ToolError SecurityError naming tool and folder, and what the operator has to do
+   * @throws ToolError SecurityError naming tool and folder; its hint says what the operator has to do
    */
   async mountsFor(
     toolId: string,
@@ -60,21 +61,30 @@ export class SharedFolders {
   }
 
   private async mount(toolId: string, folder: string, access: 'ro' | 'rw'): Promise<Mount> {
-    const refuse = (why: string) =>
-      new ToolError('SecurityError', `${toolId} does not get the folder ${JSON.stringify(folder)}: ${why}`);
-    if (!WISH.test(folder))
-      throw refuse("it must be a plain path such as reports/2026, relative to the folder for scripts' files");
+    const what = `${toolId} does not get the folder ${JSON.stringify(folder)}`;
+    const refuse = (why: string, hint: string) => new HintedError('SecurityError', `${what}: ${why}`, hint);
+    if (!WISH.test(folder)) {
+      const why = "it must be a plain path such as reports/2026, relative to the folder for scripts' files";
+      throw new ToolError('SecurityError', `${what}: ${why}`);
+    }
     if (!this.allows(folder, access)) {
       const near = didYouMean(folder, this.policy.keys());
       throw refuse(
-        `the operator does not allow it. To allow it, add ${folder}:${access} to ERRAND_FILES_ALLOW of the script-runner${near && near !== folder ? `, or did you mean ${near}?` : ''}`,
+        'the operator does not allow it',
+        `To allow it, add ${folder}:${access} to ERRAND_FILES_ALLOW of the script-runner${near && near !== folder ? `, or did you mean ${near}?` : ''}`,
       );
     }
     const root = await realpath(this.root).catch(() => undefined);
     const source = await realpath(join(this.root, folder)).catch(() => undefined);
-    if (root === undefined || source === undefined) throw refuse('it is not there; make it below ERRAND_FILES_DIR');
-    if (!source.startsWith(root + sep)) throw refuse('it is a link that leads out of ERRAND_FILES_DIR');
-    if (!(await stat(source)).isDirectory()) throw refuse('it is not a folder');
+    if (root === undefined || source === undefined)
+      throw refuse('it is not there', `Make the folder ${folder} below ERRAND_FILES_DIR`);
+    if (!source.startsWith(root + sep))
+      throw refuse(
+        'it is a link to somewhere else',
+        `The folder ${folder} is a link that leads out of ERRAND_FILES_DIR`,
+      );
+    if (!(await stat(source)).isDirectory())
+      throw refuse('it is not a folder', `${folder} below ERRAND_FILES_DIR is not a folder`);
     return { source, target: `${INSIDE}/${folder}`, readOnly: access === 'ro' };
   }
 

@@ -1,5 +1,6 @@
 import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
+import { hintOf } from '../hinted-error.js';
 import type { PoolBounds } from './container-pool.js';
 import { ContainerSupply } from './container-supply.js';
 import { encodeRequest } from './encode-request.js';
@@ -119,7 +120,7 @@ export class DockerSandbox {
     });
   }
 
-  /** Whether runs can be taken: the engine answers, and images and runtime are there. */
+  /** Whether runs can be taken: the engine answers, and images and runtime are there. `reason` is for the operator. */
   async ping(): Promise<{ ok: boolean; reason?: string }> {
     try {
       await this.docker.ping();
@@ -127,7 +128,9 @@ export class DockerSandbox {
       await requireRuntime(this.docker, this.options.runtime);
       return { ok: true };
     } catch (cause) {
-      return { ok: false, reason: asServiceError('cannot run scripts', cause).message };
+      const error = asServiceError('cannot run scripts', cause);
+      const hint = hintOf(error);
+      return { ok: false, reason: hint === undefined ? error.message : `${error.message}. ${hint}` };
     }
   }
 
@@ -168,7 +171,10 @@ export class DockerSandbox {
     const { leftOut = [] } = answer.report.outgoing ?? {};
     if (leftOut.length > 0)
       hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
-    const result = judge(answer, limits, logTail, spec.artifactBytes);
+    const result = judge(answer, limits, logTail, {
+      artifactBytes: spec.artifactBytes,
+      hasNetwork: spec.connect !== undefined,
+    });
     if (findInexact(answer.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
     return result;
   }

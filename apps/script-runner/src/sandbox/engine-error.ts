@@ -1,37 +1,55 @@
 import { isObject, ToolError } from '@errand/contracts';
 import { REPOSITORY } from '../environments/environment-images.js';
+import { HintedError } from '../hinted-error.js';
 
 /** The HTTP status of an engine's refusal; undefined where there was no answer. */
 export function statusOf(error: unknown): number | undefined {
   return isObject(error) && typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** Any failure of the engine as a ServiceError that says what to do; a ToolError stays what it is. */
+/** Any failure of the engine as a ServiceError whose hint says what an operator can do; a ToolError stays what it is. */
 export function asServiceError(what: string, cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;
-  return new ToolError('ServiceError', `The script runner ${what}: ${explain(cause)}`, undefined, { cause });
+  const [why, hint] = explain(cause);
+  return new HintedError('ServiceError', `The script runner ${what}: ${why}`, hint, { cause });
 }
 
-function explain(cause: unknown): string {
+/** What went wrong, and the hint: messages of the engine name files and images of the host. */
+function explain(cause: unknown): [why: string, hint: string] {
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = isObject(cause) ? cause.code : undefined;
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
-    return 'the Docker engine cannot be reached; start it, and see that the runner may use its socket';
-  }
+  if (code === 'ENOENT' || code === 'ECONNREFUSED')
+    return [UNREACHABLE, `Start the Docker engine, and see that the runner may use its socket: ${message}`];
   if (code === 'EACCES')
-    return 'the runner may not use the socket of the Docker engine; add its user to the group docker';
+    return [
+      UNREACHABLE,
+      `The runner may not use the Docker engine's socket; add its user to the group docker: ${message}`,
+    ];
+  if (typeof code === 'string') return [`${UNREACHABLE} (${code})`, message];
   const image = /no such image: (\S*[^\s:])/i.exec(message)?.[1];
-  if (image) return noImage(image);
-  return /no space left on device|disk quota exceeded/i.test(message)
-    ? `the disk of the Docker engine is full; make room (\`docker system df\` says what takes it): ${message}`
-    : message;
+  if (image) return [IMAGE_MISSING, hintOfMissing(image)];
+  if (/no space left on device|disk quota exceeded/i.test(message))
+    return [
+      'the disk of the Docker engine is full',
+      `Make room on the disk of the Docker engine (\`docker system df\` lists what takes it): ${message}`,
+    ];
+  const status = statusOf(cause);
+  return [status === undefined ? message : `the Docker engine refused with status ${status}`, message];
 }
 
-export function noImage(image: string): string {
+const UNREACHABLE = 'the Docker engine cannot be reached';
+const IMAGE_MISSING = 'an image that scripts run in is missing';
+
+/** @param what was not possible without it */
+export function noImage(what: string, image: string): ToolError {
+  return new HintedError('ServiceError', `The script runner ${what}: ${IMAGE_MISSING}`, hintOfMissing(image));
+}
+
+function hintOfMissing(image: string): string {
   const way = image.startsWith(`${REPOSITORY}:`)
     ? 'somebody has removed it, and the next run installs what was in it anew'
-    : 'build it from runtimes/ (./errand does)';
-  return `the image ${image} is not on this Docker host; ${way}`;
+    : 'build it from runtimes/ (./errand up does)';
+  return `The image ${image} is not on this Docker host; ${way}`;
 }
 
 /** Rejects when `promise` has not settled in time. The work itself goes on: whoever began it removes what it leaves. */

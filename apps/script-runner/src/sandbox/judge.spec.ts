@@ -2,7 +2,7 @@ import { judge } from './judge.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { Report } from './read-answer.js';
 
-function judged(report: Partial<Report>, stdout = '{}') {
+function judged(report: Partial<Report>, stdout = '{}', { logTail = ['one', 'two'], hasNetwork = true } = {}) {
   const ended: Report = {
     exitCode: 0,
     signal: null,
@@ -15,7 +15,8 @@ function judged(report: Partial<Report>, stdout = '{}') {
     peakMemoryKb: 1,
     exception: null,
   };
-  return judge({ report: { ...ended, ...report }, stdout: Buffer.from(stdout) }, DEFAULT_LIMITS, ['one', 'two']);
+  const answer = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
+  return judge(answer, DEFAULT_LIMITS, logTail, { hasNetwork });
 }
 
 function errorOf(report: Partial<Report>): unknown {

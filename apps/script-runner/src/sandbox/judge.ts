@@ -1,5 +1,6 @@
 import { ToolError, type Json } from '@errand/contracts';
 import { BOUNDS, type RunLimits } from './limits.js';
+import { explainNoNetwork } from './no-network.js';
 import { parseOutput } from './parse-output.js';
 import type { Answer, OutgoingBound, Report } from './read-answer.js';
 
@@ -7,10 +8,15 @@ import type { Answer, OutgoingBound, Report } from './read-answer.js';
  * What became of a run: its result, or the error that names the limit it hit or the way it failed.
  * A limit is blamed only where the script failed too: a script may well survive the loss of a child.
  * @param logTail the last lines of its log, for the details
- * @param artifactBytes how many bytes of files it was allowed to hand out
+ * @param allowed how many bytes of files it could hand out, and whether it could open connections
  * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
  */
-export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: string[], artifactBytes = 0): Json {
+export function judge(
+  { report, stdout }: Answer,
+  limits: RunLimits,
+  logTail: string[],
+  { artifactBytes = 0, hasNetwork = true }: { artifactBytes?: number | undefined; hasNetwork?: boolean } = {},
+): Json {
   if (report.timedOut) throw timeout(limits);
   if (report.cpuExceeded)
     throw exceeded('cpuMs', limits.cpuMs, `used more than its ${limits.cpuMs} ms of CPU time and was ended`, logTail);
@@ -20,7 +26,9 @@ export function judge({ report, stdout }: Answer, limits: RunLimits, logTail: st
   if (report.exitCode === 0 && report.outgoing?.exceeded)
     throw tooMuchHandedOut(report.outgoing.exceeded, artifactBytes);
   if (report.exitCode === 0) return parseOutput(stdout);
-  throw exceededLimit(report, limits, logTail) ?? failed(report, logTail);
+  const limit = exceededLimit(report, limits, logTail);
+  if (limit) throw limit;
+  throw hasNetwork ? failed(report, logTail) : explainNoNetwork(failed(report, logTail), whatItSaid(report, logTail));
 }
 
 /** Whether the run came up against a limit, so that its container is better not used again. */
@@ -100,6 +108,10 @@ function failed({ exitCode, signal, exception }: Report, logTail: string[]): Too
     ...(exception && { exceptionType: exception.type }),
     ...withLog(logTail),
   });
+}
+
+function whatItSaid({ exception }: Report, logTail: string[]): string[] {
+  return exception ? [exception.type, exception.message, exception.code ?? '', ...logTail] : logTail;
 }
 
 function withLog(lines: string[]): { log?: string } {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { until } from '../../../../test/escapes/until.js';
+import { hintOf } from '../hinted-error.js';
 import { LABELS } from './container-options.js';
 
 const ESCAPES = resolve(__dirname, '../../../../test/escapes');
@@ -122,14 +123,23 @@ describeWithDocker('the end of a sandbox', () => {
 
   it('never begins without engine or image, and says what to do', async () => {
     const nowhere = new RealSandbox({ docker: { socketPath: '/nonexistent.sock' } });
-    expect(await nowhere.sandbox.ping()).toMatchObject({ ok: false, reason: expect.stringContaining('start it') });
+    expect(await nowhere.sandbox.ping()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('Start the Docker engine'),
+    });
     const { error } = await nowhere.attempt('python', 'print(1)');
     expect(error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('cannot be reached') });
+    expect(error?.message).not.toContain('/nonexistent.sock');
+    expect(hintOf(error)).toContain('/nonexistent.sock');
 
     const missing = { python: 'errand-no-such-image', bun: 'errand-no-such-image', nodejs: 'errand-no-such-image' };
     const bare = new RealSandbox({ images: missing });
-    expect((await bare.sandbox.ping()).reason).toContain('the image errand-no-such-image');
+    expect((await bare.sandbox.ping()).reason).toContain('The image errand-no-such-image');
     const run = await bare.attempt('python', 'print(1)');
-    expect(run.error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('build it') });
+    expect(run.error).toMatchObject({
+      type: 'ServiceError',
+      message: expect.stringContaining('image that scripts run in is missing'),
+    });
+    expect(hintOf(run.error)).toMatch(/errand-no-such-image.* build it/);
   });
 });

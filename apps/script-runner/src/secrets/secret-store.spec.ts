@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hintOf } from '../hinted-error.js';
 import { parseSecretPolicy } from './secret-policy.js';
 import { SecretStore } from './secret-store.js';
 
@@ -22,24 +23,33 @@ describe('SecretStore', () => {
   });
 
   it.each([
-    ['db:read', 'API_KEY', 'To allow it, add db:read=API_KEY to ERRAND_SECRETS_ALLOW'],
-    ['db:readmore', 'DB_URL', 'the operator does not allow it'],
-    ['web:fetch', 'OTHER_KEY', 'ERRAND_SECRETS_DIR has no file of that name'],
-    ['web:fetch', 'EMPTY', 'its file is empty'],
-    ['web:fetch', '../API_KEY', 'this cannot be the name of one'],
-    ['web:fetch', 'PATH', 'this cannot be the name of one'],
-    ['web:fetch', 'ERRAND_REDIS_URL', 'this cannot be the name of one'],
-    ['web:fetch', 'LD_PRELOAD', 'this cannot be the name of one'],
-  ])('refuses %s the secret %s and says why', async (toolId, name, why) => {
-    await expect(store.read(toolId, [name])).rejects.toMatchObject({
-      type: 'SecurityError',
-      message: expect.stringMatching(new RegExp(`^${toolId} does not get the secret .*${why}`)),
-    });
-  });
+    ['db:read', 'API_KEY', 'the operator does not allow it', 'add db:read=API_KEY to ERRAND_SECRETS_ALLOW'],
+    ['db:readmore', 'DB_URL', 'the operator does not allow it', 'add db:readmore=DB_URL'],
+    ['web:fetch', 'OTHER_KEY', 'the operator has not set it', 'ERRAND_SECRETS_DIR has no file OTHER_KEY'],
+    ['web:fetch', 'EMPTY', 'its value is empty', 'The file EMPTY in ERRAND_SECRETS_DIR'],
+    ['web:fetch', '../API_KEY', 'this cannot be the name of one', ''],
+    ['web:fetch', 'PATH', 'this cannot be the name of one', ''],
+    ['web:fetch', 'ERRAND_REDIS_URL', 'this cannot be the name of one', ''],
+    ['web:fetch', 'LD_PRELOAD', 'this cannot be the name of one', ''],
+  ])(
+    '%s does not get the secret %s: the tool is told why, and the operator what to do',
+    async (toolId, name, why, hint) => {
+      const error: unknown = await store.read(toolId, [name]).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        type: 'SecurityError',
+        message: expect.stringMatching(new RegExp(`^${toolId} does not get the secret ${name}: ${why}`)),
+      });
+      expect(error).toHaveProperty('message', expect.not.stringMatching(/ERRAND_(SECRETS|\w+_ALLOW)/));
+      expect(hintOf(error) ?? '').toContain(hint);
+    },
+  );
 
   it('has none where no folder is named', async () => {
     const none = new SecretStore(undefined, parseSecretPolicy(['*=A_KEY']));
-    await expect(none.read('a:b', ['A_KEY'])).rejects.toThrow('Set ERRAND_SECRETS_DIR');
+    await expect(none.read('a:b', ['A_KEY'])).rejects.toMatchObject({
+      message: 'a:b does not get the secret A_KEY: this installation has no secrets',
+      hint: expect.stringContaining('Set ERRAND_SECRETS_DIR'),
+    });
   });
 
   it.each(['API_KEY', '=X', 'a:b=', 'a:b=*', 'a:b=x,Y'])('does not guess at the entry %j of the policy', (entry) => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
+import { HintedError } from '../hinted-error.js';
 import type { SecretPolicy } from './secret-policy.js';
 
 /** Also the name of the environment variable. */
@@ -22,7 +23,7 @@ export class SecretStore {
 
   /**
    * The secrets that a tool asks for, by name.
-   * @throws ToolError SecurityError naming the tool, the secret, and what the operator has to do
+   * @throws ToolError SecurityError naming the tool and the secret; its hint says what the operator has to do
    */
   async read(toolId: string, names: readonly string[]): Promise<Record<string, string>> {
     const secrets: Record<string, string> = {};
@@ -31,23 +32,27 @@ export class SecretStore {
   }
 
   private async readOne(toolId: string, name: string): Promise<string> {
-    const refuse = (why: string) => new ToolError('SecurityError', `${toolId} does not get the secret ${name}: ${why}`);
+    const what = `${toolId} does not get the secret ${name}`;
+    const refuse = (why: string, hint: string) => new HintedError('SecurityError', `${what}: ${why}`, hint);
     if (!NAME.test(name) || RESERVED.test(name))
-      throw refuse('this cannot be the name of one; take one such as API_KEY');
+      throw new ToolError('SecurityError', `${what}: this cannot be the name of one; take one such as API_KEY`);
     if (!this.policy.allows(toolId, name)) {
       throw refuse(
-        `the operator does not allow it. To allow it, add ${toolId}=${name} to ERRAND_SECRETS_ALLOW of the script-runner`,
+        'the operator does not allow it',
+        `To allow it, add ${toolId}=${name} to ERRAND_SECRETS_ALLOW of the script-runner`,
       );
     }
     if (this.folder === undefined)
-      throw refuse('there are no secrets here. Set ERRAND_SECRETS_DIR of the script-runner to their folder');
+      throw refuse('this installation has no secrets', 'Set ERRAND_SECRETS_DIR of the script-runner to their folder');
     const bytes = await readFile(join(this.folder, name)).catch(async (error: NodeJS.ErrnoException) => {
-      throw refuse(error.code === 'ENOENT' ? await this.notThere(name) : `its file cannot be read (${error.code})`);
+      if (error.code === 'ENOENT') throw refuse('the operator has not set it', await this.notThere(name));
+      throw refuse('it cannot be read', `The file ${name} in ERRAND_SECRETS_DIR cannot be read (${error.code})`);
     });
     // Editors and `echo` end a file with a line break that is not meant.
     const value = bytes.toString('utf8').replace(/\r?\n$/, '');
     if (value === '' || bytes.length > MAX_BYTES || value.includes('\0')) {
-      throw refuse(`its file is empty, larger than ${MAX_BYTES / 1024} KiB, or not text`);
+      const fault = `empty, larger than ${MAX_BYTES / 1024} KiB, or not text`;
+      throw refuse(`its value is ${fault}`, `The file ${name} in ERRAND_SECRETS_DIR is ${fault}`);
     }
     return value;
   }
@@ -58,6 +63,6 @@ export class SecretStore {
       name,
       known.filter((file) => NAME.test(file)),
     );
-    return `ERRAND_SECRETS_DIR has no file of that name${near ? `, did you mean ${near}?` : ''}`;
+    return `ERRAND_SECRETS_DIR has no file ${name}${near ? `, did you mean ${near}?` : ''}`;
   }
 }
