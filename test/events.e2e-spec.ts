@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readEventStream, type SentEvent } from './support/client.js';
 import { useStack } from './support/start-stack.js';
 
@@ -12,9 +13,44 @@ tools:
     description: Asks a person.
     parameters: { type: object, properties: {} }
     implementation: { type: external }
+  - id: desk:flaky
+    displayName: Flaky
+    description: Succeeds at the third try.
+    parameters: { type: object, properties: { name: { type: string } } }
+    retry: { attempts: 3, backoff: { type: fixed, delayMs: 30 } }
+    implementation: { type: service, serviceName: desk, methodName: flaky }
+nodes: { entry: nodes/index.js }
 `;
+const CODE = `
+const tries = new Map();
+const flaky = async ({ name }) => {
+  tries.set(name, (tries.get(name) ?? 0) + 1);
+  if (tries.get(name) < 3) throw new Error('away');
+  return name;
+};
+module.exports = { nodes: [], services: [{ name: 'desk', methods: { flaky } }] };`;
+const ASKS_BRIEFLY = {
+  nodes: [
+    { id: 'ask', type: 'core:external', configValues: { timeoutMs: 700 } },
+    { id: 'caught', type: 'core:try' },
+    { id: 'out', type: 'core:GroupOutput' },
+  ],
+  edges: [
+    { source: 'ask', sourceHandle: 'result', target: 'caught', targetHandle: 'value' },
+    { source: 'caught', sourceHandle: 'value', target: 'out', targetHandle: 'value' },
+  ],
+  interfaceOutputs: { value: { dataFlowType: 'WILDCARD' } },
+};
 
-const stack = useStack({ with: ['worker'], library: { 'plugins/desk/plugin.yaml': PLUGIN }, examples: true });
+const stack = useStack({
+  with: ['worker'],
+  library: {
+    'plugins/desk/plugin.yaml': PLUGIN,
+    'plugins/desk/nodes/index.js': CODE,
+    'workflows/asks-briefly.json': ASKS_BRIEFLY,
+  },
+  examples: true,
+});
 const { client } = stack;
 
 let another: string;
@@ -22,7 +58,9 @@ beforeAll(async () => {
   another = await stack.startApi();
 });
 
-const ofWhole = (events: readonly SentEvent[], kind: string) =>
+/** Under a name of its own: a flaky tool counts its calls by it. */
+const named = (request: object): object => JSON.parse(JSON.stringify(request).replace('NAME', randomUUID())) as object;
+const ofWhole = (events: readonly Pick<SentEvent, 'event' | 'data'>[], kind: string) =>
   events
     .filter(({ event, data }) => event === kind && data['nodeId'] === undefined)
     .map(({ data }) => data['status'] as string);
@@ -34,8 +72,20 @@ const untimed = (events: readonly SentEvent[]) =>
 const restAfter = (api: string, id: string, lastEventId: string) =>
   readEventStream(`${api}/v1/invocations/${id}/events`, { 'last-event-id': lastEventId });
 
-const KINDS: Record<string, { request: object; asked?: true; end: string }> = {
-  'a node': { request: { toolId: 'core:delay', arguments: { ms: 200, value: 1 } }, end: 'succeeded' },
+interface Kind {
+  request: object;
+  asked?: true;
+  end: string;
+  /** Every status that is told of it. */
+  told?: string[];
+}
+
+const ONCE = ['queued', 'running', 'succeeded'];
+const ASKED = ['queued', 'running', 'waiting_external', 'running', 'succeeded'];
+const TRIED = ['queued', 'running', 'queued', 'running', 'queued', 'running', 'succeeded'];
+const KINDS: Record<string, Kind> = {
+  'a node': { request: { toolId: 'core:delay', arguments: { ms: 200, value: 1 } }, end: 'succeeded', told: ONCE },
+  'one that ends at once': { request: { toolId: 'core:echo', arguments: { value: 1 } }, end: 'succeeded', told: ONCE },
   'a node that fails': { request: { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }, end: 'failed' },
   'a delayed one': {
     request: { toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 200 } },
@@ -43,12 +93,22 @@ const KINDS: Record<string, { request: object; asked?: true; end: string }> = {
   },
   'a parked one': { request: { toolId: 'core:wait', arguments: { ms: 2_500 } }, end: 'succeeded' },
   'a workflow': { request: { toolId: 'workflow:slug', arguments: { item: 'Ada' } }, end: 'succeeded' },
-  'an external tool': { request: { toolId: 'desk:ask', arguments: {} }, asked: true, end: 'succeeded' },
+  'an external tool': { request: { toolId: 'desk:ask', arguments: {} }, asked: true, end: 'succeeded', told: ASKED },
+  'a short wait for an answer': {
+    request: { toolId: 'workflow:asks-briefly', arguments: {} },
+    end: 'succeeded',
+    told: ASKED,
+  },
+  'one that is tried again': {
+    request: { toolId: 'desk:flaky', arguments: { name: 'NAME' } },
+    end: 'succeeded',
+    told: TRIED,
+  },
 };
 
 describe('a single call tells of its step', () => {
   it.each(Object.entries(KINDS))('%s, as of the whole', async (_what, { request, asked, end }) => {
-    const id = await client.submit(request);
+    const id = await client.submit(named(request));
     const followed = client.events(id);
     if (asked) {
       await client.untilWaiting(id);
@@ -61,17 +121,24 @@ describe('a single call tells of its step', () => {
     if (asked) expect(ofWhole(live, 'step')).toContain('waiting_external');
   });
 
-  it.each(Object.entries(KINDS))('%s, and goes on after any of its events at another process', async (_what, kind) => {
-    const id = await client.submit(kind.request);
-    if (kind.asked) {
-      await client.untilWaiting(id);
-      await client.answer(id, { result: 1 });
-    }
-    await client.untilEnded(id);
-    const all = untimed(await client.events(id));
-    for (const [n, { id: lastEventId }] of all.slice(0, -1).entries())
-      expect(untimed(await restAfter(another, id, lastEventId))).toEqual(all.slice(n + 1));
-  });
+  it.each(Object.entries(KINDS))(
+    '%s, the same to all: live, late, and resumed after any event',
+    async (_what, kind) => {
+      const id = await client.submit(named(kind.request));
+      const [live, elsewhere] = [client.events(id), readEventStream(`${another}/v1/invocations/${id}/events`)];
+      if (kind.asked) {
+        await client.untilWaiting(id);
+        await client.answer(id, { result: 1 });
+      }
+      const all = untimed(await live);
+      if (kind.told) expect(ofWhole(all, 'status')).toEqual(kind.told);
+      expect(new Set(all.map((event) => event.id)).size).toBe(all.length);
+      expect(untimed(await elsewhere)).toEqual(all);
+      expect(untimed(await client.events(id))).toEqual(all);
+      for (const [n, { id: lastEventId }] of all.slice(0, -1).entries())
+        expect(untimed(await restAfter(another, id, lastEventId))).toEqual(all.slice(n + 1));
+    },
+  );
 });
 
 it('of several calls each tells of its own steps, once', async () => {

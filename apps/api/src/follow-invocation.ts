@@ -3,16 +3,17 @@ import {
   readEvents,
   readLastEvent,
   readInvocation,
-  readOpenStatus,
+  readOpen,
   Wakeups,
   Queues,
+  type OpenInvocation,
   type StoredInvocation,
 } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import { AnswerInvocation } from './answer-invocation.js';
 import { SharedReads } from './shared-reads.js';
 import { writePlace, type Place } from './stream-place.js';
-import { gapBefore, makeReady, standingEvents, toData, type ReadyEvent, type Told } from './told-events.js';
+import { gapBefore, headEvents, makeReady, standingEvents, toData, type ReadyEvent, type Told } from './told-events.js';
 
 /** Registers what to call when the caller hangs up; returns how to take that back. */
 export type HangUp = (abort: () => void) => () => void;
@@ -29,10 +30,9 @@ export interface Followed {
   alone: boolean;
 }
 
-/** How an invocation stands; of one that has ended, the data of its `end`. */
-interface Standing {
-  status: Status;
-  end?: string;
+/** How far an invocation has come; of one that has ended, how, and the data of its `end`. */
+interface Standing extends OpenInvocation {
+  end?: { status: Status; data: string };
 }
 
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
@@ -74,9 +74,8 @@ export class FollowInvocation {
   }
 
   /**
-   * Everything after `from`, as it comes, until the invocation ends. Status is told when it differs from what was told last, and the
-   * only step with it, which stands as the whole does; of several steps, logs and progress tell the invocation's own stream, in order
-   * and without a gap, or with a `gap` that says how much of it is no longer kept.
+   * Everything after `from`, as it comes, until the invocation ends: the same events with the same ids for every listener. With each status
+   * the only step is told, which stands as the whole does. What is no longer kept is told as a `gap` that says how much it is.
    */
   async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
@@ -87,15 +86,12 @@ export class FollowInvocation {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
         const standing = await this.standingOf(tenant, id);
         if (!standing) return;
-        const { status, end } = standing;
-        if (end === undefined) place = yield* standingEvents(id, place, status, alone);
-        for await (const { event, data, number } of this.eventsAfter(id, place.number)) {
-          place = { ...place, number };
-          yield { kind: 'event', id: writePlace(place), event, data };
-        }
-        if (end !== undefined) {
-          place = yield* standingEvents(id, place, status, alone);
-          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: end };
+        place = yield* headEvents(id, place, standing, alone);
+        // What was stored since it was looked at comes with the next look: that it was begun has to go before it.
+        if (standing.begun) place = yield* this.storedEvents(id, place, alone);
+        if (standing.end) {
+          place = yield* standingEvents(id, place, standing.end.status, alone);
+          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: standing.end.data };
           return;
         }
         if (!(await bell.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
@@ -113,21 +109,34 @@ export class FollowInvocation {
 
   /**
    * A number that is still to come was given for another invocation, or by a Redis that has lost since what it was given for: who waited
-   * for the events behind it would miss all before.
+   * for the events behind it would miss all before. Which status was told then is not known.
    */
   private async placeIn(id: string, from: Place): Promise<Place> {
     if (from.number === 0) return from;
-    const newest = await this.reads.read(`newest ${id}`, () => readLastEvent(this.queues, id));
-    return { ...from, number: Math.min(from.number, newest?.number ?? 0) };
+    const newest = (await this.reads.read(`newest ${id}`, () => readLastEvent(this.queues, id)))?.number ?? 0;
+    return from.number <= newest ? from : { number: newest };
   }
 
   private standingOf(tenant: string, id: string): Promise<Standing | undefined> {
     return this.reads.read(`standing ${tenant} ${id}`, async () => {
-      const open = await readOpenStatus(this.queues, id);
-      if (open !== undefined) return { status: open };
+      const open = await readOpen(this.queues, id);
+      if (open) return open;
       const ended = await readInvocation(this.queues, tenant, id);
-      return ended && { status: ended.status, end: toData(id, { invocation: this.answer.of(ended) }) };
+      if (!ended) return undefined;
+      const data = toData(id, { invocation: this.answer.of(ended) });
+      return { begun: ended.startedAt !== null, told: ended.status, end: { status: ended.status, data } };
     });
+  }
+
+  /** What was stored behind the listener's place; returns where the listener stands then. */
+  private async *storedEvents(id: string, from: Place, alone: boolean): AsyncGenerator<Told, Place> {
+    let place = from;
+    for await (const { event, data, number, status, at } of this.eventsAfter(id, place.number)) {
+      place = { ...place, number };
+      if (status) place = yield* standingEvents(id, place, status, alone, at);
+      else yield { kind: 'event', id: writePlace(place), event, data };
+    }
+    return place;
   }
 
   /** What has been told after the event of that number, page by page, and what of it is missing. */

@@ -1,5 +1,5 @@
-import type { Status } from '@errand/contracts';
-import type { NumberedEvent } from '@errand/queue';
+import { isFinal, type Status } from '@errand/contracts';
+import type { NumberedEvent, OpenInvocation } from '@errand/queue';
 import { newsOfStanding, writePlace, type Place } from './stream-place.js';
 
 /** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
@@ -8,12 +8,17 @@ export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: s
 /** An event of the invocation's own, made ready once for all listeners. */
 export interface ReadyEvent {
   number: number;
+  /** Of a status: listeners hear it for the only step, too. */
+  status?: Status;
+  at?: string;
   event: string;
   data: string;
 }
 
-export function makeReady(id: string, { number, event: { event, ...data } }: NumberedEvent): ReadyEvent {
-  return { number, event, data: toData(id, data) };
+export function makeReady(id: string, { number, event: logged }: NumberedEvent): ReadyEvent {
+  const { event, ...data } = logged;
+  const stands = logged.event === 'status' && { status: logged.status, at: logged.at };
+  return { number, event, data: toData(id, data), ...stands };
 }
 
 /** Stands in the place of those that are no longer kept. */
@@ -22,12 +27,36 @@ export function gapBefore(id: string, from: number, next: number): ReadyEvent {
   return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
 }
 
+/**
+ * What comes before all events that are stored: that it was queued, and that it was begun. Returns where the listener stands then. A listener
+ * that was cut off between a status and its step hears of that step first. One whose place names no status hears of the latest.
+ */
+export function* headEvents(
+  id: string,
+  from: Place,
+  { begun, told: latest }: OpenInvocation,
+  alone: boolean,
+): Generator<Told, Place> {
+  let place = from;
+  const { told = from.number === 0 ? 'queued' : latest, step } = from;
+  if (told === 'end' || isFinal(told)) return place;
+  if (step === undefined || !isFinal(step)) place = yield* standingEvents(id, place, told, alone);
+  if (begun && place.number === 0 && told === 'queued') place = yield* standingEvents(id, place, 'running', alone);
+  return place;
+}
+
 /** What is new of how it stands; returns where the listener stands then. */
-export function* standingEvents(id: string, from: Place, status: Status, alone: boolean): Generator<Told, Place> {
+export function* standingEvents(
+  id: string,
+  from: Place,
+  status: Status,
+  alone: boolean,
+  at?: string,
+): Generator<Told, Place> {
   let place = from;
   for (const news of newsOfStanding(from, status, alone)) {
     ({ place } = news);
-    const data = news.event === 'step' ? { index: 0, status } : { status };
+    const data = { ...(news.event === 'step' && { index: 0 }), status, ...(at !== undefined && { at }) };
     yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };
   }
   return place;

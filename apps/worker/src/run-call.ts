@@ -46,7 +46,8 @@ export class RunCall {
 
   /** @throws FailedTry, unless the others go on */
   private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
-    const { failure, pauseMs } = await this.runStep.judge(context, error, stand.attempts);
+    const stopped = stopOf(context);
+    const { failure, pauseMs } = stopped ?? (await this.runStep.judge(context, error, stand.attempts));
     const told = { error: failure.toFailure(), ...stand };
     if (pauseMs !== undefined) {
       if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
@@ -80,6 +81,16 @@ export class RunCall {
       job: (id) => this.awaitInvocation.result(context, id),
     });
   }
+}
+
+/**
+ * How a step ends that was stopped, whatever it threw: by the time of the whole, or cancelled.
+ * @throws SupersededError where another process has the job
+ */
+function stopOf({ signal }: StepContext): FailedTry | undefined {
+  if (!signal.aborted) return undefined;
+  if (!(signal.reason instanceof ToolError)) throw signal.reason;
+  return new FailedTry(signal.reason, undefined);
 }
 
 function callOf({ work, index }: StepContext): RecordedCall {

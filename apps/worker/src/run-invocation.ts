@@ -27,6 +27,9 @@ import { isFirstStart, type StepContext } from './step-context.js';
 /** Calls side by side that run at a time, where the caller names no number. */
 const SIDE_BY_SIDE = 20;
 
+/** A timer of the runtime cannot be set further. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** What the steps of an invocation have in common. */
 type Shared = Omit<StepContext, 'index' | 'before' | 'awaited'>;
 
@@ -82,22 +85,24 @@ export class RunInvocation {
 
   private async runSteps(work: Work, events: EventWriter): Promise<StepOutcome[]> {
     const { calls, timeoutMs } = work.record;
-    const deadline = timeoutMs === undefined ? undefined : work.begunAt + timeoutMs;
-    const over = deadline === undefined ? undefined : AbortSignal.timeout(Math.max(0, deadline - Date.now()));
-    const signal = over ? AbortSignal.any([work.signal, over]) : work.signal;
+    const over = timeoutMs === undefined ? undefined : endOfTime(work.begunAt, timeoutMs);
+    const signal = over ? AbortSignal.any([work.signal, over.signal]) : work.signal;
     const journal = new JournalWriter(this.queues, 'invocations', work.id, work.attempt);
     const progress = new InvocationProgress(calls.length, events);
-    const shared = { work, signal, events, journal, progress, ...(deadline !== undefined && { deadline }) };
+    const shared = { work, signal, events, journal, progress, ...(over && { deadline: over.deadline }) };
     try {
       const settled = await this.settle(shared);
       signal.throwIfAborted();
-      return concludeSteps(settled, deadline);
+      return concludeSteps(settled, over?.deadline);
     } catch (error) {
       if (!signal.aborted || work.signal.reason instanceof SupersededError) throw error;
+      // A process that was paused may learn of its time before it learns that others have the job, with the same scripts.
+      await journal.requireCurrent();
       // Whoever ends it early leaves nothing running: only then does the state say that it has ended.
       await endChildren(this.queues, this.wakeups, work.id);
-      if (work.signal.aborted) throw work.signal.reason;
-      throw new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`);
+      throw signal.reason;
+    } finally {
+      over?.clear();
     }
   }
 
@@ -117,4 +122,21 @@ export class RunInvocation {
     }
     return Promise.allSettled(started);
   }
+}
+
+interface EndOfTime {
+  /** In ms since 1970. */
+  deadline: number;
+  /** Fires then, with a TimeoutError. */
+  signal: AbortSignal;
+  clear(): void;
+}
+
+function endOfTime(begunAt: number, timeoutMs: number): EndOfTime {
+  const deadline = begunAt + timeoutMs;
+  const controller = new AbortController();
+  const over = () =>
+    controller.abort(new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`));
+  const timer = setTimeout(over, Math.min(Math.max(0, deadline - Date.now()), LONGEST_TIMER_MS));
+  return { deadline, signal: controller.signal, clear: () => clearTimeout(timer) };
 }

@@ -29,7 +29,7 @@ export class RunningNode implements CodeNode {
     readonly host: NodeHost,
   ) {
     const { type } = node.stored;
-    this.state = { nodeId: key, type, status: 'running', attempts: 1, startedAt: null, finishedAt: null };
+    this.state = { nodeId: key, type, status: 'running', attempts: 0, startedAt: null, finishedAt: null };
   }
 
   /**

@@ -65,5 +65,5 @@ export function keyIn({ prefix }: Scope, { key }: GraphNode): string {
 
 export function skippedState(scope: Scope, node: GraphNode): NodeState {
   const nodeId = keyIn(scope, node);
-  return { nodeId, type: node.stored.type, status: 'skipped', startedAt: null, finishedAt: null };
+  return { nodeId, type: node.stored.type, status: 'skipped', attempts: 0, startedAt: null, finishedAt: null };
 }

@@ -2,6 +2,9 @@ import type { Answer } from '@errand/contracts';
 import { Parked } from './parked.js';
 import { TimeLimit } from './time-limit.js';
 
+/** The end of a wait for an answer that is so near is waited for: to leave and to come back takes as long. */
+const AT_HAND_MS = 100;
+
 /** What one node waits for. Without a `key`, any answer may be what it needs. */
 export interface Wait {
   key?: string;
@@ -48,15 +51,16 @@ export class Waits {
     }
   }
 
-  /** How a run in which nothing works any more is to be left; undefined where nothing waits, or not for longer than `afterMs`. */
+  /**
+   * How a run in which nothing works any more is to be left; undefined where nothing waits, or only for a time, and that not longer
+   * than `afterMs`. For an answer it is left at once: only then does the invocation say that somebody has to give one.
+   */
   parked(afterMs: number): Parked | undefined {
     if (this.open.size === 0) return undefined;
     const waits = [...this.open.keys()];
     const first = Math.min(...waits.map(({ until = Infinity }) => until));
-    if (first - Date.now() <= afterMs) return undefined;
-    return new Parked(
-      first === Infinity ? undefined : first,
-      waits.some(({ forAnswer }) => forAnswer),
-    );
+    const forAnswer = waits.some((wait) => wait.forAnswer);
+    if (first - Date.now() <= (forAnswer ? Math.min(afterMs, AT_HAND_MS) : afterMs)) return undefined;
+    return new Parked(first === Infinity ? undefined : first, forAnswer);
   }
 }

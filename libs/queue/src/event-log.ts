@@ -1,10 +1,13 @@
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from './connect.js';
-import { keys, type QueueName } from './names.js';
+import { FIELD as JOB_FIELD, keys, type QueueName } from './names.js';
 import { LuaScript } from './run-lua.js';
 
-/** An event as it is stored: everything but `status` and `end`, which are read from the job. `at` is ISO 8601. */
-export type LoggedEvent = Exclude<InvocationEvent, { event: 'status' | 'end' }> & { at: string };
+/**
+ * An event as it is stored. `at` is ISO 8601. The end is read from the job, and so are the statuses that every invocation has: `queued` before
+ * all events, the first `running` before the first of them, and the last one after them.
+ */
+export type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
 
 /** How something stands from now on, for those who read the invocation: a field of its state, and the value. */
 export type StateChange = readonly [field: string, value: unknown];
@@ -18,6 +21,29 @@ const AT_ONCE = 500;
 const FIELD = 'e';
 export const PROGRESS_FIELD = 'progress';
 
+/** `newest(stream)`, for scripts: the number of the newest event, 0 where there is none. */
+const NEWEST = `
+local function newest(stream)
+  local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
+  return last and tonumber(string.match(last[1], '^%d+')) or 0
+end
+`;
+
+/**
+ * `tellStatus(job, stream, id, status, at)`, for scripts: appends a status to the events of an invocation, in the step that brings it about,
+ * unless it was told last, and wakes listeners. The stream stays as long as the invocation.
+ */
+export const TELL_STATUS = `
+${NEWEST}
+local function tellStatus(job, stream, id, status, at)
+  if (redis.call('HGET', job, '${JOB_FIELD.told}') or 'running') == status then return end
+  redis.call('HSET', job, '${JOB_FIELD.told}', status)
+  local text = '{"event":"status","status":"' .. status .. '","at":"' .. at .. '"}'
+  redis.call('XADD', stream, string.format('%d-0', newest(stream) + 1), '${FIELD}', text)
+  redis.call('PUBLISH', '${keys.news}', id)
+end
+`;
+
 /**
  * Events are numbered without a gap, from 1 on: whoever knows the last that he was told sees whether some are missing.
  *
@@ -25,11 +51,11 @@ export const PROGRESS_FIELD = 'progress';
  * ARGV: 1 attempt ('' for none), 2 seconds to keep, 3 id, 4 number of events, the events, then field, value, … of the state.
  */
 const TELL = new LuaScript<0 | 1>(`
+${NEWEST}
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[4], 'ats') ~= ARGV[1] then return 0 end
 local last = 4 + ARGV[4]
 if last > 4 then
-  local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-  local number = newest and tonumber(string.match(newest[1], '^%d+')) or 0
+  local number = newest(KEYS[1])
   for n = 5, last do
     number = number + 1
     redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${KEPT}, string.format('%d-0', number), '${FIELD}', ARGV[n])

@@ -13,7 +13,7 @@ export { endChildren, forgetFailedChildren } from './children.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answers.js';
 export { keepBeside, ParkJob, releaseBeside } from './park-job.js';
 export { plantRemains, readOptions, readRemains, type Remains } from './remains.js';
-export { readOpenStatus } from './stored-job.js';
+export { readOpen, type OpenInvocation } from './stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
 export { claimEffect, keepEffect, type Effect, type EffectHolder } from './effect-claims.js';

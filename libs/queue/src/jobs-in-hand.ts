@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { cancelledByWish } from './cancel-job.js';
 import { connectPatiently } from './connect.js';
+import { TELL_STATUS } from './event-log.js';
 import { SupersededError } from './journal.js';
 import { FIELD, keys, type WorkQueue } from './names.js';
 import { LuaScript } from './run-lua.js';
@@ -14,12 +15,19 @@ export interface Marks {
 }
 
 /**
- * A start that follows a park is counted as such.
+ * A start that follows a park is counted as such. Of an invocation it is told: one that waits for a retry, or ran in a process that died,
+ * was queued.
  *
- * KEYS: 1 job.  Returns when its end was wished, how often it was parked, and when it was begun before that.
+ * KEYS: 1 job, 2 events.  ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1, 0).  Returns when its end was wished, how often it was parked, and when it was begun before that.
  */
 const UNPARK = new LuaScript<(string | null)[]>(`
-if redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1 then redis.call('HINCRBY', KEYS[1], '${FIELD.parks}', 1) end
+${TELL_STATUS}
+local wasParked = redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1
+if wasParked then redis.call('HINCRBY', KEYS[1], '${FIELD.parks}', 1) end
+if ARGV[3] == '1' then
+  if not wasParked then tellStatus(KEYS[1], KEYS[2], ARGV[1], 'queued', ARGV[2]) end
+  tellStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
+end
 redis.call('HDEL', KEYS[1], '${FIELD.answered}')
 return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIELD.begunAt}')`);
 
@@ -76,8 +84,12 @@ export class JobsInHand {
   }
 
   /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
-  async look(id: string): Promise<Marks> {
-    const [wished, parks, begunAt] = await UNPARK.run(this.redis, [keys.job(this.queue, id)], []);
+  async look(id: string, isInvocation: boolean): Promise<Marks> {
+    const [wished, parks, begunAt] = await UNPARK.run(
+      this.redis,
+      [keys.job(this.queue, id), keys.events(id)],
+      [id, new Date().toISOString(), isInvocation ? 1 : 0],
+    );
     if (wished) this.cancel(id);
     return { parks: Number(parks ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
   }

@@ -89,6 +89,12 @@ export class JournalWriter {
     await this.queues.redis.hdel(keys.journal(this.id), `once:${what}`);
   }
 
+  /** @throws SupersededError once another attempt has begun */
+  async requireCurrent(): Promise<void> {
+    const current = await this.queues.redis.hget(keys.job(this.queue, this.id), 'ats');
+    if (current !== String(this.attempt)) throw new SupersededError(this.id);
+  }
+
   private async writeInto(
     hash: string,
     fields: readonly (readonly [field: string, value: unknown])[],

@@ -1,6 +1,7 @@
 import { ErrorCode, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
 import { moveStalledJobsToWait } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
+import { TELL_STATUS } from './event-log.js';
 import { SupersededError } from './journal.js';
 import { DELIVERIES, keys, type WorkQueue } from './names.js';
 import { asFunction, LuaScript } from './run-lua.js';
@@ -64,17 +65,25 @@ const BULL_ARGS = 4;
  * Redis has been up and answering for so long. Before that, it only marks the active jobs, as its first run does.
  *
  * KEYS: BullMQ's, of which 1 is the set of marked jobs and 4 says that there was a check just now; then the pulse.
- * ARGV: BullMQ's, then: 1 lock (ms), 2 gap (ms).  Returns what BullMQ's script does: the ids of jobs that were put back.
+ * ARGV: BullMQ's, then: 1 lock (ms), 2 gap (ms), 3 what keys of events begin with ('': none are told), 4 now (ISO 8601).
+ * Returns what BullMQ's script does: the ids of jobs that were put back. Invocations among them tell that they are queued.
  */
 const CHECK_STALLED = new LuaScript<string[]>(`
 ${FUNCTIONS}
+${TELL_STATUS}
 ${asFunction(moveStalledJobsToWait)}
 local lockMs = tonumber(ARGV[${BULL_ARGS} + 1])
 local answeringMs = beat(KEYS[${BULL_KEYS} + 1], ARGV[${BULL_ARGS} + 2])
 if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
 local upMs = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') * 1000
 if answeringMs < lockMs or upMs < lockMs + ${RETURN_MS} then redis.call('DEL', KEYS[1]) end
-return moveStalledJobsToWait(KEYS, ARGV)`);
+local stalled = moveStalledJobsToWait(KEYS, ARGV)
+local events = ARGV[${BULL_ARGS} + 3]
+for _, id in ipairs(events == '' and {} or stalled) do
+  -- The id of a script that runs for a step has a dot.
+  if not string.find(id, '.', 1, true) then tellStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${BULL_ARGS} + 4]) end
+end
+return stalled`);
 
 /** Thrown where the lock of a job has lapsed: nobody else need have the job. */
 export class LockLapsedError extends SupersededError {}
@@ -189,10 +198,11 @@ export class LockKeeper {
   }
 
   private checkStalled(client: IRedisClient, given: readonly (string | number)[]): Promise<string[]> {
+    const events = this.queue === DELIVERIES ? '' : keys.events('');
     return CHECK_STALLED.run(
       client as unknown as Redis,
       [...given.slice(0, BULL_KEYS).map(String), keys.pulse(this.queue)],
-      [...given.slice(BULL_KEYS), this.lockMs, this.gapMs],
+      [...given.slice(BULL_KEYS), this.lockMs, this.gapMs, events, new Date().toISOString()],
     );
   }
 }

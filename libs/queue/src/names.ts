@@ -116,6 +116,8 @@ export const FIELD = {
   parks: 'errand:parks',
   /** When it was first started, in ms, if it has been parked since. */
   begunAt: 'errand:begunAt',
+  /** The status that its stream of events told last, where that is not the first `running`. */
+  told: 'errand:told',
   /** An answer has come since it was last started. */
   answered: 'errand:answered',
 } as const;

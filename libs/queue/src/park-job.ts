@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Queues } from './connect.js';
+import { TELL_STATUS } from './event-log.js';
 import { memberOf, standingKey } from './index-sets.js';
 import { keepLonger } from './keep-longer.js';
 import { requireHeld } from './keep-locks.js';
@@ -26,11 +27,13 @@ export class ParkJob extends Error {
  * for its end has come meanwhile, its time is now. Neither this start nor the next counts as an attempt, and the deaths of earlier
  * processes are forgotten: all that they did is settled.
  *
- * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 channel of news, 8 parked in the index, 9 and on: where else it may be there.
- * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for, 6 as what it is in the index.
+ * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 channel of news, 8 parked in the index, 9 events, 10 and on: where
+ *   else it may be in the index.
+ * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for, 6 as what it is in the index, 7 now (ISO 8601).
  * Returns 0 where the job is no longer in our hands, -1 where its lock has lapsed.
  */
 const PARK = new LuaScript<-1 | 0 | 1>(`
+${TELL_STATUS}
 local holder = redis.call('GET', KEYS[2])
 if holder ~= ARGV[2] then return holder and 0 or -1 end
 if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
@@ -45,8 +48,9 @@ redis.call('HSET', KEYS[1], '${FIELD.parked}', parked, 'stc', 0, 'delay', math.m
 redis.call('ZADD', KEYS[5], due * 0x1000, ARGV[1])
 local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')
 redis.call('ZADD', KEYS[6], first[2] / 0x1000, '1')
-for n = 9, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
+for n = 10, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])
+if parked == 'answer' then tellStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7]) end
 redis.call('PUBLISH', KEYS[7], ARGV[1])
 return 1`);
 
@@ -59,11 +63,13 @@ export async function parkJob(
 ): Promise<void> {
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
-  const index = (['parked', `waiting:${queue}`, 'later'] as const).map((set) => standingKey(tenant, set));
+  const [parkedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
+    standingKey(tenant, set),
+  );
   const parked = await PARK.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, ...index],
-    [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id)],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, parkedSet, keys.events(id), ...others],
+    [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
   );
   requireHeld(id, parked);
 }

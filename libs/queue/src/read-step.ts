@@ -9,12 +9,18 @@ interface Whole {
   failure: Failure | undefined;
 }
 
+interface WholeAndStep extends Whole {
+  step: StepOutcome;
+}
+
 /** One step as its caller sees it: from the job's outcome where it has one, else from what was told while it ran. */
 export function toStep(index: number, job: StoredJob, whole: Whole, state: Fields): Step {
   const { toolId, version, arguments: args } = job.data.calls[index]!;
+  const alone = job.data.calls.length === 1;
   const outcome = outcomeOf(index, job, whole, state);
-  const nodes = nodesOf(index, state, whole.status, job.finishedOn);
-  const begun = outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
+  const nodes = nodesOf(index, state, { ...whole, step: outcome }, job.finishedOn);
+  // Of several steps each says itself when it was begun.
+  const begun = alone && outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
   const ended = job.finishedOn ? isoTime(job.finishedOn) : null;
   return {
     index,
@@ -27,7 +33,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     ...(outcome.error && { error: outcome.error }),
     startedAt: outcome.startedAt ?? begun,
     finishedAt: isFinal(outcome.status) ? (outcome.finishedAt ?? ended) : null,
-    attempts: outcome.attempts ?? job.attempts,
+    attempts: outcome.attempts ?? (alone ? job.attempts : 0),
     ...(outcome.waiting && { waiting: outcome.waiting }),
     ...(outcome.deduplicatedFrom && { deduplicatedFrom: outcome.deduplicatedFrom }),
     ...(nodes.length > 0 && { nodes }),
@@ -42,10 +48,26 @@ function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): 
   const returned = job.returnvalue?.steps?.[index];
   if (returned) return { ...startOf(told), ...returned };
   const retried = alone && whole.status === 'queued' ? lastFailure(job) : {};
+  if (told && isFinal(told.status)) return told;
+  const timedOut = timeOut(index, job, whole, state);
+  if (timedOut) return { ...startOf(told), status: 'failed', error: timedOut };
   if (!told)
     return alone ? { status: whole.status, ...retried } : { status: isFinal(whole.status) ? 'cancelled' : 'queued' };
-  if (isFinal(told.status)) return told;
   return { ...standing(told, alone, whole.status), ...retried };
+}
+
+/**
+ * The failure of one of several steps that was ended by the time of the whole: each that had not ended of those side by side, the first such
+ * of a sequence. A step that failed by its own time is named in the failure of the whole.
+ */
+function timeOut(index: number, job: StoredJob, { failure }: Whole, state: Fields): Failure | undefined {
+  if (failure?.type !== 'TimeoutError' || failure.details?.['step'] !== undefined) return undefined;
+  const before = job.data.mode === 'sequence' ? index : 0;
+  for (let n = 0; n < before; n++) {
+    const told = toldStep(state, n);
+    if (!told || !isFinal(told.status) || told.error?.type === 'TimeoutError') return undefined;
+  }
+  return failure;
 }
 
 /** What the only step failed for, of which the next try is to come: of several, it has been told. */
@@ -64,8 +86,9 @@ function isWaited({ for: what }: Waiting, status: Status): boolean {
   return status === 'waiting_external' || (what !== 'time' && what !== 'answer' && status === 'running');
 }
 
-function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt'> {
-  return told?.startedAt === undefined ? {} : { startedAt: told.startedAt };
+function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt' | 'attempts'> {
+  const { startedAt, attempts } = told ?? {};
+  return { ...(startedAt !== undefined && { startedAt }), ...(attempts !== undefined && { attempts }) };
 }
 
 function toldStep(state: Fields, index: number): StepOutcome | undefined {
@@ -77,7 +100,7 @@ function toldStep(state: Fields, index: number): StepOutcome | undefined {
  * The nodes of a step in the order in which they began, those that did not last. What was never told to have ended has not, unless
  * the whole has.
  */
-function nodesOf(index: number, state: Fields, whole: Status, finishedOn: number | undefined): NodeState[] {
+function nodesOf(index: number, state: Fields, whole: WholeAndStep, finishedOn: number | undefined): NodeState[] {
   const prefix = `${index}/`;
   return [...state]
     .filter(([field]) => field.startsWith(prefix))
@@ -90,9 +113,18 @@ function beganAt({ startedAt }: NodeState): number {
   return startedAt === null ? Number.MAX_VALUE : Date.parse(startedAt);
 }
 
-function unfinished({ waiting, ...node }: NodeState, whole: Status, finishedOn: number | undefined): NodeState {
-  if (isFinal(whole)) return { ...node, status: 'cancelled', finishedAt: finishedOn ? isoTime(finishedOn) : null };
-  if (whole === 'queued') return { ...node, status: 'queued' };
+function unfinished(
+  { waiting, ...node }: NodeState,
+  { status, step }: WholeAndStep,
+  finishedOn: number | undefined,
+): NodeState {
+  const { error } = step;
+  if (isFinal(status)) {
+    const timedOut = error?.type === 'TimeoutError' && { error: { type: error.type, message: error.message } };
+    const end = timedOut ? ({ status: 'failed', ...timedOut } as const) : ({ status: 'cancelled' } as const);
+    return { ...node, ...end, finishedAt: finishedOn ? isoTime(finishedOn) : null };
+  }
+  if (status === 'queued') return { ...node, status: 'queued' };
   return waiting ? { ...node, waiting } : node;
 }
 

@@ -80,7 +80,7 @@ export class JobRunner {
 
   /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */
   private async marksOf(job: InvocationJob): Promise<Marks> {
-    if (job.attemptsStarted > 1) return this.hands.look(job.id!);
+    if (job.attemptsStarted > 1) return this.hands.look(job.id!, !job.data.parent);
     this.hands.lookBeside(job.id!);
     return { parks: 0, begunAt: undefined };
   }

@@ -111,21 +111,29 @@ export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locke
 }
 
 /**
- * KEYS: of each queue where it may be the job and its lock.
- * Returns when it was started, for what it is parked and whether somebody has its lock; nothing where none is there that has not ended.
+ * KEYS: of each queue where it may be the job.
+ * Returns whether it was ever started, and the status that its events told last; nothing where none is there that has not ended.
  */
-const READ_OPEN = new LuaScript<[startedOn: string | null, parked: string | null, locked: 0 | 1] | null>(`
-for n = 1, #KEYS, 2 do
-  local job = redis.call('HMGET', KEYS[n], 'timestamp', 'finishedOn', 'processedOn', '${FIELD.parked}')
-  if job[1] and not job[2] then return { job[3], job[4], redis.call('EXISTS', KEYS[n + 1]) } end
+const READ_OPEN = new LuaScript<[begun: 0 | 1, told: Status | null] | null>(`
+for n = 1, #KEYS do
+  local job = redis.call('HMGET', KEYS[n], 'timestamp', 'finishedOn', 'processedOn', '${FIELD.told}')
+  if job[1] and not job[2] then return { job[3] and 1 or 0, job[4] } end
 end
 return false`);
 
-/** The status of an invocation as long as it has not ended, for those who look often; undefined once it has, or where there is none. */
-export async function readOpenStatus({ redis }: Queues, id: string): Promise<Status | undefined> {
-  const places = QUEUE_NAMES.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
-  const open = await READ_OPEN.run(redis, places, []);
+/** What those follow who look often at an invocation that has not ended. */
+export interface OpenInvocation {
+  /** It was started, once at least. */
+  begun: boolean;
+  /** The status that its events told last. */
+  told: Status;
+}
+
+/** Undefined once it has ended, or where there is none. One command. */
+export async function readOpen({ redis }: Queues, id: string): Promise<OpenInvocation | undefined> {
+  const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
+  const open = await READ_OPEN.run(redis, jobs, []);
   if (!open) return undefined;
-  const [startedOn, parked, locked] = open;
-  return openStatus({ locked: locked === 1, startedOn: Number(startedOn ?? 0), parked });
+  const [begun, told] = open;
+  return { begun: begun === 1, told: told ?? (begun === 1 ? 'running' : 'queued') };
 }
