@@ -25,7 +25,7 @@ async function errand(...args: string[]) {
   return { status: (await closed)[0], stdout, stderr };
 }
 
-const filesOfClone = () => new Set(readdirSync(clone, { recursive: true }));
+const filesOfClone = () => new Set(readdirSync(clone, { recursive: true, encoding: 'utf8' }));
 const refused = (message: RegExp) => ({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
 
 describe.each(everyCommand().map((words) => [words.join(' '), words] as const))('./errand %s', (name, words) => {
