@@ -47,7 +47,7 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
     problems,
     scriptFolders: shelf.scriptFolders,
-    callerScriptFolders: options.folders.map((library) => ({ path: join(library, 'scripts'), library })),
+    callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),
   };
   const brought = new Map<string, Set<string>>();
   const note = (file: string, what: string) => brought.set(file, (brought.get(file) ?? new Set()).add(what));
