@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
+import { encodeRequest } from './encode-request.js';
+import { environmentOf } from './environment.js';
+import { Fleet } from './fleet.js';
+import { DEFAULT_LIMITS } from './limits.js';
 
 /** Which container this is: the engine gives each root file system a folder of its own. */
 const WHERE = {
@@ -199,6 +203,8 @@ print(count)`;
     },
   );
 
+  const ONE = { python: 'print(1)', bun: 'console.log(1)' };
+
   const STREAMS = {
     python: `
 import getpass, json, sys
@@ -217,6 +223,27 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
     async (language) => {
       const attempt = await real.attempt(language, STREAMS[language], { reuse: own(), input: 7 });
       expect(attempt).toMatchObject({ result: 7, log: ['a line'] });
+    },
+  );
+
+  it.each(['python', 'bun'] as const)(
+    'A byte that reaches the supervisor of a shared %s container before it is ready ends the container',
+    async (language) => {
+      const fleet = new Fleet(real.docker, { runnerId: real.runnerId, installation: real.runnerId });
+      const environment = environmentOf(language, DEFAULT_LIMITS, real, { reuse: own() });
+      const container = await fleet.start(environment, { role: 'pool' }, 60_000);
+      const files = [{ path: 'main', base64: Buffer.from(ONE[language]).toString('base64') }];
+      const bundle = { language, entry: 'main', files };
+      const request = encodeRequest({ bundle, input: 1, invocationId: 'inv_test', limits: DEFAULT_LIMITS }, true);
+      let heard = '';
+      const ended = new Promise<Error>((resolve) => {
+        const hear = (source: string, bytes: Buffer) => void (heard += source === 'stdout' ? String(bytes) : '');
+        container.dialogue.listen({ hear, fail: resolve });
+      });
+      container.dialogue.say(Buffer.concat([request.bytes, Buffer.from('x')]));
+      expect(await ended).toMatchObject({ message: 'the stream ended' });
+      expect(heard).not.toContain('ready');
+      await fleet.destroy(container);
     },
   );
 
