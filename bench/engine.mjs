@@ -174,22 +174,23 @@ try {
   const ways = ['plain functions', 'engine', 'engine, journal', 'flow jobs, run', 'flow jobs, added and run'];
   const ratios = ['engine to plain functions', 'journal to none'];
   for (const how of ['engine', 'engine, journal']) for (const flow of ways.slice(3)) ratios.push(`${flow}, to ${how}`);
-  console.log(`${SIZE} nodes that add up what they get, in µs a node; medians of ${ROUNDS} rounds by turns. The journal is the worker's, in Redis.
-One BullMQ worker in the same process runs the flow jobs. A job has one parent at the most: of a node's ways onward the flow has the first alone.
+  console.log(`${SIZE} nodes that add up their inputs, in µs a node; medians of ${ROUNDS} rounds, all ways in turn. The journal is the worker's, in Redis.
+One BullMQ worker in the same process runs the flow jobs, 50 at a time. Both Redis write their append-only file to disk every second.
+Plain functions and the engine without a journal store nothing. A BullMQ job has at most one parent, so the flow keeps only the first outgoing edge of each node and does less work.
 
 ${table(
   ['graph', ...ways, 'round trips of the journal'],
   shapes.map(({ times }) => times),
 )}
 
-How many times slower:
+How many times slower. "a to b" is the time of a divided by the time of b:
 
 ${table(
   ['graph', ...ratios],
   shapes.map((shape) => shape.ratios),
 )}
 
-Time a node, to that with 1,000 (1.00 is linear):
+Time per node, relative to the time with 1,000 nodes (1.00 is linear growth):
 
 ${table(['graph', ...SIZES.map((size) => `${size} nodes`)], sizes)}
 

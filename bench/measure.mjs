@@ -55,10 +55,14 @@ async function spawnRedis(options) {
   return child;
 }
 
-/** A child that says `{ready}` over IPC, or whose log says that it is ready. Returns what it said and how to end it. */
-export async function startModule(path, env) {
-  // As Errand's processes are started, and the bare ones, too.
-  const execArgv = ['--max-semi-space-size=32'];
+/** The flags that package.json starts the API and the worker with. */
+const FLAGS = ['--max-semi-space-size=32'];
+
+/**
+ * A child that says `{ready}` over IPC. Returns what it said and how to end it.
+ * @param execArgv the flags of V8; the bare processes get the same as ours
+ */
+export async function startModule(path, env, execArgv = FLAGS) {
   const child = fork(path, {
     execArgv,
     env: { ...process.env, ...env },

@@ -1,4 +1,4 @@
-// Benchmarks, one after the other; `--write` puts what they print into docs/performance.md. Without names, all of them.
+// Runs benchmarks one after the other; `--write` puts their output into docs/performance.md. Without names, all of them run.
 //   npm run build && npm run bench [-- [--write] [api|sandbox|protocol|registry|engine]...]
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -39,8 +39,8 @@ function sectionOfPage(title) {
 
 const document = `# Performance
 
-Every figure is a ratio, measured side by side in one run of its benchmark on one machine: absolute times say more about the machine than about Errand.
-This page is what \`npm run bench -- --write\` wrote, on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
+The ratios are what this page is about. Both sides of a ratio are measured in turn, in one run of a benchmark on one machine. Absolute times say more about the machine than about Errand.
+Each section says what its baseline does, and what it leaves out. \`npm run bench -- --write\` writes this page; it ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
 
 ${sections.join('\n')}`;
 

@@ -1,16 +1,15 @@
 /**
- * What the sandbox costs, as ratios taken in one go on one machine: a run in a container that waits, against a plain process of
- * the host; a cold run, and sustained ones, against the bare engine API with the same flags (create, attach, start, wait,
- * remove); one tool's container used again. And where the time of a warm run goes, and how late its log is.
+ * What scripts cost, as ratios that are measured in one go on one machine. A caller's wait over HTTP and the script-runner's own part of it
+ * are compared with the real interpreter, started as a plain process of the host. Cold and sustained runs are compared with the bare
+ * engine API with the same flags. Also: where the time of a warm run goes, and how late its log is.
  *
  *   npm run build && node bench/sandbox.mjs [rounds]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { realInterpreters, timeOfProcess } from './interpreters.mjs';
 import { quantile, table } from './measure.mjs';
 import { measureLogs } from './sandbox-logs.mjs';
 import {
@@ -22,9 +21,9 @@ import {
   openSandbox,
   runBare,
   runScript,
-  takeBunOut,
   untilWaiting,
 } from './sandbox-runs.mjs';
+import { measureOverHttp } from './scripts-over-http.mjs';
 
 const ROUNDS = Number(process.argv[2] ?? 25);
 const AT_ONCE = 4;
@@ -32,25 +31,20 @@ const AT_ONCE = 4;
 /** A run of the script that gives the time: when it began. */
 const run = (sandbox, language, reuse) => runScript(sandbox, language, LANGUAGES[language].clock, { reuse });
 
-async function spawnOnHost([command, ...args]) {
-  const [code] = await once(spawn(command, args, { stdio: 'ignore' }), 'exit');
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
-}
-
 async function timed(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** By turns and in quiet: a run in a waiting container, and a process of the host. */
-async function measureWarm(language, onHost) {
+/** In turn: a run in a waiting container, without HTTP and queue, and a process of the host. */
+async function measureWarm(language, command) {
   const sandbox = openSandbox({ min: 1, max: 2, maxAgeMs: 600_000 });
   const times = { ours: [], host: [], steps: [] };
   for (let round = 0; round < ROUNDS; round++) {
     await untilWaiting(sandbox, 2);
     await sandbox.idle();
-    times.host.push(await timed(() => spawnOnHost(onHost)));
+    times.host.push(await timeOfProcess(command));
     let said = 0;
     const { say } = Dialogue.prototype;
     Dialogue.prototype.say = function (bytes) {
@@ -68,11 +62,14 @@ async function measureWarm(language, onHost) {
   return times;
 }
 
+/** Ours to the result, the bare container to its exit; neither includes the removal. */
 async function measureCold(language) {
   const sandbox = openSandbox();
   const times = { ours: [], bare: [] };
   for (let round = 0; round < ROUNDS; round++) {
-    times.bare.push(await timed(() => runBare(language)));
+    let remove;
+    times.bare.push(await timed(async () => (remove = await runBare(language))));
+    await remove();
     times.ours.push(await timed(() => run(sandbox, language)));
     await sandbox.idle();
   }
@@ -96,7 +93,7 @@ async function measureSustained(language) {
   const pooled = openSandbox({ min: 1, max: 8, maxAgeMs: 600_000 });
   const rates = { bare: [], fresh: [], pooled: [], reused: [] };
   for (let round = 0; round < 3; round++) {
-    rates.bare.push(await perSecond(ROUNDS, () => runBare(language)));
+    rates.bare.push(await perSecond(ROUNDS, async () => (await runBare(language))()));
     rates.fresh.push(
       await perSecond(
         ROUNDS,
@@ -143,73 +140,58 @@ const ratio = (ours, theirs) => (quantile(ours) / quantile(theirs)).toFixed(2);
 
 const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
 try {
-  const bun = await takeBunOut(folder);
-  const onHost = { python: LANGUAGES.python.nothing, bun: [bun, ...LANGUAGES.bun.nothing.slice(1)] };
+  const interpreters = await realInterpreters(folder);
   const rows = [];
   const budgets = [];
   const logs = [];
   for (const language of Object.keys(LANGUAGES)) {
-    const warm = await measureWarm(language, onHost[language]);
+    const { command, name } = interpreters[language];
+    const http = await measureOverHttp(language, command, ROUNDS);
+    const warm = await measureWarm(language, command);
     const cold = await measureCold(language);
     const rates = await measureSustained(language);
     const memory = await measureMemory(language);
     const rate = (measured) => `${quantile(measured).toFixed(1)}/s`;
+    const latency = (what, { ours, host }, q) => [
+      `${language}: ${what}, p${q * 100}`,
+      ms(ours, q),
+      `${ms(host, q)} ${name}`,
+      (quantile(ours, q) / quantile(host, q)).toFixed(2),
+    ];
+    const throughput = (what, measured) => [
+      `${language}: ${what}`,
+      rate(measured),
+      `${rate(rates.bare)} bare engine API`,
+      ratio(measured, rates.bare),
+    ];
     rows.push(
-      [
-        `${language}: warm run, p50`,
-        ms(warm.ours),
-        `${ms(warm.host)} \`${LANGUAGES[language].nothing.join(' ')}\` on the host`,
-        ratio(warm.ours, warm.host),
-      ],
-      [
-        `${language}: warm run, p95`,
-        ms(warm.ours, 0.95),
-        ms(warm.host, 0.95),
-        (quantile(warm.ours, 0.95) / quantile(warm.host, 0.95)).toFixed(2),
-      ],
+      latency('warm run, HTTP request to result', http, 0.5),
+      latency('warm run, HTTP request to result', http, 0.95),
+      latency('warm run, script-runner alone', warm, 0.5),
+      latency('warm run, script-runner alone', warm, 0.95),
       [`${language}: cold run, p50`, ms(cold.ours), `${ms(cold.bare)} bare engine API`, ratio(cold.ours, cold.bare)],
-      [
-        `${language}: fresh containers, no pool`,
-        rate(rates.fresh),
-        `${rate(rates.bare)} bare engine API`,
-        ratio(rates.fresh, rates.bare),
-      ],
-      [
-        `${language}: fresh containers, pool`,
-        rate(rates.pooled),
-        `${rate(rates.bare)} bare engine API`,
-        ratio(rates.pooled, rates.bare),
-      ],
-      [
-        `${language}: \`reuse: "per-tool"\``,
-        rate(rates.reused),
-        `${rate(rates.bare)} bare engine API`,
-        ratio(rates.reused, rates.bare),
-      ],
-      [`${language}: a waiting container holds`, `${memory.toFixed(1)} MB`, '', ''],
+      throughput('fresh containers, no pool', rates.fresh),
+      throughput('fresh containers, pool', rates.pooled),
+      throughput('`reuse: "per-tool"`', rates.reused),
+      [`${language}: memory of a waiting container`, `${memory.toFixed(1)} MB`, '', ''],
     );
     const step = (index) => ms(warm.steps.map((steps) => steps[index]));
     const late = await measureLogs(language, ROUNDS * 4);
     logs.push([language, ms(late), ms(late, 0.95)]);
     budgets.push([language, step(0), step(1), step(2), ms(warm.ours)]);
   }
-  console.log(
-    `A script that prints the time. Ratios of latencies: lower is better; of rates, ${AT_ONCE} at once: higher.\n`,
-  );
-  console.log(table(['', 'Errand', 'against', 'ratio'], rows));
-  console.log('\nWhere the time of a warm run goes, medians:\n');
-  console.log(
-    table(
-      [
-        '',
-        'choose a container, encode',
-        'through the engine, lay out, start',
-        'script, its end, through the engine',
-        'in all',
-      ],
-      budgets,
-    ),
-  );
+  console.log(`Every script prints the time. Lower ratios are better for latencies, higher ones for rates.
+
+- _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own. A container waits for the script.
+- _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too.
+- The interpreter on the host is the real program, not a version manager's script. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
+- _Bare engine API_: a container with the same flags prints a number. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
+- _Reuse_ has no equal on the other side, which makes a container for each run.
+`);
+  console.log(table(['', 'Errand', 'compared with', 'ratio'], rows));
+  console.log('\nWhere the time of a warm run in the script-runner goes, medians:\n');
+  const steps = ['choose a container, encode', 'engine, lay out, start', 'script, its end, engine', 'total'];
+  console.log(table(['', ...steps], budgets));
   console.log("\nFrom a script's write to stderr until the line can be read in Redis as an event of its invocation:\n");
   console.log(table(['', 'p50', 'p95'], logs));
 } finally {

@@ -1,0 +1,116 @@
+/** What a caller waits for: from the request over HTTP to the result of a script, through API, queue, worker and script-runner. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
+import { timeOfProcess } from './interpreters.mjs';
+import { freePort, startModule, startRedis } from './measure.mjs';
+import { images, LANGUAGES } from './sandbox-runs.mjs';
+
+const APP = fileURLToPath(new URL('start-app.mjs', import.meta.url));
+const WARM_UP = 3;
+const BOOT_MS = 60_000;
+
+/**
+ * In turn, so that a noisy neighbour meets both: a run whose container waits, over HTTP, and a plain process of the host. Gives the
+ * times of both in ms.
+ */
+export async function measureOverHttp(language, command, rounds) {
+  const stack = await startStack(language);
+  const times = { ours: [], host: [] };
+  try {
+    for (let round = -WARM_UP; round < rounds; round++) {
+      const host = await timeOfProcess(command);
+      await stack.untilFilled();
+      const start = performance.now();
+      await stack.invoke();
+      const ours = performance.now() - start;
+      if (round < 0) continue;
+      times.host.push(host);
+      times.ours.push(ours);
+    }
+  } finally {
+    await stack.stop();
+  }
+  return times;
+}
+
+/** Redis, API, worker and script-runner, each a process, started as Errand starts them; one tool, whose script prints the time. */
+async function startStack(language) {
+  const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
+  writeLibrary(join(folder, 'library'), language);
+  const redis = await startRedis();
+  const healthPort = await freePort();
+  const env = {
+    ERRAND_PORT: '0',
+    ERRAND_REDIS_URL: redis.url,
+    ERRAND_LOG_LEVEL: 'error',
+    ERRAND_LIBRARY: join(folder, 'library'),
+    ERRAND_DATA_DIR: join(folder, 'data'),
+    ERRAND_IMAGE_PYTHON: images.python,
+    ERRAND_IMAGE_BUN: images.bun,
+    ERRAND_POOL_MIN: '1',
+    ERRAND_POOL_MAX: '2',
+  };
+  const started = [];
+  const start = async (app, more = {}) => {
+    const process = await startModule(APP, { ...env, ...more, APP: app }, app === 'runner' ? [] : undefined);
+    started.unshift(process);
+    return process;
+  };
+  const stop = async () => {
+    // The containers of the script-runner end with it.
+    for (const process of started) await process.stop();
+    await redis.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const api = await start('api');
+    await start('worker');
+    await start('runner', { ERRAND_HEALTH_PORT: String(healthPort) });
+    return {
+      stop,
+      invoke: () => invoke(`${api.ready}/v1/invocations`),
+      untilFilled: () => untilWaiting(`http://127.0.0.1:${healthPort}/readyz`, Number(env.ERRAND_POOL_MAX)),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function writeLibrary(folder, language) {
+  const { entry, clock } = LANGUAGES[language];
+  const tool = {
+    toolId: 'bench:clock',
+    description: 'Gives the time',
+    version: '1.0.0',
+    handler: { type: 'external-script', language, scriptPath: `clock/${entry}` },
+    parameters: { type: 'object', properties: {} },
+  };
+  const files = { 'tools/clock.tool.json': JSON.stringify(tool), [`scripts/clock/${entry}`]: clock };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+async function invoke(url) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'wait=60' },
+    body: JSON.stringify({ toolId: 'bench:clock', arguments: {} }),
+  });
+  const { status, error } = await response.json();
+  if (status !== 'succeeded') throw new Error(`the script ${status}: ${JSON.stringify(error)}`);
+}
+
+/** One container for each language waits, as in a runner that nobody has asked for a while. */
+async function untilWaiting(url, count) {
+  for (const end = Date.now() + BOOT_MS; Date.now() < end; await delay(20)) {
+    const { load } = await (await fetch(url)).json();
+    if (load?.waiting >= count && load.inHand === 0) return;
+  }
+  throw new Error(`not ${count} containers wait after ${BOOT_MS} ms`);
+}
