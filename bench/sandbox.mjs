@@ -184,7 +184,7 @@ try {
 
 - _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own. A container waits for the script.
 - _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too.
-- The interpreter on the host is the real program, not a version manager's script. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
+- The interpreter on the host is the real program, not a version manager's script, and sees no installed packages. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
 - _Bare engine API_: a container with the same flags prints a number. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
 - _Reuse_ has no equal on the other side, which makes a container for each run.
 `);
