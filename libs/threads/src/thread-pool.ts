@@ -4,7 +4,10 @@ import { FairQueue } from './fair-queue.js';
 import { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';
 
 export interface ThreadPoolOptions {
-  /** The absolute path of a module that exports `run(task)`, without its ending: `join(__dirname, 'evaluate-thread')`. */
+  /**
+   * The absolute path of a module that exports `run(task)`, without its ending: `join(__dirname, 'evaluate-thread')`. It may export
+   * `prepare(task)` as well, which runs before and does not count as run.
+   */
   file: string;
   /** How many threads run at the same time. */
   threads: number;
@@ -32,6 +35,9 @@ export interface ThreadRequest {
   /** The time at which the task began in its thread, by the monotonic clock in ns; 0 before that. Both threads share it. */
   startedAt: BigInt64Array;
 }
+
+/** How long the start of a thread, with `prepare` of its task, may take. */
+const LONGEST_START_MS = 60_000;
 
 /** How long a thread without a task stays alive. */
 const IDLE_MS = 10_000;
@@ -140,10 +146,13 @@ export class ThreadPool<Task, Result> {
 /** Aborts `end` when the task has run for its time. The start of the thread itself does not count. */
 function startTimer(timeoutMs: number, startedAt: BigInt64Array, end: AbortController): { cancel(): void } {
   let timer: NodeJS.Timeout;
+  const latestStart = performance.now() + LONGEST_START_MS;
   const check = () => {
     const begun = Atomics.load(startedAt, 0);
     const leftMs = begun === 0n ? timeoutMs : timeoutMs - Number((process.hrtime.bigint() - begun) / 1_000_000n);
+    const isLate = begun === 0n && performance.now() > latestStart;
     if (leftMs <= 0) end.abort(new ThreadTimeoutError(timeoutMs));
+    else if (isLate) end.abort(new Error(`the thread did not start within ${LONGEST_START_MS} ms`));
     else timer = setTimeout(check, leftMs);
   };
   check();
