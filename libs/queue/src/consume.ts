@@ -42,9 +42,11 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     lost: ({ id, attempt }) => hands.lose(id, attempt),
     error: options.onError,
   });
-  const runner = new JobRunner(queue, hands, locks, handle, options.onError);
+  const runner = new JobRunner(queue, hands, locks, handle, options.onError, (id, wait) =>
+    worker.waitWithoutSlot(id, wait),
+  );
   const { seats } = options;
-  const worker = new SeatedWorker<InvocationRecord, Outcome>(
+  const worker: SeatedWorker<InvocationRecord, Outcome> = new SeatedWorker<InvocationRecord, Outcome>(
     queue,
     (job, token) => runner.run(job, token!),
     {

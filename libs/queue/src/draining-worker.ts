@@ -8,11 +8,25 @@ import {
 } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { LockKeeper } from './keep-locks.js';
+import { SlotlessJobs } from './slotless-jobs.js';
 
-/** A BullMQ worker that knows whether it has anything to finish, and whose locks are kept by us until that is stored. */
+/**
+ * A BullMQ worker that knows whether it has anything to finish. A LockKeeper keeps the locks of its jobs until their end is stored. Jobs
+ * can give up their slot while they wait.
+ */
 export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
+  private readonly slots = this.concurrency;
+  private readonly slotless = new SlotlessJobs({
+    isFull: () => this.unfinished - this.slotless.count >= this.slots,
+    onChange: (count) => this.setConcurrency(this.slots + count),
+  });
+
+  /** What `wait` gives; the job holds no slot meanwhile, and another job can take it. */
+  waitWithoutSlot<T>(id: string, wait: Promise<T>): Promise<T> {
+    return this.slotless.wait(id, wait);
+  }
 
   /** @param inner the backend whose commands need the locks */
   constructor(
@@ -31,12 +45,19 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
     fetchNext?: () => boolean,
   ): Promise<void | Job<Data, Result>> {
     this.unfinished++;
-    const release = this.locks.hold(job.id!, token, job.attemptsStarted);
+    const id = job.id!;
+    const release = this.locks.hold(id, token, job.attemptsStarted);
+    // A job that waits for a slot to go on comes before the next job of the queue.
+    const mayFetch = () => {
+      if (this.slotless.count > 0) this.slotless.forget(id);
+      return !this.slotless.isReturning && (fetchNext?.() ?? true);
+    };
     try {
-      return await super.processJob(job, token, fetchNext);
+      return await super.processJob(job, token, mayFetch);
     } finally {
       release();
       this.unfinished--;
+      if (this.slotless.count > 0) this.slotless.forget(id);
     }
   }
 
@@ -58,5 +79,15 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
       redis.on('close', look);
       look();
     });
+  }
+
+  /** BullMQ compares the number of its jobs with the new one when one of them ends. An empty entry among them makes it compare now. */
+  private setConcurrency(concurrency: number): void {
+    const isMore = concurrency > this.concurrency;
+    this.concurrency = concurrency;
+    if (!isMore) return;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private in BullMQ; null while its loop does not run
+    const loop = Reflect.get(this, 'mainLoopQueue') as { add(job: Promise<undefined>): void } | null;
+    loop?.add(Promise.resolve(undefined));
   }
 }

@@ -28,6 +28,8 @@ export interface Work {
    * have fired before the work begins: then there is only to stop what an earlier process has left behind.
    */
   signal: AbortSignal;
+  /** What `wait` gives. The job holds no slot meanwhile, so that the worker can run another one. */
+  withoutSlot: <T>(wait: Promise<T>) => Promise<T>;
 }
 
 export type Handle = (work: Work) => Promise<Outcome>;
@@ -41,6 +43,7 @@ export class JobRunner {
     private readonly locks: LockKeeper,
     private readonly handle: Handle,
     private readonly onError: (error: Error) => void,
+    private readonly withoutSlot: <T>(id: string, wait: Promise<T>) => Promise<T>,
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
@@ -50,7 +53,10 @@ export class JobRunner {
     try {
       const marks = await this.marksOf(job);
       parks = marks.parks;
-      const outcome = await this.handle(workOf(job, marks, signal));
+      const outcome = await this.handle({
+        ...workOf(job, marks, signal),
+        withoutSlot: (wait) => this.withoutSlot(job.id!, wait),
+      });
       signal.throwIfAborted();
       return await this.layAside(job, outcome);
     } catch (error) {
@@ -92,7 +98,7 @@ export class JobRunner {
   }
 }
 
-function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSignal): Work {
+function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSignal): Omit<Work, 'withoutSlot'> {
   return {
     id: job.id!,
     record: job.data,
