@@ -9,7 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/contracts': [],
   'libs/protocol': ['libs/contracts'],
   'libs/registry': ['libs/contracts'],
-  'libs/engine': ['libs/contracts'],
+  'libs/engine': ['libs/contracts', 'libs/threads'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
   'libs/threads': [],

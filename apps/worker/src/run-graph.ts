@@ -4,6 +4,7 @@ import type { Logger } from '@errand/platform';
 import { Queues, Wakeups } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
+import type { RunComputation } from './run-computation.js';
 import type { StepContext } from './step-context.js';
 import { tellEngineEvent } from './tell-engine-event.js';
 
@@ -26,6 +27,7 @@ export class RunGraph {
     private readonly queues: Queues,
     private readonly wakeups: Wakeups,
     private readonly logger: Logger,
+    private readonly computation: RunComputation,
     private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
   ) {}
 
@@ -68,6 +70,7 @@ export class RunGraph {
       ...this.bounds,
       findWorkflow: async (id) => this.registry.workflows.get(id),
       callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),
+      compute: (computation, signal) => this.computation.run(context.work, computation, signal),
       onAnswer: (tell) => journal.onAnswer(tell, report),
       onAbandoned: (nodeId) => this.reportAbandoned(context, within + nodeId),
       emit: (event) => tellEngineEvent({ context, within, single }, event),

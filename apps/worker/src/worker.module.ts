@@ -10,6 +10,7 @@ import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunCall } from './run-call.js';
+import { RunComputation } from './run-computation.js';
 import { RunGraph } from './run-graph.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './run-once-in-session.js';
@@ -21,10 +22,13 @@ const CORE = join(__dirname, '../../../plugins/core');
 /** What a worker is made of. */
 @Module({})
 export class WorkerModule implements OnApplicationShutdown {
-  constructor(private readonly library: WatchedRegistry) {}
+  constructor(
+    private readonly library: WatchedRegistry,
+    private readonly computation: RunComputation,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.library.close();
+    await Promise.all([this.library.close(), this.computation.close()]);
   }
 
   static of(settings: WorkerSettings, redisUrl: string, logger: Logger): DynamicModule {
@@ -52,10 +56,14 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: (queues: Queues, wakeups: Wakeups) => new AwaitInvocation(queues, wakeups),
         },
         {
+          provide: RunComputation,
+          useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
+        },
+        {
           provide: RunGraph,
-          inject: [Registry, Queues, Wakeups],
-          useFactory: (...parts: [Registry, Queues, Wakeups]) =>
-            new RunGraph(...parts, logger, {
+          inject: [Registry, Queues, Wakeups, RunComputation],
+          useFactory: (registry: Registry, queues: Queues, wakeups: Wakeups, computation: RunComputation) =>
+            new RunGraph(registry, queues, wakeups, logger, computation, {
               concurrency: settings.ERRAND_NODE_CONCURRENCY,
               fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
             }),

@@ -1,4 +1,4 @@
-import { canonicalJson, isDeeperThan, MAX_DEPTH } from './json.js';
+import { canonicalJson, isDeeperThan, MAX_DEPTH, sizeOf } from './json.js';
 import { isInvocationId, newInvocationId } from './ids.js';
 import { isFinal, STATUSES, TRANSITIONS } from './invocation.js';
 import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
@@ -62,5 +62,28 @@ describe('a failure', () => {
         .filter(([, { retryable }]) => retryable)
         .map(([type]) => type),
     ).toEqual(['ServiceError']);
+  });
+});
+
+describe('the size of a JSON value', () => {
+  it.each<[unknown, number]>([
+    [1, 1],
+    ['text', 5],
+    [[], 1],
+    [[1, 'a'], 4],
+    [{ name: 'a' }, 7],
+    [JSON.parse('{"__proto__": 1}'), 11],
+  ])('The size of %j is %i.', (value, size) => {
+    expect(sizeOf(value, 1_000)).toBe(size);
+  });
+
+  it('The count of values stops above its bound.', () => {
+    expect(
+      sizeOf(
+        Array.from({ length: 100_000 }, () => [1]),
+        10,
+      ),
+    ).toBeLessThan(20);
+    expect(sizeOf([1, 2], 1_000, 10)).toBe(30);
   });
 });

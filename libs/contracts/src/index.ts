@@ -1,4 +1,4 @@
-export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, type Json, type JsonObject } from './json.js';
+export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Json, type JsonObject } from './json.js';
 export { findInexact, isInexact } from './inexact.js';
 export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
 export { didYouMean, workflowMeant } from './did-you-mean.js';
@@ -58,6 +58,7 @@ export { digestOf, type Definition, type ScriptBundle } from './definition.js';
 export type {
   Answer,
   BypassRules,
+  Computation,
   NodeContext,
   NodeRun,
   NodeType,

@@ -35,6 +35,30 @@ export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
   return false;
 }
 
+/**
+ * How large a JSON value is: the characters of its texts and names, and `perValue` for each value. Counting stops above `atMost`, so the
+ * cost is bounded, too.
+ */
+export function sizeOf(value: unknown, atMost: number, perValue = 1): number {
+  let size = perValue;
+  if (typeof value === 'string') return size + value.length;
+  if (typeof value !== 'object' || value === null) return size;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (size > atMost) return size;
+      size += sizeOf(item, atMost - size, perValue);
+    }
+    return size;
+  }
+  for (const name in value) {
+    if (size > atMost) return size;
+    if (!Object.hasOwn(value, name)) continue;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an own property of an object
+    size += name.length + sizeOf((value as Record<string, unknown>)[name], atMost - size, perValue);
+  }
+  return size;
+}
+
 /** JSON text with the keys of every object in code-unit order: equal values give equal text, so it can be digested. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>

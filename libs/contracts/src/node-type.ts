@@ -31,8 +31,26 @@ export interface NodeContext {
    * Gives the answer, or undefined when the time is over (of `answer`: rejects with TimeoutError).
    */
   park: (request: ParkRequest) => Promise<Json | undefined>;
+  /**
+   * Runs a computation in a thread, for work that would block the event loop. Invocations of different tenants take turns, and a
+   * computation holds no slot of its worker while it waits.
+   * Rejects with the error of `run`, TimeoutError, ResourceLimitError, or the reason of `signal`.
+   */
+  compute: (computation: Computation) => Promise<JsonObject>;
   /** For addresses out of data: refuses what the operator does not allow (loopback, private networks, metadata). */
   fetch: typeof globalThis.fetch;
+}
+
+/** Work for a thread: the function `run(input)` of a CommonJS module, which gets and returns a JSON object. */
+export interface Computation {
+  /** The absolute path of the module; its ending may be left out. */
+  module: string;
+  input: JsonObject;
+  /** Counted from the start in the thread. */
+  timeoutMs: number;
+  /** The subject of the message when a limit is exceeded, such as `'expression'`, and what the caller can do then. */
+  what: string;
+  advice: string;
 }
 
 /** What a node waits for: a time, or an answer that somebody posts; `prompt` is shown to them. Times in ms. */

@@ -2,6 +2,8 @@ export { checkWorkflow } from './check-workflow.js';
 export { drawGraph, type DrawnEdge, type DrawnNode, type Drawing } from './draw-graph.js';
 export { Journal, MemoryJournal, type Journaled } from './journal.js';
 export { wrongWithGiven } from './fill-inputs.js';
+export { packComputation, type PackedComputation } from './pack-computation.js';
+export { NodeThreads } from './node-threads.js';
 export { nodeKey } from './node-key.js';
 export { Parked } from './parked.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run-options.js';

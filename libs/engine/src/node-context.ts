@@ -1,5 +1,6 @@
 import {
   ToolError,
+  type Computation,
   type Failure,
   type Json,
   type JsonObject,
@@ -85,6 +86,11 @@ export class RunningContext implements NodeContext {
     return (request) => unheard(parkNode(this.attempt, { ...state }, withTimeOf(node, request)));
   }
 
+  get compute(): NodeContext['compute'] {
+    const { attempt } = this;
+    return (computation) => unheard(computeFor(attempt, computation));
+  }
+
   get fetch(): NodeContext['fetch'] {
     const { attempt } = this;
     return (input, init) => unheard(fetchFor(attempt, input, init));
@@ -107,6 +113,13 @@ async function fetchFor(attempt: Attempt, ...[input, init]: Parameters<typeof gl
   const { fetch } = attempt.scope.run.options;
   if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
   return fetch(input, { signal: attempt.signal, ...init });
+}
+
+async function computeFor(attempt: Attempt, computation: Computation): Promise<JsonObject> {
+  attempt.throwIfOver();
+  const { compute } = attempt.scope.run.options;
+  if (!compute) throw new ToolError('NodeError', 'Nodes have no threads here');
+  return compute(computation, attempt.signal);
 }
 
 /** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */

@@ -1,4 +1,12 @@
-import type { Answer, Json, JsonObject, NodeState, StoredWorkflow, WorkflowLookups } from '@errand/contracts';
+import type {
+  Answer,
+  Computation,
+  Json,
+  JsonObject,
+  NodeState,
+  StoredWorkflow,
+  WorkflowLookups,
+} from '@errand/contracts';
 import type { Journal } from './journal.js';
 
 /** What a run tells while it goes on. `nodeId` is the node's key in the run: `outer/inner` in a node group. */
@@ -38,6 +46,8 @@ export interface RunOptions extends WorkflowLookups {
   findWorkflow?(id: string): Promise<StoredWorkflow | undefined>;
   /** Guarded against addresses that data may not reach. Without it, nodes have no network. */
   fetch?: typeof globalThis.fetch;
+  /** How nodes compute in threads. Without it, they cannot. */
+  compute?: (computation: Computation, signal: AbortSignal) => Promise<JsonObject>;
   /** By node key: inputs that take the place of what would arrive, in a repair of a failed run. */
   replacedInputs?: ReadonlyMap<string, JsonObject>;
   /** Tells answers to parked nodes that come while the run goes on, by the `key` of their `waiting`. Returns what ends the listening. */

@@ -43,11 +43,15 @@ export const WORKER_SETTINGS = {
   ...DELIVERIES,
   ...LLM,
   ERRAND_WORKER_CONCURRENCY: setting(
-    'how many invocations one worker has in hand at a time',
+    'how many invocations one worker has in hand at a time; those that wait for a thread do not count',
     integer(1, 10_000),
     '100',
   ),
   ERRAND_NODE_CONCURRENCY: setting('how many nodes of one invocation work at a time', integer(1, 1_000), '16'),
+  ERRAND_COMPUTE_THREADS: optional(
+    'how many threads one worker has for nodes that compute (expressions, patterns, large data); unset, one less than the machine has cores, and at least one',
+    integer(1, 1_000),
+  ),
 } satisfies SettingTable;
 
 export type WorkerSettings = Settings<typeof WORKER_SETTINGS>;

@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { isObject, sizeOf, toFailure, ToolError } from '@errand/contracts';
+import { copyObject } from './copy-json.js';
+import { hasRun, pack, unpack, type ThreadOutcome, type ThreadTask } from './pack-computation.js';
+
+/**
+ * The bound of a result. A value costs the event loop about as much as ten characters: it is read, copied and written several times
+ * on its way.
+ */
+const MAX_SIZE = 10_000_000;
+const SIZE_OF_A_VALUE = 10;
+
+/** Loads the module of a task. */
+export function prepare({ module }: ThreadTask): void {
+  try {
+    createRequire(module)(module);
+  } catch {
+    // `run` fails with the same error.
+  }
+}
+
+/** What runs in a thread: the function `run` of the module that the task names. It never throws. */
+export async function run({ module, input }: ThreadTask): Promise<ThreadOutcome> {
+  try {
+    const loaded: unknown = createRequire(module)(module);
+    if (!hasRun(loaded)) throw new Error(`${module} exports no function 'run'`);
+    const result: unknown = await loaded.run(unpack(input));
+    if (!isObject(result)) throw new ToolError('OutputError', 'The computation did not return an object');
+    requireBounded(result);
+    return { result: pack(copyObject(result)) };
+  } catch (error) {
+    return { failure: toFailure(error, 'NodeError') };
+  }
+}
+
+function requireBounded(result: object): void {
+  if (sizeOf(result, MAX_SIZE, SIZE_OF_A_VALUE) <= MAX_SIZE) return;
+  throw new ToolError(
+    'ResourceLimitError',
+    `The result is larger than ${MAX_SIZE} characters, of which each value counts as ${SIZE_OF_A_VALUE}`,
+  );
+}

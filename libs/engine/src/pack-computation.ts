@@ -1,0 +1,55 @@
+import { isObject, type Computation, type Failure, type Json, type JsonObject } from '@errand/contracts';
+
+/**
+ * An object as it travels between threads. Lists and objects in it are JSON texts, each wrapped in a list: for them JSON is several times
+ * faster than the structured clone, and a long text is copied as it is.
+ */
+export type Packed = Record<string, string | number | boolean | null | [json: string]>;
+
+/** What a thread gets, and how many characters that has. */
+export interface PackedComputation extends Pick<Computation, 'timeoutMs' | 'what' | 'advice'> {
+  task: ThreadTask;
+  size: number;
+}
+
+export interface ThreadTask {
+  module: string;
+  input: Packed;
+}
+
+/** What a thread gives. */
+export type ThreadOutcome = { result: Packed } | { failure: Failure };
+
+export function packComputation({ module, input, ...limits }: Computation): PackedComputation {
+  const packed = pack(input);
+  return { task: { module, input: packed }, size: lengthOf(packed), ...limits };
+}
+
+export function pack(values: JsonObject): Packed {
+  const entries = Object.entries(values).map(([name, value]): [string, Packed[string]] => [
+    name,
+    typeof value === 'object' && value !== null ? [JSON.stringify(value)] : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+export function unpack(packed: Packed): JsonObject {
+  const entries = Object.entries(packed).map(([name, value]): [string, Json] => [
+    name,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made from a JSON value
+    Array.isArray(value) ? (JSON.parse(value[0]) as Json) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function lengthOf(packed: Packed): number {
+  return Object.values(packed).reduce<number>((size, value) => {
+    const text = Array.isArray(value) ? value[0] : value;
+    return size + (typeof text === 'string' ? text.length : 1);
+  }, 0);
+}
+
+/** Whether a module can be run in a thread. */
+export function hasRun(module: unknown): module is { run: (input: JsonObject) => unknown } {
+  return isObject(module) && typeof module.run === 'function';
+}
