@@ -158,7 +158,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
 
   it('finds its dependencies there, installed when its tool was loaded, or is told why not', async () => {
     const wheels = () => index.asked.filter((path) => path.startsWith('/wheels/wonder'));
-    await until('the package is asked for, though nobody has called', async () => wheels().length > 0, 120_000);
+    await until('the package is asked for, though nobody has called', async () => wheels().length > 0);
     expect(await stack.client.invoke({ toolId: 'pack:wonder' })).toMatchObject({
       status: 'succeeded',
       result: 'marvellous',

@@ -1,7 +1,7 @@
 import { ToolError, type Json } from '@errand/contracts';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { readable } from './evaluate-expression.js';
-import { BY, keysOf } from './keys-of.js';
+import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 import { oneOf } from './one-of.js';
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
@@ -14,7 +14,7 @@ const OPERATIONS: Record<string, (values: number[]) => number> = {
   median: (values) => median(some(values).toSorted((a, b) => a - b)),
 };
 
-export const aggregate = defineNode({
+export const aggregate = defineComputation({
   type: 'core:aggregate',
   displayName: 'Aggregate',
   description:
@@ -35,7 +35,8 @@ export const aggregate = defineNode({
   },
   outputs: { result: { dataFlowType: 'FLOAT', description: 'The number' } },
   checks: { by: readable('by') },
-  run({ items, op, by }) {
+  ...BY_COMPUTATION,
+  compute({ items, op, by }) {
     const numbers = keysOf(items, by).map(numberAt);
     return { result: oneOf(OPERATIONS, 'op', op)(numbers) };
   },

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const MODES = { encode, decode };
 
-export const base64 = defineNode({
+export const base64 = defineComputation({
   type: 'core:base64',
   displayName: 'Base64',
   description: 'Encodes a text (as UTF-8) to base64, or decodes base64 (either alphabet) back to text.',
@@ -23,7 +23,7 @@ export const base64 = defineNode({
     },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The encoded or decoded text' } },
-  run: ({ text, mode, urlSafe }) => ({ text: oneOf(MODES, 'mode', mode)(text, urlSafe) }),
+  compute: ({ text, mode, urlSafe }) => ({ text: oneOf(MODES, 'mode', mode)(text, urlSafe) }),
 });
 
 function encode(text: string, urlSafe: boolean): string {

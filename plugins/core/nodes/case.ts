@@ -1,4 +1,4 @@
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
@@ -16,7 +16,7 @@ const STYLES = {
   kebab: (text: string) => wordsOf(text).join('-'),
 };
 
-export const changeCase = defineNode({
+export const changeCase = defineComputation({
   type: 'core:case',
   displayName: 'Case',
   description: 'Changes the letter case of a text: upper, lower, capitalize, title, camel, snake or kebab.',
@@ -31,7 +31,7 @@ export const changeCase = defineNode({
     },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text in that case' } },
-  run: ({ text, style }) => ({ text: oneOf(STYLES, 'style', style)(text) }),
+  compute: ({ text, style }) => ({ text: oneOf(STYLES, 'style', style)(text) }),
 });
 
 /** The words in lower case; a capital after a small letter begins one, anything but letters and digits ends one. */

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { isObject, ToolError, type Json } from '@errand/contracts';
 import { asText } from './as-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 interface Form {
@@ -14,7 +14,7 @@ const MAX_CELLS = 1_000_000;
 
 const MODES = { parse: 'parse', stringify: 'stringify' } as const;
 
-export const csv = defineNode({
+export const csv = defineComputation({
   type: 'core:csv',
   displayName: 'CSV',
   description:
@@ -41,7 +41,7 @@ export const csv = defineNode({
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The rows, with every value a text; or the CSV text' } },
   bypassBehavior: { passThrough: { result: ['text', 'rows'] } },
-  run({ mode, text, rows, ...form }) {
+  compute({ mode, text, rows, ...form }) {
     if (form.delimiter.length !== 1 || /["\r\n\ufeff]/.test(form.delimiter))
       throw new ToolError('ParameterValidationError', "'delimiter' must be one character, no quote and no line end");
     return oneOf(MODES, 'mode', mode) === 'parse'

@@ -1,9 +1,9 @@
 import { canonicalJson } from '@errand/contracts';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { readable } from './evaluate-expression.js';
-import { BY, keysOf } from './keys-of.js';
+import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 
-export const dedupe = defineNode({
+export const dedupe = defineComputation({
   type: 'core:dedupe',
   displayName: 'Dedupe',
   description:
@@ -11,7 +11,8 @@ export const dedupe = defineNode({
   inputs: { items: { dataFlowType: 'ARRAY', required: true, description: 'The list' }, by: BY },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The list without duplicates' } },
   checks: { by: readable('by') },
-  run({ items, by }) {
+  ...BY_COMPUTATION,
+  compute({ items, by }) {
     const seen = new Set<string>();
     const keys = keysOf(items, by).map(canonicalJson);
     return { items: items.filter((_item, index) => seen.size < seen.add(keys[index]!).size) };

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, NodeContext, NodeRun, NodeType, StoredSlot } from '@errand/contracts';
+import { computation, dataLimits, type Limits } from './computation.js';
 
 interface ValueTypes {
   STRING: string;
@@ -26,4 +27,26 @@ interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType,
 export function defineNode<const I extends Record<string, StoredSlot>>(node: TypedNode<I>): NodeType {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine gives a node only inputs that fit its slots
   return node as unknown as NodeType;
+}
+
+type Inputs<I extends Record<string, StoredSlot>> = Parameters<TypedNode<I>['run']>[0];
+
+interface TypedComputation<I extends Record<string, StoredSlot>> extends Omit<TypedNode<I>, 'run'> {
+  limits?: Limits | ((inputs: Inputs<I>) => Limits);
+  /** The outputs; they depend on the inputs alone. */
+  compute: (inputs: Inputs<I>) => JsonObject;
+  /** Whether small inputs take a fraction of a millisecond; without it, all small inputs do. */
+  isCheap?: (inputs: Inputs<I>) => boolean;
+}
+
+/** A node type whose cost grows with its inputs: it computes small inputs in place, others in a thread. */
+export function defineComputation<const I extends Record<string, StoredSlot>>({
+  limits,
+  compute,
+  isCheap,
+  ...node
+}: TypedComputation<I>): NodeType {
+  const work = { limits: limits ?? dataLimits(node.type), compute, ...(isCheap && { isCheap }) };
+  const run = computation<Inputs<I>>(node.type, work);
+  return defineNode<I>({ ...node, run });
 }

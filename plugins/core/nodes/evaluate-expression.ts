@@ -1,7 +1,6 @@
 import { ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { cel } from './cel-environment.js';
 import { jsonMaker } from './expression-value.js';
-import { withinTime } from './within-time.js';
 
 const MAX_LENGTH = 4_000;
 
@@ -21,9 +20,9 @@ const HINTS: readonly [RegExp, string][] = [
 export type Evaluate = (variables: JsonObject) => Json;
 
 /**
- * Compiles a CEL expression and hands it to `work`, all of which must be done within a second. `input` is the name of the input that
- * it comes from; `meant` is what is evaluated, where that is not the source itself.
- * @throws ParameterValidationError where it cannot be read, NodeError where it cannot be evaluated, TimeoutError
+ * Compiles a CEL expression and hands it to `work`. `input` is the name of the input that it comes from; `meant` is what is evaluated,
+ * where that is not the source itself.
+ * @throws ParameterValidationError where it cannot be read, NodeError where it cannot be evaluated
  */
 export function withExpression<T>(
   input: string,
@@ -31,22 +30,18 @@ export function withExpression<T>(
   work: (evaluate: Evaluate) => T,
   meant: string = source,
 ): T {
-  if (source.length > MAX_LENGTH)
-    throw new ToolError('ParameterValidationError', `'${input}' is longer than ${MAX_LENGTH} characters`);
   const given = parse(input, source);
-  const parsed = meant === source ? given : parse(input, meant);
+  const parsed = meant === source ? given : cel.parse(meant);
   const jsonOf = jsonMaker();
-  return withinTime(`'${input}'`, () =>
-    work((variables) => {
-      try {
-        // Without a prototype, `toString` is as unknown as any other name.
-        return jsonOf(parsed(Object.assign(Object.create(null), variables)));
-      } catch (error) {
-        if (error instanceof ToolError) throw error;
-        throw new Error(`'${input}' cannot be evaluated: ${explain(error, Object.keys(variables))}`, { cause: error });
-      }
-    }),
-  );
+  return work((variables) => {
+    try {
+      // Without a prototype, `toString` is as unknown as any other name.
+      return jsonOf(parsed(Object.assign(Object.create(null), variables)));
+    } catch (error) {
+      if (error instanceof ToolError) throw error;
+      throw new Error(`'${input}' cannot be evaluated: ${explain(error, Object.keys(variables))}`, { cause: error });
+    }
+  });
 }
 
 /** Whether an expression can be read at all. @throws ParameterValidationError */
@@ -55,6 +50,8 @@ export function readable(input: string): (source: string) => void {
 }
 
 function parse(input: string, source: string): ReturnType<typeof cel.parse> {
+  if (source.length > MAX_LENGTH)
+    throw new ToolError('ParameterValidationError', `'${input}' is longer than ${MAX_LENGTH} characters`);
   try {
     return cel.parse(source);
   } catch (error) {

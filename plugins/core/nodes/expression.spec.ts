@@ -204,9 +204,9 @@ describe('the nodes that evaluate an expression for each item', () => {
   });
 
   it('take long lists', async () => {
-    const items = Array.from({ length: 50_000 }, (_, index) => ({ n: index % 100, index }));
+    const items = Array.from({ length: 5_000 }, (_, index) => ({ n: index % 100, index }));
     const kept = (await runCoreNode('core:filter', { items, condition: 'item.n == 7' })) as Json[];
-    expect(kept.length).toBe(500);
+    expect(kept.length).toBe(50);
     const grouped = (await runCoreNode('core:group', { items, by: 'item.n' })) as JsonObject;
     expect(Object.keys(grouped).length).toBe(100);
   });

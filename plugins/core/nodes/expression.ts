@@ -1,9 +1,11 @@
 import type { JsonObject } from '@errand/contracts';
 import { cel } from './cel-environment.js';
-import { defineNode } from './define-node.js';
+import { languageLimits } from './computation.js';
+import { defineComputation } from './define-node.js';
 import { readable, withExpression } from './evaluate-expression.js';
+import { isCheapExpression } from './expression-cost.js';
 
-export const expression = defineNode({
+export const expression = defineComputation({
   type: 'core:expression',
   displayName: 'Expression',
   description:
@@ -24,7 +26,9 @@ export const expression = defineNode({
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'What the expression comes to' } },
   bypassBehavior: { passThrough: { result: 'data' } },
   checks: { expression: readable('expression') },
-  run({ expression: source, data }) {
+  limits: languageLimits('expression'),
+  isCheap: (inputs) => namesOfTypes(inputs.data).length === 0 && isCheapExpression(inputs.expression, inputs.data),
+  compute({ expression: source, data }) {
     const variables = { data, ...data, ...(namesOfTypes(data).length > 0 && { [WHOLE]: data }) };
     const bind = (inner: string, name: string) => `cel.bind(${name}, ${WHOLE}.${name}, ${inner}\n)`;
     return {

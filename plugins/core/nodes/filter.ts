@@ -1,8 +1,10 @@
-import { defineNode } from './define-node.js';
+import { languageLimits } from './computation.js';
+import { defineComputation } from './define-node.js';
 import { eachItem } from './each-item.js';
 import { isTrue, readable, withExpression } from './evaluate-expression.js';
+import { isCheapExpression } from './expression-cost.js';
 
-export const filter = defineNode({
+export const filter = defineComputation({
   type: 'core:filter',
   displayName: 'Filter',
   description: 'Keeps the items of a list for which a condition is true, in their order.',
@@ -17,7 +19,9 @@ export const filter = defineNode({
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The items that fulfil the condition' } },
   checks: { condition: readable('condition') },
-  run: ({ items, condition }) => ({
+  limits: languageLimits('condition'),
+  isCheap: (inputs) => isCheapExpression(inputs.condition, inputs.items),
+  compute: ({ items, condition }) => ({
     items: withExpression('condition', condition, (evaluate) => {
       const kept = eachItem(items, (variables) => isTrue('condition', evaluate(variables)));
       return items.filter((_item, index) => kept[index]);

@@ -1,10 +1,10 @@
 import type { Json } from '@errand/contracts';
 import { asText } from './as-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { readable } from './evaluate-expression.js';
-import { BY, keysOf } from './keys-of.js';
+import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 
-export const group = defineNode({
+export const group = defineComputation({
   type: 'core:group',
   displayName: 'Group',
   description:
@@ -18,7 +18,8 @@ export const group = defineNode({
   },
   outputs: { groups: { dataFlowType: 'OBJECT', description: 'The items of each key, by key' } },
   checks: { by: readable('by') },
-  run({ items, by }) {
+  ...BY_COMPUTATION,
+  compute({ items, by }) {
     const groups = new Map<string, Json[]>();
     for (const [index, key] of keysOf(items, by).entries()) {
       const name = asText(key);

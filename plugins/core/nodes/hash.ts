@@ -1,11 +1,11 @@
 import { createHash, type BinaryToTextEncoding } from 'node:crypto';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const ALGORITHMS = { sha256: 'sha256', sha512: 'sha512', sha1: 'sha1', md5: 'md5' };
 const ENCODINGS: Record<string, BinaryToTextEncoding> = { hex: 'hex', base64: 'base64', base64url: 'base64url' };
 
-export const hash = defineNode({
+export const hash = defineComputation({
   type: 'core:hash',
   displayName: 'Hash',
   description:
@@ -26,7 +26,7 @@ export const hash = defineNode({
     },
   },
   outputs: { hash: { dataFlowType: 'STRING', description: 'The digest' } },
-  run({ text, algorithm, encoding }) {
+  compute({ text, algorithm, encoding }) {
     const digest = createHash(oneOf(ALGORITHMS, 'algorithm', algorithm)).update(text, 'utf8');
     return { hash: digest.digest(oneOf(ENCODINGS, 'encoding', encoding)) };
   },

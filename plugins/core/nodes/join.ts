@@ -1,8 +1,8 @@
 import { asText } from './as-text.js';
 import { joinText } from './bounded-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 
-export const join = defineNode({
+export const join = defineComputation({
   type: 'core:join',
   displayName: 'Join',
   description:
@@ -17,5 +17,5 @@ export const join = defineNode({
     separator: { dataFlowType: 'STRING', description: 'What stands between two parts', config: { default: '' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The joined text' } },
-  run: ({ parts, separator }) => ({ text: joinText(parts.flat().map(asText), separator) }),
+  compute: ({ parts, separator }) => ({ text: joinText(parts.flat().map(asText), separator) }),
 });

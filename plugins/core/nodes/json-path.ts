@@ -1,8 +1,8 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3';
 import { ToolError, type Json } from '@errand/contracts';
+import { computation, languageLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 import { walkPath, type PathStep } from './walk-path.js';
-import { withinTime } from './within-time.js';
 
 const jsonPaths = new JSONPathEnvironment();
 const MAX_LENGTH = 1_000;
@@ -25,11 +25,18 @@ export const jsonPath = defineNode({
     value: { dataFlowType: 'WILDCARD', description: 'What is there; of a query, the list of all that it finds' },
   },
   checks: { path: (path) => void compile(path) },
-  run({ value, path }) {
+  // A path to one place costs its steps, however large the value is.
+  run({ value, path }, context) {
     const query = compile(path);
-    if (query.singularQuery()) return { value: walkPath(value, stepsOf(query)) };
-    return { value: withinTime("'path'", () => query.query(value).values() as Json[]) };
+    return query.singularQuery() ? { value: walkPath(value, stepsOf(query)) } : find({ value, path }, context);
   },
+});
+
+const find = computation<{ value: Json; path: string }>('core:json-path', {
+  limits: languageLimits('path'),
+  compute: ({ value, path }) => ({ value: compile(path).query(value).values() as Json[] }),
+  // Without descendants, filters and lists of selectors a query visits each value once at the most.
+  isCheap: ({ path }) => !/\.\.|[?,]/.test(path),
 });
 
 /** The `$.` may be missing: `user.name` can mean nothing else. */

@@ -1,5 +1,5 @@
 import { isDeeperThan, MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const MODES = {
@@ -7,7 +7,7 @@ const MODES = {
   stringify: (value: Json, indent: number) => JSON.stringify(value, null, indent),
 };
 
-export const json = defineNode({
+export const json = defineComputation({
   type: 'core:json',
   displayName: 'JSON',
   description: 'Reads JSON text into a value, or writes a value as JSON text.',
@@ -32,7 +32,7 @@ export const json = defineNode({
     },
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The value, or the JSON text' } },
-  run: ({ value, mode, indent }) => ({ result: oneOf(MODES, 'mode', mode)(value, indent) }),
+  compute: ({ value, mode, indent }) => ({ result: oneOf(MODES, 'mode', mode)(value, indent) }),
 });
 
 function parse(text: Json): Json {

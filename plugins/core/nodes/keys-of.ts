@@ -1,12 +1,25 @@
 import type { Json, StoredSlot } from '@errand/contracts';
+import { dataLimits, languageLimits } from './computation.js';
 import { eachItem } from './each-item.js';
 import { withExpression } from './evaluate-expression.js';
+import { isCheapExpression } from './expression-cost.js';
 
 /** The input `by` of the nodes that go by a key of each item. */
 export const BY = {
   dataFlowType: 'STRING',
   description: 'A CEL expression on item that gives the key, such as item.name; without it, the item itself is the key',
 } as const satisfies StoredSlot;
+
+interface Keyed {
+  items: Json[];
+  by?: string | undefined;
+}
+
+/** How the nodes with this input compute. */
+export const BY_COMPUTATION = {
+  limits: ({ by }: Keyed) => (by === undefined ? dataLimits('the list') : languageLimits('by')),
+  isCheap: ({ items, by }: Keyed) => by === undefined || isCheapExpression(by, items),
+};
 
 /** The key of each item. */
 export function keysOf(items: readonly Json[], by: string | undefined): Json[] {

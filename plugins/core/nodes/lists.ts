@@ -1,5 +1,6 @@
-import { isObject, ToolError, type Json } from '@errand/contracts';
+import { isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { asText } from './as-text.js';
+import { computation, dataLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 
 /** More than a workflow can use, less than a process would miss. */
@@ -12,7 +13,8 @@ export const length = defineNode({
   inputs: { value: { dataFlowType: 'WILDCARD', required: true, description: 'A list, a text or an object' } },
   outputs: { length: { dataFlowType: 'INTEGER', description: 'How many there are' } },
   bypassBehavior: {},
-  run: ({ value }) => ({ length: isObject(value) ? Object.keys(value).length : partsOf(value).length }),
+  run: ({ value }, context) =>
+    typeof value === 'string' ? lengthOfText({ value }, context) : { length: lengthOf(value) },
 });
 
 export const slice = defineNode({
@@ -26,10 +28,7 @@ export const slice = defineNode({
     end: { dataFlowType: 'INTEGER', description: 'The position behind the last one; without it, to the end' },
   },
   outputs: { value: { dataFlowType: 'WILDCARD', description: 'The part; empty where there is nothing' } },
-  run({ value, start, end }) {
-    const part = partsOf(value).slice(start, end);
-    return { value: typeof value === 'string' ? part.map(asText).join('') : part };
-  },
+  run: (inputs, context) => (typeof inputs.value === 'string' ? sliceOfText(inputs, context) : sliceOf(inputs)),
 });
 
 export const flatten = defineNode({
@@ -108,6 +107,29 @@ export const range = defineNode({
     return { items: Array.from({ length: count }, (_, index) => start + index * step) };
   },
 });
+
+function lengthOf(value: Json): number {
+  return isObject(value) ? Object.keys(value).length : partsOf(value).length;
+}
+
+/** A list is cut at once, however long it is; the characters of a text have to be counted. */
+const lengthOfText = computation<{ value: Json }>('core:length', {
+  limits: dataLimits('core:length'),
+  compute: ({ value }) => ({ length: lengthOf(value) }),
+});
+
+interface Slicing {
+  value: Json;
+  start: number;
+  end: number | undefined;
+}
+
+function sliceOf({ value, start, end }: Slicing): JsonObject {
+  const part = partsOf(value).slice(start, end);
+  return { value: typeof value === 'string' ? part.map(asText).join('') : part };
+}
+
+const sliceOfText = computation<Slicing>('core:slice', { limits: dataLimits('core:slice'), compute: sliceOf });
 
 /** The items of a list or the characters of a text (whole ones, not their halves in UTF-16). */
 function partsOf(value: Json): Json[] {

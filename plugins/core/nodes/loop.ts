@@ -1,5 +1,8 @@
+import { computation, languageLimits } from './computation.js';
+import { type Json } from '@errand/contracts';
 import { defineNode } from './define-node.js';
 import { isTrue, readable, withExpression } from './evaluate-expression.js';
+import { isCheapExpression } from './expression-cost.js';
 
 const MOST = 10_000;
 
@@ -40,9 +43,7 @@ export const loop = defineNode({
     let current = value;
     for (let index = 0; index < maxIterations; index++) {
       current = await context.runWorkflow(workflowId, { ...inputs, value: current, index });
-      const variables = { value: current, index };
-      const ended =
-        until !== undefined && withExpression('until', until, (evaluate) => isTrue('until', evaluate(variables)));
+      const ended = until !== undefined && (await isEnd({ until, value: current, index }, context)).isEnd === true;
       if (ended || (until === undefined && index + 1 === maxIterations))
         return { value: current, iterations: index + 1 };
       if (until === undefined) context.progress((index + 1) / maxIterations);
@@ -51,4 +52,12 @@ export const loop = defineNode({
       `'until' was not true after ${maxIterations} rounds; raise maxIterations or check the condition: ${until}`,
     );
   },
+});
+
+const isEnd = computation<{ until: string; value: Json; index: number }>('core:loop until', {
+  limits: languageLimits('until'),
+  compute: ({ until, ...variables }) => ({
+    isEnd: withExpression('until', until, (evaluate) => isTrue('until', evaluate(variables))),
+  }),
+  isCheap: ({ until, ...variables }) => isCheapExpression(until, variables),
 });

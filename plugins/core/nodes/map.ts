@@ -1,8 +1,10 @@
-import { defineNode } from './define-node.js';
+import { languageLimits } from './computation.js';
+import { defineComputation } from './define-node.js';
 import { eachItem } from './each-item.js';
 import { readable, withExpression } from './evaluate-expression.js';
+import { isCheapExpression } from './expression-cost.js';
 
-export const map = defineNode({
+export const map = defineComputation({
   type: 'core:map',
   displayName: 'Map',
   description: 'Makes a new list by evaluating an expression for each item of a list, in its order.',
@@ -17,7 +19,9 @@ export const map = defineNode({
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'What the expression came to for each item' } },
   checks: { expression: readable('expression') },
-  run: ({ items, expression }) => ({
+  limits: languageLimits('expression'),
+  isCheap: (inputs) => isCheapExpression(inputs.expression, inputs.items),
+  compute: ({ items, expression }) => ({
     items: withExpression('expression', expression, (evaluate) => eachItem(items, evaluate)),
   }),
 });

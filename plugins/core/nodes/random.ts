@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ToolError } from '@errand/contracts';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 
 /** Bytes of randomness in a number: all that a double between 0 and 1 can hold, less a few bits. */
 const BYTES = 6;
 
-export const random = defineNode({
+export const random = defineComputation({
   type: 'core:random',
   displayName: 'Random number',
   description:
@@ -21,7 +21,7 @@ export const random = defineNode({
   },
   outputs: { value: { dataFlowType: 'FLOAT', description: 'The number' } },
   bypassBehavior: { passThrough: { value: 'min' } },
-  run({ min, max, integer, seed }) {
+  compute({ min, max, integer, seed }) {
     const share = fraction(seed);
     return {
       value: integer ? wholeNumber(min, max, share) : between(min, max, share),

@@ -1,11 +1,17 @@
 import { RE2JS } from 're2js';
 import { ToolError, type Json } from '@errand/contracts';
 import { boundedText } from './bounded-text.js';
-import { defineNode } from './define-node.js';
+import { languageLimits } from './computation.js';
+import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
-import { withinTime } from './within-time.js';
 
 const MAX_PATTERN = 1_000;
+/** So many steps of a pattern are compiled, and so many pairs of a step and a character tried, in a fraction of a millisecond. */
+const QUICK_TO_COMPILE = 5_000;
+const QUICK_TO_RUN = 20_000;
+
+/** Operations that look at each character once; the others may look at the rest of the text from each of its characters. */
+const ONE_PASS = new Set(['test', 'match']);
 
 const FLAGS: Record<string, number> = {
   i: RE2JS.CASE_INSENSITIVE,
@@ -26,7 +32,7 @@ const OPERATIONS: Record<string, Operation> = {
   split: (pattern, text) => pattern.split(text, -1),
 };
 
-export const regex = defineNode({
+export const regex = defineComputation({
   type: 'core:regex',
   displayName: 'Regular expression',
   description:
@@ -63,22 +69,36 @@ export const regex = defineNode({
       description: 'By op; a match is {match, index, groups: […], named: {…}}, a group that took no part is null',
     },
   },
-  checks: { pattern: (pattern) => void compile(pattern, '') },
-  run({ text, pattern, op, flags, replacement }) {
+  // What takes long to compile is found out in a thread, when the node runs.
+  checks: { pattern: (pattern) => void (costOf(pattern) <= QUICK_TO_COMPILE && compile(pattern, '')) },
+  limits: languageLimits('pattern'),
+  isCheap: ({ pattern, text, op }) =>
+    costOf(pattern) * text.length * (ONE_PASS.has(op) ? 1 : text.length) <= QUICK_TO_RUN,
+  compute({ text, pattern, op, flags, replacement }) {
     const operation = oneOf(OPERATIONS, 'op', op);
-    const compiled = compile(pattern, flags);
-    return { result: withinTime("'pattern'", () => operation(compiled, text, replacement)) };
+    return { result: operation(compile(pattern, flags), text, replacement) };
   },
 });
+
+/** An upper bound of the steps of a pattern: repetitions multiply, up to 1,000 (RE2's own bound); classes of Unicode are large. */
+function costOf(pattern: string): number {
+  if (pattern.length > MAX_PATTERN) return 0;
+  const times = Array.from(pattern.matchAll(/\d+/g), ([count]) => Math.max(1, Number(count)));
+  const repeated = Math.min(
+    1_000,
+    times.reduce((product, count) => product * count, 1),
+  );
+  const classes = pattern.split(/\\p/i).length - 1;
+  return (pattern.length + 200 * classes) * repeated;
+}
 
 function compile(pattern: string, flags: string): RE2JS {
   if (pattern.length > MAX_PATTERN)
     throw new ToolError('ParameterValidationError', `'pattern' is longer than ${MAX_PATTERN} characters`);
   const bits = Array.from(flags, (flag) => oneOf(FLAGS, 'flags', flag)).reduce((all, bit) => all | bit, 0);
   try {
-    return withinTime("'pattern'", () => RE2JS.compile(pattern, bits));
+    return RE2JS.compile(pattern, bits);
   } catch (error) {
-    if (error instanceof ToolError) throw error;
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
     const hint = /\(\?[=!<]/.test(pattern) ? '; look-ahead and look-behind are not supported' : '';
     throw new ToolError('ParameterValidationError', `'pattern' is no regular expression: ${reason}${hint}`);

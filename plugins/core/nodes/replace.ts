@@ -1,8 +1,8 @@
 import { ToolError } from '@errand/contracts';
 import { joinText } from './bounded-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 
-export const replace = defineNode({
+export const replace = defineComputation({
   type: 'core:replace',
   displayName: 'Replace',
   description:
@@ -13,7 +13,7 @@ export const replace = defineNode({
     replacement: { dataFlowType: 'STRING', description: 'What to put in its place', config: { default: '' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text with the replacements' } },
-  run({ text, search, replacement }) {
+  compute({ text, search, replacement }) {
     if (search === '') throw new ToolError('ParameterValidationError', "'search' must not be empty");
     return { text: joinText(text.split(search), replacement) };
   },

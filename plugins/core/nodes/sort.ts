@@ -1,12 +1,12 @@
-import { compareValues } from './compare-values.js';
-import { defineNode } from './define-node.js';
+import { compareKeys, sortKeyOf } from './compare-values.js';
+import { defineComputation } from './define-node.js';
 import { readable } from './evaluate-expression.js';
-import { BY, keysOf } from './keys-of.js';
+import { BY, BY_COMPUTATION, keysOf } from './keys-of.js';
 import { oneOf } from './one-of.js';
 
 const ORDERS = { asc: 1, desc: -1 };
 
-export const sort = defineNode({
+export const sort = defineComputation({
   type: 'core:sort',
   displayName: 'Sort',
   description:
@@ -23,11 +23,12 @@ export const sort = defineNode({
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The sorted list' } },
   checks: { by: readable('by') },
-  run({ items, by, order }) {
+  ...BY_COMPUTATION,
+  compute({ items, by, order }) {
     const direction = oneOf(ORDERS, 'order', order);
-    const keys = keysOf(items, by);
+    const keys = keysOf(items, by).map(sortKeyOf);
     const places = items.map((_item, index) => index);
-    places.sort((a, b) => direction * compareValues(keys[a]!, keys[b]!));
+    places.sort((a, b) => direction * compareKeys(keys[a]!, keys[b]!));
     return { items: places.map((place) => items[place]!) };
   },
 });

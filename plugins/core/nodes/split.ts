@@ -1,6 +1,6 @@
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 
-export const split = defineNode({
+export const split = defineComputation({
   type: 'core:split',
   displayName: 'Split',
   description: 'Splits a text at each separator into a list of texts. An empty separator splits into characters.',
@@ -14,7 +14,7 @@ export const split = defineNode({
     },
   },
   outputs: { parts: { dataFlowType: 'ARRAY', description: 'The parts, in order' } },
-  run({ text, separator, trim }) {
+  compute({ text, separator, trim }) {
     const parts = separator === '' ? Array.from(text) : text.split(separator);
     return { parts: trim ? parts.map((part) => part.trim()) : parts };
   },

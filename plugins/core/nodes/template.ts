@@ -1,12 +1,12 @@
 import type { JsonObject } from '@errand/contracts';
 import { asText } from './as-text.js';
 import { requireLength } from './bounded-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 import { parsePath, walkPath } from './walk-path.js';
 
 const PLACE = /\{\{([^{}]*)\}\}/g;
 
-export const template = defineNode({
+export const template = defineComputation({
   type: 'core:template',
   displayName: 'Template',
   description: 'Fills the places {{name}} of a text with values; {{user.name}} and {{items.0}} reach into nested ones.',
@@ -15,7 +15,7 @@ export const template = defineNode({
     data: { dataFlowType: 'OBJECT', description: 'The values by name', config: { default: {} } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text, filled in' } },
-  run: (inputs) => ({ text: fill(inputs.template, inputs.data) }),
+  compute: (inputs) => ({ text: fill(inputs.template, inputs.data) }),
 });
 
 function fill(text: string, data: JsonObject): string {

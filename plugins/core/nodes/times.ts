@@ -1,6 +1,6 @@
 import type { StoredSlot } from '@errand/contracts';
 import { addToTime, UNITS } from './calculate-time.js';
-import { defineNode } from './define-node.js';
+import { defineComputation, defineNode } from './define-node.js';
 import { formatTime } from './format-time.js';
 import { oneOf } from './one-of.js';
 import { readTime } from './read-time.js';
@@ -34,7 +34,7 @@ export const now = defineNode({
   run: ({ timeZone }) => ({ time: formatTime(new Date(), 'iso', timeZone) }),
 });
 
-export const timeFormat = defineNode({
+export const timeFormat = defineComputation({
   type: 'core:time-format',
   displayName: 'Format time',
   description: 'Writes a time as text, in any time zone, format and language.',
@@ -50,12 +50,12 @@ export const timeFormat = defineNode({
     locale: { dataFlowType: 'STRING', description: 'The language of names: en, de, pt-BR', config: { default: 'en' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The time as text' } },
-  run: ({ time, format, timeZone, locale }) => ({
+  compute: ({ time, format, timeZone, locale }) => ({
     text: formatTime(readTime(time, timeZone), format, timeZone, locale),
   }),
 });
 
-export const timeParse = defineNode({
+export const timeParse = defineComputation({
   type: 'core:time-parse',
   displayName: 'Parse time',
   description: 'Reads a time that is written in some other form and gives it as ISO 8601 in UTC.',
@@ -70,10 +70,12 @@ export const timeParse = defineNode({
     timeZone: { ...TIME_ZONE, description: 'Where the time is meant, if it names no offset itself: an IANA name' },
   },
   outputs: { time: { dataFlowType: 'STRING', description: 'The time, such as 2026-01-31T09:30:00Z' } },
-  run: ({ text, format, timeZone }) => ({ time: formatTime(readTime(text, timeZone, format, 'text'), 'iso', 'UTC') }),
+  compute: ({ text, format, timeZone }) => ({
+    time: formatTime(readTime(text, timeZone, format, 'text'), 'iso', 'UTC'),
+  }),
 });
 
-export const timeAdd = defineNode({
+export const timeAdd = defineComputation({
   type: 'core:time-add',
   displayName: 'Add to time',
   description:
@@ -90,12 +92,12 @@ export const timeAdd = defineNode({
     timeZone: TIME_ZONE,
   },
   outputs: { time: { dataFlowType: 'STRING', description: 'The new time, in that time zone' } },
-  run: ({ time, timeZone, ...amounts }) => ({
+  compute: ({ time, timeZone, ...amounts }) => ({
     time: formatTime(addToTime(readTime(time, timeZone), amounts, timeZone), 'iso', timeZone),
   }),
 });
 
-export const timeDifference = defineNode({
+export const timeDifference = defineComputation({
   type: 'core:time-difference',
   displayName: 'Time difference',
   description:
@@ -112,7 +114,7 @@ export const timeDifference = defineNode({
   },
   outputs: { difference: { dataFlowType: 'FLOAT', description: 'How many units' } },
   bypassBehavior: {},
-  run({ from, to, unit }) {
+  compute({ from, to, unit }) {
     const [start, end] = [readTime(from, 'UTC', 'iso', 'from'), readTime(to, 'UTC', 'iso', 'to')];
     return { difference: (end.getTime() - start.getTime()) / oneOf(UNITS, 'unit', unit) };
   },

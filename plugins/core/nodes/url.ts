@@ -1,8 +1,8 @@
 import { ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { asText } from './as-text.js';
-import { defineNode } from './define-node.js';
+import { defineComputation } from './define-node.js';
 
-export const parseUrl = defineNode({
+export const parseUrl = defineComputation({
   type: 'core:url-parse',
   displayName: 'Parse URL',
   description: 'Takes a URL apart: scheme, host, port, path, query parameters and fragment, decoded.',
@@ -13,10 +13,10 @@ export const parseUrl = defineNode({
       description: 'protocol, host, port (a number or null), path, query (a list where a name stands twice), fragment',
     },
   },
-  run: ({ url }) => ({ parts: partsOf(read(url)) }),
+  compute: ({ url }) => ({ parts: partsOf(read(url)) }),
 });
 
-export const buildUrl = defineNode({
+export const buildUrl = defineComputation({
   type: 'core:url-build',
   displayName: 'Build URL',
   description: 'Adds path segments and query parameters to a base URL, encoding whatever needs it.',
@@ -39,7 +39,7 @@ export const buildUrl = defineNode({
     fragment: { dataFlowType: 'STRING', description: 'What stands behind the #' },
   },
   outputs: { url: { dataFlowType: 'STRING', description: 'The URL' } },
-  run({ base, path, query, fragment }) {
+  compute({ base, path, query, fragment }) {
     const url = read(base);
     const segments = path.map((segment) => segmentOf(asText(segment)));
     if (segments.length > 0) url.pathname = [url.pathname.replace(/\/$/, ''), ...segments].join('/');

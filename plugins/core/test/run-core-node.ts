@@ -1,13 +1,19 @@
 import { own, type Json, type JsonObject } from '@errand/contracts';
-import { resultOf, runWorkflow, workflowOfNode, type RunOptions } from '@errand/engine';
+import { NodeThreads, packComputation, resultOf, runWorkflow, workflowOfNode, type RunOptions } from '@errand/engine';
 import { nodes } from '../nodes/index.js';
 
 export const nodeTypes = new Map(nodes.map((node) => [node.type, node]));
 
 const callTool = async (toolId: string, args: JsonObject) => ({ toolId, args });
 
+const compute: RunOptions['compute'] = (computation, signal) =>
+  threads.run(packComputation(computation), { key: 'test', signal });
+
+const threads = new NodeThreads(2);
+afterAll(() => threads.close());
+
 export function optionsFor(more: Partial<RunOptions> = {}): RunOptions {
-  return { nodeTypes, workflows: new Map(), invocationId: 'inv_test', callTool, ...more };
+  return { nodeTypes, workflows: new Map(), invocationId: 'inv_test', callTool, compute, ...more };
 }
 
 /** Runs a core node as a tool does. */

@@ -1,0 +1,81 @@
+import type { Invocation } from '@errand/contracts';
+import { useStack } from './support/start-stack.js';
+
+const as = (key: string) => ({ authorization: `Bearer ${key}` });
+const [BUSY, QUIET] = [as('busy-key-of-some-length'), as('quiet-key-of-some-length')];
+
+/** Fewer slots than the busy tenant has jobs: its jobs must not keep them. */
+const stack = useStack({
+  with: ['worker'],
+  env: {
+    ERRAND_API_KEYS: 'busy:busy-key-of-some-length quiet:quiet-key-of-some-length',
+    ERRAND_WORKER_CONCURRENCY: '4',
+    ERRAND_COMPUTE_THREADS: '1',
+  },
+});
+const { client } = stack;
+
+const ENDLESS = {
+  'an expression': {
+    toolId: 'core:expression',
+    arguments: {
+      expression: 'l.map(a, l.map(b, l.map(c, a + b + c)))',
+      data: { l: Array.from({ length: 2_000 }, () => 1) },
+    },
+  },
+  'a condition of core:filter': {
+    toolId: 'core:filter',
+    arguments: { items: [`${'a'.repeat(60)}!`], condition: "item.matches('^(a+)+$')" },
+  },
+  'a query of core:json-path': {
+    toolId: 'core:json-path',
+    arguments: { value: [`${'a'.repeat(60)}!`], path: "$[?match(@, '(a+)+')]" },
+  },
+};
+const isFinal = ({ status }: Invocation) => ['succeeded', 'failed', 'cancelled'].includes(status);
+
+/** Submits so many invocations of the busy tenant. */
+async function keepBusy(call: object, count: number): Promise<string[]> {
+  const submitted = Array.from({ length: count }, () => client.post('/v1/invocations', call, BUSY));
+  return (await Promise.all(submitted)).map(({ body }) => body.id);
+}
+
+const read = async (id: string) => (await client.get<Invocation>(`/v1/invocations/${id}`, BUSY)).body;
+
+describe('a tenant that keeps the nodes that compute busy', () => {
+  it.each(Object.entries(ENDLESS))(
+    'While 150 calls of %s run and wait, the invocations of another tenant and /healthz are answered.',
+    async (_what, call) => {
+      const ids = await keepBusy(call, 150);
+      for (let round = 0; round < 10; round++) {
+        const { body } = await client.post(
+          '/v1/invocations',
+          { toolId: 'core:echo', arguments: { value: round } },
+          { prefer: 'wait=60', ...QUIET },
+        );
+        expect(body).toMatchObject({ status: 'succeeded', result: round });
+        expect((await client.get('/healthz')).status).toBe(200);
+      }
+      // The busy tenant was still busy: the last of its calls has not had its turn.
+      expect(isFinal(await read(ids.at(-1)!))).toBe(false);
+      await Promise.all(ids.map((id) => client.post(`/v1/invocations/${id}/cancel`, '', BUSY)));
+      for (const id of ids) {
+        const ended = await client.get<Invocation>(`/v1/invocations/${id}?wait=60`, BUSY);
+        expect(ended.status).toBe(200);
+      }
+    },
+    240_000,
+  );
+
+  it('A computation of another tenant has its turn next.', async () => {
+    const ids = await keepBusy(ENDLESS['an expression'], 30);
+    const { body } = await client.post(
+      '/v1/invocations',
+      { toolId: 'core:expression', arguments: { expression: 'l.map(x, x + 1).size()', data: { l: [1, 2, 3] } } },
+      { prefer: 'wait=60', ...QUIET },
+    );
+    expect(body).toMatchObject({ status: 'succeeded', result: 3 });
+    expect(isFinal(await read(ids.at(-1)!))).toBe(false);
+    await Promise.all(ids.map((id) => client.post(`/v1/invocations/${id}/cancel`, '', BUSY)));
+  }, 240_000);
+});
