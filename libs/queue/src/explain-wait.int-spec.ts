@@ -1,6 +1,7 @@
 import { newInvocationId, type QueuePlace } from '@errand/contracts';
 import { recordOf, succeed, useQueues } from '../test/use-queues.js';
 import {
+  cancelInvocation,
   explainWait,
   JournalWriter,
   ParkJob,
@@ -150,5 +151,78 @@ describe('why an invocation waits', () => {
       return Object.fromEntries(calls.map(([, name, count]) => [name, count])) as Record<string, string>;
     };
     expect(await commands(4_999)).toEqual(await commands(10));
+  });
+
+  describe('for how long', () => {
+    let letGo: () => void;
+    let held: Promise<Outcome>;
+    beforeEach(() => {
+      held = new Promise((resolve) => (letGo = () => resolve(succeed())));
+    });
+    afterEach(() => letGo());
+
+    /** So many run until the test is over. */
+    async function hold(count: number): Promise<void> {
+      const ids = await submit(count);
+      await serve('invocations', () => held, { concurrency: count });
+      for (const id of ids) await until(id, 'running');
+    }
+    const remember = (...ms: number[]) => queues.redis.rpush('{errand}:runs:invocations', ...ms.map(String));
+    const etaOf = async (id: string) => (await explain(id))!.etaMs;
+
+    it('nobody says before a run has ended', async () => {
+      await hold(1);
+      const [, second] = await submit(2);
+      expect(await etaOf(second!)).toBeNull();
+    });
+
+    it('does not depend on how long the queue was idle', async () => {
+      await remember(...Array.from({ length: 63 }, () => 1_000_000));
+      await hold(1);
+      const ids = await submit(3);
+      // Two are before it, one of which runs.
+      expect(await etaOf(ids[1]!)).toBe(2_000_000);
+      expect(await etaOf(ids[2]!)).toBe(3_000_000);
+    });
+
+    it('is the shorter the more run at a time', async () => {
+      await remember(1_000_000);
+      await hold(4);
+      const ids = await submit(4);
+      expect(await etaOf(ids[3]!)).toBe(1_000_000);
+    });
+
+    it('is no shorter than the running jobs show', async () => {
+      await remember(1);
+      await hold(1);
+      const [running] = await queues.redis.lrange('{errand}:invocations:active', 0, -1);
+      await queues.redis.hset(`{errand}:invocations:${running}`, 'processedOn', Date.now() - 3_600_000);
+      const [first] = await submit(1);
+      expect(await etaOf(first!)).toBeGreaterThanOrEqual(3_600_000);
+    });
+
+    it('nobody says while no worker lives', async () => {
+      await remember(1_000);
+      const [first] = await submit(1);
+      expect(await etaOf(first!)).toBeNull();
+    });
+
+    it('counts jobs without a priority before those with one', async () => {
+      await remember(1_000_000);
+      await hold(1);
+      const [urgent] = await submit(1, { priority: 1 });
+      const before = await etaOf(urgent!);
+      await submit(2);
+      expect([before, await etaOf(urgent!)]).toEqual([1_000_000, 3_000_000]);
+    });
+
+    it('learns from each run that ends, and not from one that never began', async () => {
+      const ids = await submit(2);
+      await cancelInvocation(queues, 'default', ids[0]!);
+      expect(await queues.redis.llen('{errand}:runs:invocations')).toBe(0);
+      await serveOne();
+      await until(ids[1]!, 'succeeded');
+      expect(await queues.redis.llen('{errand}:runs:invocations')).toBe(1);
+    });
   });
 });

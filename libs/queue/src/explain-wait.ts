@@ -116,10 +116,10 @@ async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace
 }
 
 /** When so many have ended that must end before it: also the next in line waits for one that runs, where one does. */
-function turnMs(before: number | undefined, perSecond: number): number | undefined {
+function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
   if (before === undefined) return undefined;
   if (before === 0) return 0;
-  return perSecond === 0 ? undefined : (before / perSecond) * 1_000;
+  return perSecond === undefined ? undefined : (before / perSecond) * 1_000;
 }
 
 function reasonOf({ queue, started, woken, due, ahead, isServed }: Waiting): string {

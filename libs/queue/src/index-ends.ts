@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { AFTER_END_SECONDS } from './idempotency.js';
 import { memberOf, OPEN_SETS, standingKey, type StandingSet } from './index-sets.js';
 import { ENDED, FIELD, keys, type QueueName } from './names.js';
-import { bucketOf, KEEP_BUCKET_SECONDS, KEEP_RUNS_SECONDS, REMEMBERED_RUNS } from './pace.js';
+import { REMEMBER } from './pace.js';
 import type { InvocationRecord } from './record.js';
 import { asFunction, LuaScript } from './run-lua.js';
 import { WAKE, wakeArgs, wakeKeys } from './wake-waiters.js';
@@ -18,7 +18,7 @@ const BULL_ARGS = 9;
  * ended, wakes those who wait for it, lets the key under which it was asked for lapse in a day, and tells that it has ended. Where
  * BullMQ's script refused, it has not, and nothing is done.
  *
- * KEYS: BullMQ's, of which 12 is the job, then: 1 ends of its queue in this bucket, 2 runs of what it calls, 3 succeeded, 4 failed,
+ * KEYS: BullMQ's, of which 12 is the job, then: 1 runs of its queue, 2 runs of what it calls, 3 succeeded, 4 failed,
  *   5 cancelled, 6 waiters, 7 and 8 delayed ones and the marker of the waiters' queue, 9 to 12 open sets, 13 its key, if it has one.
  * ARGV: BullMQ's, then: 1 member ('': it is in no index), 2 now (ms), 3 what the waiters' jobs are named by.
  * Returns what BullMQ's script does.
@@ -26,19 +26,18 @@ const BULL_ARGS = 9;
 const END = new LuaScript<unknown>(`
 ${asFunction(moveToFinished)}
 ${WAKE}
+${REMEMBER}
 local reply = moveToFinished(KEYS, ARGV)
 if type(reply) == 'number' and reply < 0 then return reply end
 local function key(n) return KEYS[${BULL_KEYS} + n] end
 local job, member = KEYS[12], ARGV[${BULL_ARGS} + 1]
 local ended, started, wished = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${FIELD.cancel}'))
-if redis.call('INCR', key(1)) == 1 then redis.call('EXPIRE', key(1), ${KEEP_BUCKET_SECONDS}) end
+if started then remember(key(1), ended - started) end
 local set = key(4)
 if wished then set = key(5)
 elseif redis.call('HEXISTS', job, 'returnvalue') == 1 then
   set = key(3)
-  redis.call('LPUSH', key(2), ended - (started or ended))
-  redis.call('LTRIM', key(2), 0, ${REMEMBERED_RUNS - 1})
-  redis.call('EXPIRE', key(2), ${KEEP_RUNS_SECONDS})
+  remember(key(2), ended - (started or ended))
 elseif string.find(redis.call('HGET', job, 'failedReason') or '', '^{"type":"CancelledError"') then set = key(5) end
 wake(key(6), key(7), key(8), tonumber(ARGV[${BULL_ARGS} + 2]), ARGV[${BULL_ARGS} + 3])
 redis.call('PUBLISH', '${keys.news}', '${ENDED}' .. ARGV[1])
@@ -91,7 +90,7 @@ function end(client: IRedisClient, queue: QueueName, job: EndingJob, bulls: read
     client as unknown as Redis,
     [
       ...(bulls.slice(0, BULL_KEYS) as string[]),
-      keys.ends(queue, bucketOf(Date.now())),
+      keys.runs(queue),
       keys.runs(name),
       ...named(['succeeded', 'failed', 'cancelled']),
       ...wakeKeys(id),

@@ -61,9 +61,7 @@ export const keys = {
   /** Which step brings about an effect that is to happen once in a session. */
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
-  /** How many jobs of a queue ended in that bucket of time. */
-  ends: (queue: WorkQueue, bucket: number) => `${PREFIX}:ends:${queue}:${bucket}`,
-  /** How long the last runs of what jobs of that name call took, in ms. */
+  /** How long the last runs took, in ms: of what jobs of that name call, or of all jobs of the queue of that name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** Who takes jobs of a queue, and until when that is sure (ms). */
   consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,

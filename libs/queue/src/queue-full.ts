@@ -5,7 +5,7 @@ import { throughputOf } from './pace.js';
 /** Room for so large a part of the bound is worth coming back for. */
 const WORTHWHILE = 0.01;
 const LONGEST_SECONDS = 300;
-/** Where nothing has ended lately, nobody knows. */
+/** Where no run is remembered, nobody knows. */
 const UNKNOWN_SECONDS = 30;
 
 /** A queue has as many waiting as it may: this submission was not taken, and left nothing. */
@@ -26,6 +26,6 @@ export class QueueFullError extends Error {
 
 export async function refuse(queues: Queues, queue: QueueName): Promise<QueueFullError> {
   const perSecond = await throughputOf(queues.redis, queue);
-  const seconds = perSecond === 0 ? UNKNOWN_SECONDS : Math.ceil((queues.bound * WORTHWHILE) / perSecond);
+  const seconds = perSecond === undefined ? UNKNOWN_SECONDS : Math.ceil((queues.bound * WORTHWHILE) / perSecond);
   return new QueueFullError(queue, queues.bound, Math.min(Math.max(1, seconds), LONGEST_SECONDS));
 }
