@@ -1,15 +1,14 @@
 import type { JsonSchema, Problem } from '@errand/contracts';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { compileSchema } from './compile-schema.js';
-import { hideNamesInSchema } from './inherited-names.js';
+import type { SchemaValidator } from './schema/schema-validator.js';
 
-const validators = new WeakMap<JsonSchema, ValidateFunction | Problem[]>();
+const validators = new WeakMap<JsonSchema, SchemaValidator | Problem[]>();
 
 /** The compiled parameters of a tool, which fill in defaults and refuse what is not declared; or what is wrong with the schema. */
-export function validatorOf(parameters: JsonSchema): ValidateFunction | Problem[] {
+export function validatorOf(parameters: JsonSchema): SchemaValidator | Problem[] {
   let validate = validators.get(parameters);
   if (!validate) {
-    validate = compileSchema(closed(hideNamesInSchema(parameters)), 'inputs');
+    validate = compileSchema(closed(parameters), 'inputs');
     validators.set(parameters, validate);
   }
   return validate;

@@ -1,28 +1,53 @@
-import type { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 /** Longer texts are no address, date or the like. The patterns of some formats take time quadratic in the length. */
 const MAX_LENGTH = 4096;
 /** Formats of any length, which are checked in linear time or not at all. */
 const UNBOUNDED = new Set(['byte', 'binary', 'password']);
+/** Formats whose pattern takes time quadratic in the length. */
+const QUADRATIC = new Set(['url']);
 
-/** Adds the formats of JSON Schema and OpenAPI; a text of more than 4,096 characters fits none but those of binary data. */
-export function addBoundedFormats(ajv: Ajv2020): void {
-  addFormats.default(ajv);
-  for (const [name, format] of Object.entries(ajv.formats)) {
-    if (UNBOUNDED.has(name) || format === undefined || typeof format === 'boolean') continue;
-    const check = typeof format === 'function' || format instanceof RegExp ? format : format.validate;
-    // Those of numbers have a `type`, and no length.
-    if ('type' in format && format.type === 'number') continue;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is not for numbers is for texts, and not asynchronous
-    ajv.addFormat(name, bounded(check as RegExp | ((text: string) => boolean)));
-  }
+/** A format of JSON Schema or OpenAPI. */
+export interface Format {
+  /** The type of the values that it concerns; other values fit. */
+  type: 'string' | 'number';
+  fits(value: unknown): boolean;
+  /** What a check takes, in steps of a validation. */
+  stepsFor(value: unknown): number;
+  /** The order of two texts of the format; undefined if one of them has not the format. */
+  compare?(a: string, b: string): number | undefined;
 }
 
-function bounded(check: RegExp | ((text: string) => boolean)): (text: string) => boolean {
-  const fits = typeof check === 'function' ? check : (text: string) => check.test(text);
-  return (text) => text.length <= MAX_LENGTH && fits(text);
+const formats = new Map<string, Format>(
+  Object.entries(fullFormats).map(([name, format]) => [name, read(name, format)]),
+);
+
+/** The format of this name. A text of more than 4,096 characters fits none but those of binary data. */
+export function findFormat(name: string): Format | undefined {
+  return formats.get(name);
+}
+
+function read(name: string, format: (typeof fullFormats)[keyof typeof fullFormats]): Format {
+  const isNumeric = typeof format === 'object' && 'type' in format && format.type === 'number';
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only formats of strings have an order
+  const compare = typeof format === 'object' && 'compare' in format ? (format.compare as Format['compare']) : undefined;
+  const validate = typeof format === 'object' && 'validate' in format ? format.validate : format;
+  const matches = validate instanceof RegExp ? (value: never) => validate.test(value) : validate;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no format is asynchronous; each is called with its own type
+  const check = (matches === true ? () => true : matches) as (value: unknown) => boolean;
+  if (isNumeric) return { type: 'number', fits: check, stepsFor: () => 1 };
+  const maxLength = UNBOUNDED.has(name) ? Infinity : MAX_LENGTH;
+  return {
+    type: 'string',
+    fits: (value) => String(value).length <= maxLength && check(value),
+    stepsFor: (value) => stepsFor(String(value).length, maxLength, QUADRATIC.has(name)),
+    ...(compare && { compare }),
+  };
+}
+
+function stepsFor(length: number, maxLength: number, isQuadratic: boolean): number {
+  if (length > maxLength) return 1;
+  return 4 + Math.ceil(isQuadratic ? (length * length) / 8 : length * 2);
 }
 
 /** Formats of JSON Schema that are no more than a remark here. */
@@ -30,5 +55,5 @@ const UNCHECKED = ['idn-email', 'idn-hostname', 'iri', 'iri-reference'];
 
 /** The names of all formats that mean something to somebody. */
 export function knownFormats(): string[] {
-  return [...Object.keys(fullFormats), ...UNCHECKED];
+  return [...formats.keys(), ...UNCHECKED];
 }

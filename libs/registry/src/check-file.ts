@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { compileSchema } from './compile-schema.js';
+import { compileSchema, errorsOf } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { mapSchemas } from './plain-schema.js';
+import type { SchemaValidator } from './schema/schema-validator.js';
 import type { SourceFile } from './source-file.js';
 
-const validators = new Map<string, ValidateFunction>();
+const validators = new Map<string, SchemaValidator>();
 
 /** The value of a file that has the shape of its kind; all that is wrong with another is reported. */
 export function checkFile<Kind extends keyof FileShapes>(
@@ -26,8 +26,8 @@ export function checkFile<Kind extends keyof FileShapes>(
 /** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */
 export function faultsOfShape(kind: keyof FileShapes, value: unknown): Problem[] {
   if (isDeeperThan(value)) return [{ path: '', message: `The file nests deeper than ${MAX_DEPTH} levels` }];
-  const validate = validatorOf(kind);
-  return validate(value) ? [] : explainErrors(validate.errors ?? [], FIELD_WORDS);
+  const errors = errorsOf(validatorOf(kind), value);
+  return Array.isArray(errors) ? explainErrors(errors, FIELD_WORDS) : [errors];
 }
 
 /** The published schema of a kind of file. */
@@ -35,7 +35,7 @@ export function schemaOfFiles(kind: keyof FileShapes) {
   return JSON.parse(readFileSync(join(__dirname, 'schemas', `${kind}.schema.json`), 'utf8'));
 }
 
-function validatorOf(kind: keyof FileShapes): ValidateFunction {
+function validatorOf(kind: keyof FileShapes): SchemaValidator {
   const known = validators.get(kind);
   if (known) return known;
   const validate = compileSchema(mapSchemas(schemaOfFiles(kind), withDiscriminator), 'outputs');

@@ -1,11 +1,11 @@
 import { isObject, type NodeType, type StoredSlot } from '@errand/contracts';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { schemaOfFiles } from './check-file.js';
-import { compileSchema } from './compile-schema.js';
+import { compileSchema, errorsOf } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { meantType } from './schema-of-slots.js';
+import type { SchemaValidator } from './schema/schema-validator.js';
 
-let slots: ValidateFunction | undefined;
+let slots: SchemaValidator | undefined;
 
 /**
  * A node type as a plugin exports it, once it is seen to be one.
@@ -20,10 +20,9 @@ export function checkNodeType(node: unknown, index: number): NodeType {
   if (!isObject(node.outputs)) throw lacks("'outputs'");
   if (typeof node.run !== 'function') throw lacks("function 'run'");
   slots ??= slotsValidator();
-  if (!slots(node)) {
-    const [problem] = explainErrors(slots.errors ?? [], { ...FIELD_WORDS, whole: 'It' });
-    throw new Error(`The node type ${name} is not right: ${problem!.message}`);
-  }
+  const errors = errorsOf(slots, node);
+  const [problem] = Array.isArray(errors) ? explainErrors(errors, { ...FIELD_WORDS, whole: 'It' }) : [errors];
+  if (problem) throw new Error(`The node type ${name} is not right: ${problem.message}`);
   for (const [slot, { dataFlowType }] of slotsOf(node)) {
     const meant = meantType(dataFlowType);
     if (meant === undefined) continue;
@@ -43,7 +42,7 @@ function slotsOf(node: object): [name: string, slot: StoredSlot][] {
 }
 
 /** Slots of node types are those of workflows. */
-function slotsValidator(): ValidateFunction {
+function slotsValidator(): SchemaValidator {
   const { $defs } = schemaOfFiles('workflow');
   const slot = { $ref: '#/$defs/slot' };
   const properties = {

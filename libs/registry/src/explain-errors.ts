@@ -1,9 +1,9 @@
 import { didYouMean, isObject, type Problem } from '@errand/contracts';
-import type { ErrorObject } from 'ajv/dist/2020.js';
 import { explainChoice, withoutBranches } from './explain-choice.js';
 import { declaredNames } from './declared-names.js';
 import { escapeKey, nameOfPath } from './json-pointer.js';
 import { among, describeLimit, nameOfType, nameOfTypes } from './schema-words.js';
+import type { SchemaError } from './schema/schema-error.js';
 import { suggestParameter, valueAt } from './suggest-parameter.js';
 
 /** How the things that a schema describes are called. */
@@ -33,9 +33,9 @@ const MAX_PROBLEMS = 100;
 
 /** What a schema found wrong, in plain words, one problem for each thing to mend; at most 100. `counts` can leave out some. */
 export function explainErrors(
-  errors: readonly ErrorObject[],
+  errors: readonly SchemaError[],
   words: Words,
-  counts: (error: ErrorObject) => boolean = () => true,
+  counts: (error: SchemaError) => boolean = () => true,
 ): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of withoutBranches(errors)) {
@@ -47,7 +47,10 @@ export function explainErrors(
   return [...problems.values()];
 }
 
-function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words): Problem {
+/** Reasons inside reasons: deeper ones help nobody, and their number doubles with each level. */
+const MAX_NESTED_CHOICES = 2;
+
+function explain(error: SchemaError, all: readonly SchemaError[], words: Words, depth = 0): Problem {
   const { instancePath: path, keyword, params, parentSchema, data } = error;
   const subject = path === '' ? words.whole : `'${nameOfPath(path)}'`;
   switch (keyword) {
@@ -69,8 +72,8 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
     case 'enum':
       return {
         path,
-        message: `${subject} must be one of ${among(params.allowedValues)}`,
-        ...suggest(data, params.allowedValues),
+        message: `${subject} must be one of ${among(params.allowedValues ?? [])}`,
+        ...suggest(data, params.allowedValues ?? []),
       };
     case 'discriminator': {
       const tags = tagsOf(parentSchema, String(params.tag));
@@ -79,7 +82,11 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
     }
     case 'anyOf':
     case 'oneOf':
-      return { path, message: explainChoice(error, subject, all, (inner) => explain(inner, all, words).message) };
+      if (depth > MAX_NESTED_CHOICES) return { path, message: `${subject} fits none of its forms` };
+      return {
+        path,
+        message: explainChoice(error, subject, (inner) => explain(inner, all, words, depth + 1).message),
+      };
     case 'propertyNames':
       return { path, message: `${subject} may not have the name '${params.propertyName}'` };
     default:
@@ -88,8 +95,8 @@ function explain(error: ErrorObject, all: readonly ErrorObject[], words: Words):
 }
 
 /** Of a choice without the field that tells its branches apart it is enough to say that the field is missing. */
-function isOfMissingTag({ keyword, instancePath, params }: ErrorObject, all: readonly ErrorObject[]): boolean {
-  const isOfTag = (error: ErrorObject) => error.keyword === 'required' && error.params.missingProperty === params.tag;
+function isOfMissingTag({ keyword, instancePath, params }: SchemaError, all: readonly SchemaError[]): boolean {
+  const isOfTag = (error: SchemaError) => error.keyword === 'required' && error.params.missingProperty === params.tag;
   return keyword === 'discriminator' && all.some((error) => error.instancePath === instancePath && isOfTag(error));
 }
 
@@ -98,11 +105,21 @@ function missing(path: string, name: string, words: Words): Problem {
   return { path: place, message: words.missing(nameOfPath(place)) };
 }
 
-function unknown(error: ErrorObject, name: string, all: readonly ErrorObject[], words: Words): Problem {
+/** A guess among very many names takes time: only the first errors get one. */
+const MANY_NAMES = 200;
+const MAX_COSTLY_GUESSES = 10;
+
+function isTooCostly(names: readonly string[], error: SchemaError, all: readonly SchemaError[]): boolean {
+  return names.length > MANY_NAMES && all.indexOf(error) >= MAX_COSTLY_GUESSES;
+}
+
+function unknown(error: SchemaError, name: string, all: readonly SchemaError[], words: Words): Problem {
   const { instancePath: parent, parentSchema: schema, data } = error;
   const place = `${parent}/${escapeKey(name)}`;
   const given = 'given' in words ? valueAt(words.given, parent) : data;
-  const found = suggestParameter({ name, parent, schema, missing: missingNames(parent, all), given });
+  const found = isTooCostly(declaredNames(schema), error, all)
+    ? undefined
+    : suggestParameter({ name, parent, schema, missing: missingNames(parent, all), given });
   const message = words.unknown(nameOfPath(place));
   if (found === nameOfPath(place))
     return { path: place, message: `${message}: '${found.replace(/[.[][^.[]*$/, '')}' is what holds it` };
@@ -112,22 +129,21 @@ function unknown(error: ErrorObject, name: string, all: readonly ErrorObject[], 
 }
 
 /** A required name that is missing while the object holds one like it, which its schema lets pass: that one was meant. */
-function misspelt(error: ErrorObject, all: readonly ErrorObject[], words: Words): Problem | undefined {
+function misspelt(error: SchemaError, all: readonly SchemaError[], words: Words): Problem | undefined {
   const { instancePath: parent, parentSchema, data, params } = error;
   if (!isObject(data) || all.some((each) => isUnknownName(each) && each.instancePath === parent)) return undefined;
   const declared = new Set(declaredNames(parentSchema));
-  const name = didYouMean(
-    String(params.missingProperty),
-    Object.keys(data).filter((key) => !declared.has(key)),
-  );
+  const undeclared = Object.keys(data).filter((key) => !declared.has(key));
+  if (isTooCostly(undeclared, error, all)) return undefined;
+  const name = didYouMean(String(params.missingProperty), undeclared);
   return name === undefined ? undefined : unknown(error, name, all, words);
 }
 
-function isUnknownName({ keyword }: ErrorObject): boolean {
+function isUnknownName({ keyword }: SchemaError): boolean {
   return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties';
 }
 
-function missingNames(path: string, all: readonly ErrorObject[]): string[] {
+function missingNames(path: string, all: readonly SchemaError[]): string[] {
   return all
     .filter((error) => error.keyword === 'required' && error.instancePath === path)
     .map((error) => String(error.params.missingProperty));

@@ -3,10 +3,11 @@ import { patternToRe2 } from './pattern-to-re2.js';
 
 const MAX_LENGTH = 512;
 
-/** A pattern as ajv uses one. */
+/** A pattern that is matched in linear time. */
 export interface LinearPattern {
   test(text: string): boolean;
-  toString(): string;
+  /** What a match with this text takes, in steps of a validation. */
+  stepsFor(text: string): number;
 }
 
 const compiled = new Map<string, LinearPattern>();
@@ -26,10 +27,20 @@ export function linearPattern(pattern: string): LinearPattern {
   // What is no pattern in JavaScript shall not be one here, and its message is the one that people know.
   void new RegExp(pattern, 'u');
   const machine = compile(pattern);
-  const fresh = { test: (text: string) => machine.test(text), toString: () => `/${pattern}/u` };
+  const size = machine.programSize();
+  const fresh = { test: (text: string) => machine.test(text), stepsFor: ({ length }: string) => stepsOf(length, size) };
   if (compiled.size >= MAX_KEPT) compiled.clear();
   compiled.set(pattern, fresh);
   return fresh;
+}
+
+/**
+ * A matcher has about one state for each character; on a long text, a large pattern may need all its states for each of them.
+ */
+function stepsOf(length: number, programSize: number): number {
+  const isLong = length > 4_096;
+  const stepsPerCharacter = isLong ? 4 + Math.max(0, programSize - 24) / 2 : 4 + programSize / 64;
+  return 2 + Math.ceil(length * stepsPerCharacter);
 }
 
 function compile(pattern: string): RE2JS {

@@ -4,7 +4,6 @@ import { errorsOf, faultsOfSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
-import { showNamesInProblems } from './inherited-names.js';
 
 /**
  * The parameters of a tool as they are written in its file, read as an object schema of JSON Schema 2020-12: `defaultValue` means
@@ -56,7 +55,7 @@ function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
     errors.filter(({ instancePath }) => instancePath !== ''),
     FIELD_WORDS,
   );
-  return showNamesInProblems(problems).map(({ path, message }) => ({
+  return problems.map(({ path, message }) => ({
     path: `/properties/${path.split('/')[1]}`,
     message: `The default does not fit: ${message}`,
   }));

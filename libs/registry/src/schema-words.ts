@@ -1,5 +1,5 @@
-import { own } from '@errand/contracts';
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import { isObject, own } from '@errand/contracts';
+import type { SchemaError } from './schema/schema-error.js';
 
 const TYPES: Record<string, string> = {
   string: 'a string',
@@ -32,7 +32,9 @@ export function nameOfType(value: unknown): string {
 
 /** A value in a message: a plain string as it is, anything else as JSON; never more than a line. */
 export function show(value: unknown): string {
-  const text = typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : (JSON.stringify(value) ?? 'undefined');
+  // A long text is cut first: quoting all of it takes time.
+  const cut = typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value;
+  const text = typeof cut === 'string' && /^[\w.:/-]+$/.test(cut) ? cut : (JSON.stringify(cut) ?? 'undefined');
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
@@ -43,7 +45,7 @@ export function among(values: readonly unknown[]): string {
 }
 
 /** What a value must be, for the keywords that limit it; for others what the validator itself says. */
-export function describeLimit({ keyword, params, data, message, parentSchema }: ErrorObject): string {
+export function describeLimit({ keyword, params, data, message, parentSchema }: SchemaError): string {
   const limit = `${params.limit}`;
   switch (keyword) {
     case 'const':
@@ -59,9 +61,9 @@ export function describeLimit({ keyword, params, data, message, parentSchema }: 
     case 'multipleOf':
       return `must be a multiple of ${params.multipleOf}, got ${show(data)}`;
     case 'minLength':
-      return `must have at least ${count(limit, 'character')}, has ${Array.from(String(data)).length}`;
+      return `must have at least ${count(limit, 'character')}, has ${sizeOf(data)}`;
     case 'maxLength':
-      return `must have at most ${count(limit, 'character')}, has ${Array.from(String(data)).length}`;
+      return `must have at most ${count(limit, 'character')}, has ${sizeOf(data)}`;
     case 'minItems':
       return `must have at least ${count(limit, 'item')}, has ${sizeOf(data)}`;
     case 'maxItems':
@@ -73,7 +75,11 @@ export function describeLimit({ keyword, params, data, message, parentSchema }: 
     case 'uniqueItems':
       return `must not hold the same item twice: items ${params.j} and ${params.i} are equal`;
     case 'pattern':
-      return describePattern(params.pattern, own(parentSchema ?? {}, 'examples'), data);
+      return describePattern(
+        String(params.pattern),
+        isObject(parentSchema) ? own(parentSchema, 'examples') : undefined,
+        data,
+      );
     case 'format':
       return `must be a valid ${params.format}, got ${show(data)}`;
     default:
@@ -96,6 +102,16 @@ function count(limit: string, thing: string): string {
   return `${limit} ${thing.replace(/y$/, 'ie')}s`;
 }
 
+let lastMeasured: { value: unknown; size: number } = { value: undefined, size: 0 };
+
+/** The number of characters, items or properties. Several problems in a row may concern one large value: it is measured once. */
 function sizeOf(value: unknown): number {
+  if (lastMeasured.value !== value) lastMeasured = { value, size: measure(value) };
+  return lastMeasured.size;
+}
+
+function measure(value: unknown): number {
+  if (typeof value === 'string') return Array.from(value).length;
+  if (Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }

@@ -7,13 +7,12 @@ import {
   type Problem,
   type ToolInterface,
 } from '@errand/contracts';
-import type { ErrorObject } from 'ajv/dist/2020.js';
 import { validatorOf } from './argument-validator.js';
 import { errorsOf } from './compile-schema.js';
 import { declaredNames } from './declared-names.js';
 import { explainErrors, PARAMETER_WORDS } from './explain-errors.js';
 import { escapeKey } from './json-pointer.js';
-import { hasInheritedName, hideNames, hideNamesInSchema, showNamesInProblems, showNames } from './inherited-names.js';
+import type { SchemaError } from './schema/schema-error.js';
 
 /**
  * Fills in the defaults of a tool's parameters and checks the arguments, all problems together. Types are strict (`"5"` is no
@@ -32,18 +31,11 @@ export function validateArguments(
   if (Array.isArray(validate))
     return refuse(`The parameters of ${tool.toolId} cannot be checked: ${validate[0]!.message}`);
   const filled: JsonObject = isCopied(tool.parameters) ? JSON.parse(JSON.stringify(args)) : args;
-  const isHidden = hideNamesInSchema(tool.parameters) !== tool.parameters || hasInheritedName(args);
-  const checked = isHidden ? hideNames(filled) : filled;
-  const errors = errorsOf(validate, checked);
+  const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return refuse(`The parameters of ${tool.toolId} cannot be checked: ${errors.message}`);
-  const problems = explainErrors(
-    errors,
-    { ...PARAMETER_WORDS, given: isHidden ? hideNames(args) : args },
-    isNoConsequence(errors),
-  );
-  return isHidden
-    ? { arguments: showNames(checked), problems: showNamesInProblems(problems) }
-    : { arguments: filled, problems };
+  const problems =
+    errors.length === 0 ? [] : explainErrors(errors, { ...PARAMETER_WORDS, given: args }, isNoConsequence(errors));
+  return { arguments: filled, problems };
 }
 
 const copied = new WeakMap<JsonSchema, boolean>();
@@ -62,7 +54,7 @@ function isCopied(parameters: JsonSchema): boolean {
 }
 
 /** Tells which errors do not merely follow from others. Linear time for all. */
-function isNoConsequence(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
+function isNoConsequence(errors: readonly SchemaError[]): (error: SchemaError) => boolean {
   const aroundErrors = withAncestors(errors.map(({ instancePath }) => instancePath));
   const choices = new Set(
     errors.filter(({ keyword }) => /^(?:any|one)Of$/.test(keyword)).map((error) => error.instancePath),

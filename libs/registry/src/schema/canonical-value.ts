@@ -1,0 +1,24 @@
+/** Takes the steps that the work costs. */
+export interface StepCounter {
+  take(steps: number): void;
+}
+
+/**
+ * A text that two values share if and only if they are equal by JSON Schema: the order of keys does not matter, `1` equals `1.0` and
+ * `0` equals `-0`. Linear in the size of the value, but for the sorting of keys.
+ */
+export function canonicalValue(value: unknown, run: StepCounter): string {
+  if (typeof value === 'string') {
+    run.take(2 + (value.length >> 4));
+    return JSON.stringify(value);
+  }
+  run.take(2);
+  if (typeof value !== 'object' || value === null) return String(value === 0 ? 0 : value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalValue(item, run)).join()}]`;
+  run.take(10);
+  const members = Object.entries(value).map(([key, item]) => {
+    run.take(8 + (key.length >> 4));
+    return `${JSON.stringify(key)}:${canonicalValue(item, run)}`;
+  });
+  return `{${members.toSorted().join()}}`;
+}

@@ -1,0 +1,71 @@
+import type { Json, JsonSchema } from '@errand/contracts';
+import type { Evaluated } from './evaluated.js';
+import type { ErrorParams, SchemaError } from './schema-error.js';
+import type { ValidationRun } from './validation-run.js';
+
+/** Checks one keyword, and reports what is wrong to the run. `seen` records what the keyword has evaluated, if somebody asks. */
+export type Check<Value = unknown> = (value: Value, run: ValidationRun, seen: Evaluated | undefined) => boolean;
+
+/** A check of a keyword that stands among those of one kind: it gets values of that kind alone. */
+export function ofKind<Value>(check: Check<Value>): Check {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return check as Check;
+}
+
+export const VALUE_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
+
+export function kindOf(value: unknown): ValueKind {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  if (Array.isArray(value)) return 'array';
+  return value === null || value === undefined ? 'null' : 'object';
+}
+
+/** A schema, ready to run. */
+export interface SchemaNode {
+  schema: JsonSchema | boolean;
+  /** Its place in the document: a JSON Pointer after `#`. */
+  path: string;
+  /** What one evaluation takes, without loops over the value and without other nodes. */
+  steps: number;
+  /** The checks that concern values of each kind, in order. */
+  checks: Record<ValueKind, Check[]>;
+  /** Run last, with all that the other checks have evaluated. */
+  unevaluated: Record<ValueKind, Check[]>;
+  /** The schemas that it contains or refers to. */
+  parts: SchemaNode[];
+}
+
+/** What the compiler of a keyword gets. */
+export interface KeywordContext {
+  keyword: string;
+  value: Json;
+  schema: JsonSchema;
+  node: SchemaNode;
+  /** The node of a schema under this keyword; `keys` lead to it. */
+  part(schema: Json, ...keys: (string | number)[]): SchemaNode;
+  /** The node that a `$ref` leads to. */
+  target(reference: string): SchemaNode;
+}
+
+/** Makes the check of a keyword; undefined if the value of the keyword means nothing. */
+export type KeywordCompiler = (context: KeywordContext) => Check | undefined;
+
+/** Reports an error of a keyword, and returns false. */
+export function fail(
+  { keyword, node: { schema, path } }: Pick<KeywordContext, 'keyword' | 'node'>,
+  run: ValidationRun,
+  data: unknown,
+  params: ErrorParams,
+  message: string,
+  branches?: SchemaError['branches'],
+): false {
+  if (run.collects) {
+    const value = typeof schema === 'boolean' ? schema : schema[keyword];
+    const place = { keyword, schemaPath: `#${path}/${keyword}`, schema: value, parentSchema: schema };
+    run.report({ ...place, params, data, message, ...(branches && { branches }) });
+  }
+  return false;
+}
