@@ -22,14 +22,24 @@ export function chooseEntry(
   const callable = functions.filter(
     ({ exported, parameters }) => exported && !(usesCommandLine && parameters.length === 0),
   );
-  const plain = scriptName.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
   const found =
     callable.find(({ isDefault }) => isDefault) ??
-    callable.find(({ name }) => name.replace(/_/g, '').toLowerCase() === plain) ??
-    callable.find(({ name, parameters }) => USUAL.includes(name) && parameters.length > 0) ??
+    mainFunction(
+      callable.filter(({ name, parameters }) => !USUAL.includes(name) || parameters.length > 0),
+      scriptName,
+    ) ??
     (callable.length === 1 ? callable[0] : undefined);
   if (found) return { call: found };
   throw new KnownError(whyNone(functions, callable, usesCommandLine));
+}
+
+/** The function that has the script's name or a usual one. */
+export function mainFunction(functions: readonly Signature[], scriptName: string): Signature | undefined {
+  const plain = scriptName.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  return (
+    functions.find(({ name }) => name.replace(/_/g, '').toLowerCase() === plain) ??
+    functions.find(({ name }) => USUAL.includes(name))
+  );
 }
 
 function named(functions: readonly Signature[], wanted: string): Signature {

@@ -96,6 +96,61 @@ describe('a draft', () => {
     expect(draft(file, source).tool.handler).toMatchObject({ scriptPath: file, entryPoint: 'a' });
   });
 
+  it.each<[what: string, file: string, source: string, expected: string, wanted?: string]>([
+    [
+      'reads its input in main',
+      'count.py',
+      'import json, sys\ndef main():\n    """Counts words."""\n    data = json.load(sys.stdin)\n    print(json.dumps({"n": len(data["text"])}))\nmain()',
+      'Counts words.',
+    ],
+    [
+      'prints the result of a function inside other JSON',
+      'slug.py',
+      'import json, sys\ndef slugify(text):\n    """Makes a slug."""\n    return text\nprint(json.dumps({"slug": slugify(json.load(sys.stdin)["text"])}))',
+      'Makes a slug.',
+    ],
+    [
+      'has words at its top as well, but prints what a function gives',
+      'a.py',
+      '"""Tools for text."""\nimport json, sys\ndef shorten(text):\n    """Shortens a text."""\n    return text\nprint(json.dumps(shorten(**json.load(sys.stdin))))',
+      'Shortens a text.',
+    ],
+    [
+      'has a comment before the docstring',
+      'a.py',
+      'def a(x: int):\n    # why\n    """Says why."""\n    return x',
+      'Says why.',
+    ],
+    ['has its docstring on a line with code', 'a.py', 'def a(x: int): """Is short."""; return x', 'Is short.'],
+    ['has its docstring in brackets', 'a.py', 'def a(x: int):\n    ("Is"\n     " long.")', 'Is long.'],
+    ['is asynchronous', 'a.py', 'async def a(x: int):\n    "Waits."', 'Waits.'],
+    ['is decorated', 'a.py', "@cache\n@other(1)\ndef a(x: int):\n    '''\n    Keeps it.\n    '''", 'Keeps it.'],
+    ['is one of several', 'a.py', 'def b(x):\n    "Is b."\ndef c(x):\n    "Is c."', 'Is c.', 'c'],
+    ['is a constant with a type', 'a.ts', '/** Adds. */\nexport const a: Add = (x: number) => x;', 'Adds.'],
+    [
+      'reads its input, in TypeScript',
+      'a.ts',
+      '/** Counts. */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text.length);\n}\nmain();',
+      'Counts.',
+    ],
+  ])(
+    'takes the docstring of a function that %s',
+    (_what, file, source, expected, wanted: string | undefined = undefined) => {
+      const { tool, notes } = draft(file, source, wanted);
+      expect(tool.description).toBe(expected);
+      expect(notes).toEqual([]);
+    },
+  );
+
+  it('takes the words for what a script reads from the docstring of the function that reads it', () => {
+    const args = 'Counts words.\n\n    Args:\n        text: What to count.\n    ';
+    const python = `import json, sys\ndef main():\n    """${args}"""\n    data = json.load(sys.stdin)\n    print(len(data["text"]))\nmain()`;
+    expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+    const script =
+      '/**\n * Counts.\n * @param text What to count.\n */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text);\n}\nmain();';
+    expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+  });
+
   it('says what the source does not', () => {
     const { notes, tool } = draft('odd.py', PYTHON['a default that does not fit']!.source);
     expect(notes).toEqual([

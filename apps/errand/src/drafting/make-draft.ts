@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { KnownError } from '../known-error.js';
 import { isCalledByName } from './called-by-name.js';
-import type { Entry } from './choose-entry.js';
+import { mainFunction, type Entry } from './choose-entry.js';
 import { nameOfScript, placeOf, type DraftPlace } from './place-draft.js';
 import { objectOf, type Parameter, type Reading, type Signature } from './reading.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
@@ -50,7 +50,7 @@ export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
   const scriptFile = adapter ? basename(adapter.path) : basename(script);
   const said = {
     displayName: titleOf(toolId),
-    description: descriptionOf(reading, entry, toolId, notes),
+    description: descriptionOf({ script, reading, entry }, toolId, notes),
     version: '1.0.0',
   };
   const runs = {
@@ -101,14 +101,22 @@ function adapterOf(
   return { path: join(folder, `${name}.call${ending}`), text };
 }
 
-function descriptionOf(reading: Reading, entry: Entry, toolId: string, notes: string[]): string {
+function descriptionOf({ reading, entry, script }: DraftSource, toolId: string, notes: string[]): string {
+  const name = nameOfScript(script);
   const words =
     'call' in entry
       ? entry.call.description || reading.description
-      : reading.description || (reading.prints?.description ?? '');
+      : reading.prints?.description || reading.description || wordsOfFunction(reading, name);
   if (words !== '') return words;
   notes.push('the description: the source has no words for it');
   return `${titleOf(toolId)}. Say here what it does, when to use it and what it gives.`;
+}
+
+/** Of a script that reads its input itself: the words of the function that is its tool by its name, or the only one that has words. */
+function wordsOfFunction({ functions }: Reading, scriptName: string): string {
+  const told = functions.filter(({ description }) => description !== '');
+  const chosen = mainFunction(told, scriptName) ?? (told.length === 1 ? told[0] : undefined);
+  return chosen?.description ?? '';
 }
 
 /** A default that does not fit would keep the tool from loading. */

@@ -4,8 +4,11 @@ import { betweenCommas, type Piece } from './source.js';
 
 /** The docstring of a function or class. */
 export function docOfBody(body: Piece | undefined): string | undefined {
-  const first = body?.children().find(({ kind }) => kind !== ':' && kind !== 'Comment');
-  const literal = first?.kind === 'ExpressionStatement' ? first.child('String', 'ContinuedString') : undefined;
+  const [first] = body?.children().filter(({ kind }) => kind !== ':' && kind !== 'Comment') ?? [];
+  // `"""Words.""" ; return x` on one line, and words in brackets.
+  const statement = first?.kind === 'StatementGroup' ? first.child('ExpressionStatement') : first;
+  const value = statement?.child('ParenthesizedExpression') ?? statement;
+  const literal = statement?.kind === 'ExpressionStatement' ? value?.child('String', 'ContinuedString') : undefined;
   return literal && stringOf(literal);
 }
 

@@ -1,3 +1,5 @@
+import { describe, type Parameter } from './reading.js';
+
 /** What a docstring says of one parameter. */
 export interface DocParameter {
   description: string;
@@ -43,6 +45,15 @@ export function readDoc(raw: string): Doc {
     else if (section.kind === 'returns') doc.returns = readReturns(section);
   }
   return doc;
+}
+
+/** The parameters, each without words of its own with those that a doc has for its name. */
+export function withWords(parameters: readonly Parameter[], docs: readonly Doc[]): Parameter[] {
+  return parameters.map((parameter) => {
+    if (parameter.schema.description !== undefined) return parameter;
+    const words = docs.map((doc) => doc.parameters.get(parameter.name)?.description).find((found) => found);
+    return { ...parameter, schema: describe(parameter.schema, words) };
+  });
 }
 
 /** The description for whoever chooses a tool: what it does, and what it gives. */

@@ -4,7 +4,7 @@ import { decoratorsOf, docOfBody } from './python-declarations.js';
 import { PythonTypes } from './python-types.js';
 import { valueOf } from './python-values.js';
 import { printedFunction } from './printed-function.js';
-import { readDoc, wordsOf, type Doc } from './read-doc.js';
+import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
 import { describe, typeOfValue, withDefault, type Parameter, type Reading, type Signature } from './reading.js';
 import { readsOfPython } from './read-python-input.js';
 import { betweenCommas, linesNotRead, Piece } from './source.js';
@@ -21,7 +21,8 @@ export function readPython(source: string): Reading {
       (statement): statement is Piece =>
         statement?.kind === 'FunctionDefinition' && statement.child('VariableName') !== undefined,
     );
-  const functions = definitions.map((definition) => signatureOf(definition, types));
+  const docs = definitions.map((definition) => readDoc(docOfBody(definition.child('Body')) ?? ''));
+  const functions = definitions.map((definition, index) => signatureOf(definition, docs[index]!, types));
   const reads = readsOfPython(
     root,
     new Map(definitions.map((piece, index) => [functions[index]!.name, { piece, signature: functions[index]! }])),
@@ -32,7 +33,7 @@ export function readPython(source: string): Reading {
   return {
     description: wordsOf(doc),
     functions,
-    ...(reads && { reads }),
+    ...(reads && { reads: { ...reads, parameters: withWords(reads.parameters, [doc, ...docs]) } }),
     ...(prints && { prints }),
     usesCommandLine: /^\s*(?:import|from)\s+(?:argparse|click|typer|fire|docopt|optparse)\b|\bsys\.argv\b/m.test(
       source,
@@ -42,10 +43,9 @@ export function readPython(source: string): Reading {
   };
 }
 
-function signatureOf(definition: Piece, types: PythonTypes): Signature {
+function signatureOf(definition: Piece, doc: Doc, types: PythonTypes): Signature {
   const name = definition.child('VariableName')!.text;
   const body = definition.child('Body');
-  const doc = readDoc(docOfBody(body) ?? '');
   const returns = definition.child('TypeDef')?.children().at(-1);
   const output = returns ? types.of(returns) : doc.returns?.type !== undefined ? types.ofText(doc.returns.type) : {};
   return {

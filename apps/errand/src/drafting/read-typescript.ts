@@ -1,5 +1,5 @@
 import { printedFunction } from './printed-function.js';
-import { readDoc, wordsOf, type Doc } from './read-doc.js';
+import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
 import type { Reading, Signature } from './reading.js';
 import { readsOfTypeScript } from './read-typescript-input.js';
 import { linesNotRead, Piece } from './source.js';
@@ -13,11 +13,13 @@ export function readTypeScript(source: string): Reading {
   const functions = root.children().flatMap((statement) => functionsOf(statement, source, types));
   const byName = new Map(functions.map((signature) => [signature.name, signature]));
   const reads = readsOfTypeScript(root, byName, types);
+  const comments = root.children().map((statement) => docBefore(statement) ?? '');
+  const docs = [commentOfFile(root), ...comments].map(readDoc);
   const prints = reads && printedFunction(root, byName);
   return {
     description: wordsOf(readDoc(commentOfFile(root))),
     functions,
-    ...(reads && { reads }),
+    ...(reads && { reads: { ...reads, parameters: withWords(reads.parameters, docs) } }),
     ...(prints && { prints }),
     usesCommandLine: /\bprocess\.argv\b|\bBun\.argv\b/.test(source),
     needsMaking: false,
@@ -46,9 +48,7 @@ function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): 
       : [];
   switch (declaration?.kind) {
     case 'VariableDeclaration':
-      return declaration
-        .all('VariableDefinition')
-        .flatMap((name) => found(name.text, name.next()?.kind === 'Equals' ? name.next()!.next() : undefined));
+      return declaration.all('VariableDefinition').flatMap((name) => found(name.text, valueOf(name)));
     case 'ExpressionStatement': {
       const [target, , value] = declaration.child('AssignmentExpression')?.children() ?? [];
       const name = /^(?:module\.)?exports\.(\w+)$/.exec(target?.text ?? '')?.[1];
@@ -57,6 +57,13 @@ function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): 
     default:
       return found(declaration?.child('VariableDefinition')?.text ?? 'default', declaration);
   }
+}
+
+/** The value of `name = …` and `name: Type = …`. */
+function valueOf(name: Piece): Piece | undefined {
+  const next = name.next();
+  const equals = next?.kind === 'TypeAnnotation' ? next.next() : next;
+  return equals?.kind === 'Equals' ? equals.next() : undefined;
 }
 
 function signatureOf(

@@ -39,7 +39,7 @@ if __name__ == "__main__":
 `,
     properties: { name: { type: 'string' }, loud: { type: 'boolean', default: false } },
     required: ['name'],
-    more: { description: 'Greets.', output: { type: 'string' } },
+    more: { description: 'Greets somebody.', output: { type: 'string' } },
   },
   'a function that gets the whole': {
     file: 'whole.py',
