@@ -253,6 +253,7 @@ wonder
     const tool = {
       toolId,
       description: 'For a test',
+      version: '1.0.0',
       handler: { type: 'external-script', scriptPath: `${name}/main.py`, language: 'python' },
       parameters: { type: 'object', properties: { url: { type: 'string' } } },
       ...wishes,

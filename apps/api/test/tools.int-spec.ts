@@ -24,6 +24,7 @@ const FILES: Record<string, unknown> = {
   'tools/broken.tool.json': { toolId: 'clock:broken', descripton: 'x' },
   'tools/huge.tool.json': {
     toolId: 'huge:job',
+    version: '1.0.0',
     description: 'A script whose folder is too large to travel',
     handler: { type: 'external-script', language: 'python', scriptPath: 'huge/main.py' },
   },

@@ -38,6 +38,7 @@ function write(path: string, content: unknown): void {
 const hello = {
   toolId: 'my:hello',
   description: 'Greets',
+  version: '1.0.0',
   handler: { type: 'external-script', language: 'python', scriptPath: 'hello.py' },
 };
 
@@ -116,6 +117,28 @@ describe('./errand tools check', () => {
     expect(stdout).toMatch(/^library\/tools\/hello\.tool\.json:\d+:\d+: displayNam: .*did you mean 'displayName'/m);
     expect(stdout).toMatch(/^library\/tools\/broken\.tool\.json:3:1: /m);
     expect(stderr).toMatch(/problems? in 2 files/);
+  });
+
+  it('tells all faults of a file, and links that leave the library without a word of what is behind them', () => {
+    write('library/tools/hello.tool.json', {
+      ...hello,
+      version: undefined,
+      tags: 5,
+      handler: { ...hello.handler, scriptPath: 'no.py' },
+    });
+    write('secret.json', '{"toolId": "hunter2"');
+    symlinkSync(join(folder, 'secret.json'), join(folder, 'library/tools/link.tool.json'));
+    mkdirSync(join(folder, 'library/scripts'));
+    symlinkSync('..', join(folder, 'library/scripts/up'));
+    const { status, stdout } = errand('tools', 'check', 'library');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/hello\.tool\.json:.*version: Missing field/);
+    expect(stdout).toMatch(/hello\.tool\.json:.*tags: .*got an integer: 5/);
+    expect(stdout).toMatch(/hello\.tool\.json:.*handler\.scriptPath: There is no script 'no\.py'/);
+    expect(stdout).toMatch(/^library\/tools\/link\.tool\.json: The link leads out of the library/m);
+    expect(stdout).toMatch(/^library\/scripts\/up: The link leads back to a folder that contains it/m);
+    expect(stdout).not.toContain('hunter2');
+    expect(errand('tools', 'check', 'library/tools/link.tool.json').status).toBe(1);
   });
 
   it('looks at one file, or one folder, as a part of its library', () => {

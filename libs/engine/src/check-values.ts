@@ -15,21 +15,21 @@ import { wrongChoice } from './wrong-choice.js';
 
 /**
  * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
- * their node type cannot take; and, where all `namesAreRight`, what may be a mere consequence of a wrong one: inputs that are
+ * their node type cannot take; and, but for `doubtful` nodes, what may be a mere consequence of a wrong name: inputs that are
  * missing, and orders of connections that are not there.
  */
 export function checkValues(
   { interfaceInputs = {} }: StoredWorkflow,
   nodes: readonly GraphNode[],
-  namesAreRight: boolean,
+  doubtful: ReadonlySet<GraphNode>,
 ): Problem[] {
   return [
     ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
     ...nodes.flatMap((node, index) => [
-      ...wrongInputs(node, `/nodes/${index}/inputValues`, namesAreRight),
+      ...wrongInputs(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
       ...wrongOutputsInstead(node, `/nodes/${index}/defaultOutputs`),
       ...wrongSettings(node, `/nodes/${index}/configValues`),
-      ...(namesAreRight ? wrongOrders(node, `/nodes/${index}/inputConnectionOrders`) : []),
+      ...(doubtful.has(node) ? [] : wrongOrders(node, `/nodes/${index}/inputConnectionOrders`)),
     ]),
   ];
 }

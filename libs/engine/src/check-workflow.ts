@@ -8,6 +8,6 @@ import { readSoundly } from './sound-graph.js';
  * workflows that contain each other), inputs that are missing and values that do not fit. An empty list: it can run.
  */
 export const checkWorkflow: WorkflowCheck = (workflow, lookups) => {
-  const { nodes, problems } = readSoundly(workflow, lookups);
-  return [...problems, ...checkValues(workflow, nodes, problems.length === 0)];
+  const { nodes, problems, doubtful } = readSoundly(workflow, lookups);
+  return [...problems, ...checkValues(workflow, nodes, doubtful)];
 };

@@ -18,6 +18,8 @@ import { fits } from './slot-types.js';
 export interface ReadGraph {
   nodes: GraphNode[];
   problems: Problem[];
+  /** Nodes of which names are wrong: an input that they lack may be a mere consequence. */
+  doubtful: Set<GraphNode>;
 }
 
 /** Reads a stored workflow in time linear in nodes and edges. */
@@ -32,6 +34,7 @@ export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): R
 class GraphReader implements ReadGraph {
   readonly nodes: GraphNode[] = [];
   readonly problems: Problem[] = [];
+  readonly doubtful = new Set<GraphNode>();
   private readonly byId = new Map<string, GraphNode>();
   private readonly edgeIds = new Set<string>();
 
@@ -58,7 +61,10 @@ class GraphReader implements ReadGraph {
     if (edge.id !== undefined) this.edgeIds.add(edge.id);
     const source = this.end(edge.source, `/edges/${index}/source`);
     const target = this.end(edge.target, `/edges/${index}/target`);
-    if (!source || !target) return;
+    if (!source || !target) {
+      this.doubt(target ?? this.byId.get(didYouMean(edge.target, this.byId.keys()) ?? ''));
+      return;
+    }
     const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
     const targetSlot = baseSlot(target.inputs, edge.targetHandle);
     const input = this.slot(target, 'input', targetSlot, `/edges/${index}/targetHandle`);
@@ -128,7 +134,10 @@ class GraphReader implements ReadGraph {
   private slot(node: GraphNode, side: 'input' | 'output', slot: string, path: string): StoredSlot | undefined {
     const slots = side === 'input' ? node.inputs : node.outputs;
     const found = own(slots, slot);
-    if (slots && !found) this.reportSlot(path, node, side, slot);
+    if (slots && !found) {
+      this.reportSlot(path, node, side, slot);
+      this.doubt(node);
+    }
     return found;
   }
 
@@ -136,6 +145,10 @@ class GraphReader implements ReadGraph {
     const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
     const known = names.length > 0 ? `it has '${names.join("', '")}'` : 'it has none';
     this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, didYouMean(slot, names));
+  }
+
+  private doubt(node: GraphNode | undefined): void {
+    if (node) this.doubtful.add(node);
   }
 
   private report(path: string, message: string, suggestion?: string): void {

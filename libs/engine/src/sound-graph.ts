@@ -7,7 +7,7 @@ import { readGraph, type ReadGraph } from './read-graph.js';
 
 /** A workflow's graph, with all that keeps it from being run: names that do not resolve or are misspelt, and circles. */
 export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
-  const { nodes, problems } = readGraph(workflow, lookups);
+  const { nodes, problems, doubtful } = readGraph(workflow, lookups);
   const cycle = findCycle(nodes);
   if (cycle) {
     const ids = cycle.map((node) => node.stored.id);
@@ -15,7 +15,12 @@ export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups):
   }
   const recursion = findRecursion(workflow, lookups);
   if (recursion) problems.push({ path: '/nodes', message: `The workflows contain each other: ${circle(recursion)}` });
-  return { nodes, problems: [...problems, ...misspeltFields(workflow)] };
+  const misspelt = misspeltFields(workflow);
+  for (const { path } of misspelt) {
+    const node = nodes[Number(/^\/nodes\/(\d+)/.exec(path)?.[1])];
+    if (node) doubtful.add(node);
+  }
+  return { nodes, problems: [...problems, ...misspelt], doubtful };
 }
 
 function circle(names: string[]): string {

@@ -6,7 +6,13 @@ import type { WorkflowFile, Written, Plugin } from './library-files.js';
 import { RESERVED_NAMESPACES } from './open-plugin.js';
 import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
 import type { Origin, Shelf } from './shelf.js';
-import { faultsOfInterface, toolOfWorkflow } from './tool-of-workflow.js';
+import { toolOfWorkflow } from './tool-of-workflow.js';
+
+/** Files whose declarations are checked and define nothing. */
+export interface Drafts {
+  plugins: readonly Plugin[];
+  tools: readonly ToolFile[];
+}
 
 /** Everything that tools can be made of. */
 export interface Ingredients {
@@ -19,21 +25,23 @@ export interface Ingredients {
 
 type ToolFile = Written<FileShapes['tool']>;
 
-/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. */
-export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: Ingredients): void {
+/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. Drafts are checked alone. */
+export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: Ingredients, drafts: Drafts): void {
   for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
   for (const file of files) addToolFile(shelf, file, ingredients);
+  for (const plugin of drafts.plugins) addPluginTools(shelf, plugin, ingredients, true);
+  for (const file of drafts.tools) addToolFile(shelf, file, ingredients, true);
   for (const workflow of ingredients.workflows.values()) {
     if (workflow.plugin === undefined) addWorkflowTool(shelf, workflow, ingredients.folders);
   }
   shelf.reportVainAliases();
 }
 
-function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients): void {
-  const { folder, root, source, manifest, namespaces, isBuiltin } = plugin;
+function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients, isDraft = false): void {
+  const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
-    const { id, implementation, ...declared } = written;
+    const { id = '', implementation, ...declared } = written;
     const origin: Origin = {
       written,
       source,
@@ -42,16 +50,22 @@ function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients):
       name: isBuiltin ? 'core' : nameInLibrary(source.file, ingredients.folders),
       version: manifest.version,
     };
-    if (namespaces.includes(namespaceOf(id))) {
-      addTool(shelf, { ...declared, toolId: id }, implementation, { ...ingredients, folder, scripts }, origin);
-    } else {
-      const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
-      shelf.refuse(origin, { path: '/id', message });
-    }
+    const isOwn = id === '' || manifest.name === '' || namespaces.includes(namespaceOf(id));
+    const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
+    if (!isOwn) shelf.refuse(origin, { path: '/id', message });
+    const isOfCode = implementation?.type === 'node' || implementation?.type === 'service';
+    const meant = isOfCode && !hasCode ? undefined : implementation;
+    const around = { ...ingredients, folder, scripts };
+    addTool(shelf, { ...declared, toolId: id }, meant, around, { ...origin, isDraft: isDraft || !isOwn });
   }
 }
 
-function addToolFile(shelf: Shelf, { value, source, folder }: ToolFile, ingredients: Ingredients): void {
+function addToolFile(
+  shelf: Shelf,
+  { value, source, folder }: ToolFile,
+  ingredients: Ingredients,
+  isDraft = false,
+): void {
   const { handler, ...declared } = value;
   const origin: Origin = {
     written: value,
@@ -61,36 +75,39 @@ function addToolFile(shelf: Shelf, { value, source, folder }: ToolFile, ingredie
     name: nameInLibrary(source.file, ingredients.folders),
   };
   const namespace = namespaceOf(declared.toolId);
-  if (RESERVED_NAMESPACES.includes(namespace)) {
-    shelf.refuse(origin, { path: '/toolId', message: `The namespace '${namespace}' is reserved; choose another` });
-    return;
-  }
-  const scripts = { path: join(folder, 'scripts'), library: folder, name: 'scripts' };
-  addTool(shelf, declared, implementationOf(handler), { ...ingredients, folder, scripts }, origin);
+  const isReserved = RESERVED_NAMESPACES.includes(namespace);
+  const message = `The namespace '${namespace}' is reserved; choose another`;
+  if (isReserved) shelf.refuse(origin, { path: '/toolId', message });
+  const around = {
+    ...ingredients,
+    folder,
+    scripts: { path: join(folder, 'scripts'), library: folder, name: 'scripts' },
+  };
+  // A draft may lack its handler.
+  const implementation = handler && implementationOf(handler);
+  addTool(shelf, declared, implementation, around, { ...origin, isDraft: isDraft || isReserved });
 }
 
 function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
   const { kind, ...declared } = toolOfWorkflow(id, workflow);
   const fields = { id: '/id', implementation: '/nodes' };
   const origin = { written: workflow, source, at: '', fields, name: nameInLibrary(source.file, folders) };
-  const faults = faultsOfInterface(workflow);
-  for (const fault of faults) shelf.refuse(origin, fault);
-  if (faults.length === 0) shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
+  shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
 }
 
 function addTool(
   shelf: Shelf,
   declared: Declaration,
-  implementation: DeclaredImplementation,
+  implementation: DeclaredImplementation | undefined,
   around: Surroundings,
-  origin: Origin,
+  { isDraft, ...origin }: Origin & { isDraft: boolean },
 ): void {
-  const resolved = resolveImplementation(implementation, around);
-  if ('message' in resolved) {
-    shelf.refuse(origin, { ...resolved, path: `${origin.fields.implementation}${resolved.path}` });
-  } else {
-    shelf.add(declared, resolved, origin, around.scripts);
-  }
+  const resolved = implementation && resolveImplementation(implementation, around);
+  const fault = resolved && 'message' in resolved ? resolved : undefined;
+  if (fault) shelf.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
+  if (resolved && !('message' in resolved) && !isDraft) shelf.add(declared, resolved, origin, around.scripts);
+  // Where nothing is said of what runs the tool, what only scripts may ask for is not a fault.
+  else shelf.examine(declared, implementation?.type ?? 'script', origin);
 }
 
 function implementationOf(handler: Handler): DeclaredImplementation {

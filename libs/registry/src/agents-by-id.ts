@@ -6,6 +6,7 @@ import { placeProblem, type Report } from './library-problem.js';
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(
   written: readonly Written<AgentProfile>[],
+  drafts: readonly Written<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: Report,
 ): Map<string, Written<AgentProfile>> {
@@ -13,20 +14,26 @@ export function agentsById(
   for (const agent of written) {
     const { value, source } = agent;
     const first = known.get(value.id);
-    if (first) {
-      const message = `The agent '${value.id}' is defined in ${first.source.file} already`;
-      report(placeProblem(source, { path: '/id', message }));
-      continue;
-    }
-    known.set(value.id, agent);
-    value.tool_ids_inventory.forEach((id, index) => {
-      if (id.includes('*') || tools.has(id)) return;
-      const suggestion = meantTool(id, tools);
-      const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
-      report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
-    });
+    const message = `The agent '${value.id}' is defined in ${first?.source.file} already`;
+    if (first) report(placeProblem(source, { path: '/id', message }));
+    else known.set(value.id, agent);
   }
+  for (const agent of [...written, ...drafts]) reportUnknownIds(agent, tools, report);
   return known;
+}
+
+function reportUnknownIds(
+  { value, source }: Written<AgentProfile>,
+  tools: ReadonlyMap<string, readonly Tool[]>,
+  report: Report,
+): void {
+  value.tool_ids_inventory.forEach((id, index) => {
+    // A draft may hold what is no id.
+    if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
+    const suggestion = meantTool(id, tools);
+    const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
+    report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
+  });
 }
 
 /** An inventory holds ids alone: no aliases, and no versions. */

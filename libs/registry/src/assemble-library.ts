@@ -8,7 +8,7 @@ import type { LibraryFiles, Plugin, Sheet } from './library-files.js';
 import { placeProblem, type LibraryProblem, type Report } from './library-problem.js';
 import { reportUnknownTools } from './report-unknown-tools.js';
 import { Shelf } from './shelf.js';
-import { soundWorkflows } from './sound-workflows.js';
+import { reportDraftWorkflows, soundWorkflows } from './sound-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
@@ -31,14 +31,21 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const sheets = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
   const problems: LibraryProblem[] = [...files.problems, ...sheets.flatMap((sheet) => sheet.problems)];
   const report: Report = (problem) => problems.push(problem);
-  const plugins = pluginsByName(files.plugins, report);
+  const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
-  const named = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
+  const { named, refused } = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
   const workflows = soundWorkflows(named, nodeTypes, options.checkWorkflow, report);
   const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
-  addTools(shelf, contentsOf(files.tools), { folders: options.folders, plugins, nodeTypes, services, workflows });
-  reportUnknownTools(workflows.values(), shelf.all(), report);
-  const agents = agentsById(contentsOf(files.agents), shelf.all(), report);
+  const ingredients = { folders: options.folders, plugins, nodeTypes, services, workflows };
+  addTools(shelf, contentsOf(files.tools), ingredients, {
+    plugins: [...draftsOf(files.plugins), ...refusedPlugins],
+    tools: draftsOf(files.tools),
+  });
+  const drafts = [...draftsOf(files.workflows), ...refused];
+  const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
+  reportDraftWorkflows(drafts, lookups, options.checkWorkflow, report);
+  reportUnknownTools([...named.values(), ...drafts], shelf.all(), report);
+  const agents = agentsById(contentsOf(files.agents), draftsOf(files.agents), shelf.all(), report);
   const library = {
     tools: shelf.all(),
     nodeTypes,
@@ -64,15 +71,23 @@ function contentsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
   return sheets.flatMap(({ content }) => (content === undefined ? [] : [content]));
 }
 
-function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): Plugin[] {
+function draftsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
+  return sheets.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+}
+
+function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): { plugins: Plugin[]; refused: Plugin[] } {
+  const refused: Plugin[] = [];
   const plugins = new Map<string, Plugin>();
   for (const plugin of contentsOf(sheets)) {
     const { name } = plugin.manifest;
     const message = `There is a plugin '${name}' already, in ${plugins.get(name)?.folder}`;
-    if (plugins.has(name)) report(placeProblem(plugin.source, { path: '/name', message }));
-    else plugins.set(name, plugin);
+    if (!plugins.has(name)) plugins.set(name, plugin);
+    else {
+      refused.push(plugin);
+      report(placeProblem(plugin.source, { path: '/name', message }));
+    }
   }
-  return [...plugins.values()];
+  return { plugins: [...plugins.values()], refused };
 }
 
 function gatherCode(plugins: readonly Plugin[], report: Report) {

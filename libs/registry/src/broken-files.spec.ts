@@ -84,9 +84,9 @@ describe('a field that is wrong is placed:', () => {
     [
       'a number for a text',
       lines(['description', 5]),
-      { line: 4, column: 3, field: 'description', message: "'description' must be a string, got an integer" },
+      { line: 4, column: 3, field: 'description', message: "'description' must be a string, got an integer: 5" },
     ],
-    ['a text for a list', lines(['tags', 'x']), { field: 'tags', message: "'tags' must be a list, got a string" }],
+    ['a text for a list', lines(['tags', 'x']), { field: 'tags', message: `'tags' must be a list, got a string: "x"` }],
     ['an empty description', lines(['description', '']), { field: 'description' }],
     ['a near name', lines(['descripton', 'x']), { field: 'descripton', message: "Unknown field 'descripton'" }],
     [
@@ -179,7 +179,7 @@ describe('a plugin.yaml', () => {
     [
       'with a version that is a number',
       'name: dice\nversion: 1.2',
-      { line: 2, field: 'version', message: "'version' must be a string, got a number" },
+      { line: 2, field: 'version', message: "'version' must be a string, got a number: 1.2" },
     ],
     ['with a near name', 'name: dice\nversion: 1.0.0\ntool: []', { line: 3, field: 'tool', suggestion: 'tools' }],
     ['with an alias to nothing', 'name: dice\nversion: *nothing', { message: expect.stringMatching(/cannot be read/) }],

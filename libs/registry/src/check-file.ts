@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { compileSchema, errorsOf } from './compile-schema.js';
+import { draftOf } from './draft-of-file.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
@@ -11,16 +12,27 @@ import type { SourceFile } from './source-file.js';
 
 const validators = new Map<string, SchemaValidator>();
 
-/** The value of a file that has the shape of its kind; all that is wrong with another is reported. */
+/** A file as far as its shape was checked. */
+export interface CheckedFile<Shape> {
+  value: Shape;
+  /** What is wrong with its text or shape. With faults the value is a draft: see `draftOf`. */
+  faults: readonly Problem[];
+  isSound: boolean;
+}
+
+/** Checks the shape of a file and reports all that is wrong with it. Undefined if there is nothing left to check. */
 export function checkFile<Kind extends keyof FileShapes>(
   source: SourceFile,
   kind: Kind,
   report: Report,
-): FileShapes[Kind] | undefined {
+): CheckedFile<FileShapes[Kind]> | undefined {
   const faults = faultsOfShape(kind, source.value);
   for (const fault of faults) report(placeProblem(source, fault));
+  if (isDeeperThan(source.value)) return undefined;
+  const isSound = faults.length === 0 && source.problems.length === 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
-  return faults.length === 0 ? (source.value as FileShapes[Kind]) : undefined;
+  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : draftOf(kind, source.value, faults);
+  return value && { value, faults, isSound };
 }
 
 /** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */

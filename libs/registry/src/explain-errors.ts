@@ -1,10 +1,10 @@
 import { didYouMean, isObject, type Problem } from '@errand/contracts';
 import { explainChoice, withoutBranches } from './explain-choice.js';
 import { declaredNames } from './declared-names.js';
-import { escapeKey, nameOfPath } from './json-pointer.js';
+import { escapeKey, nameOfPath, valueAt } from './json-pointer.js';
 import { among, describeLimit, nameOfType, nameOfTypes } from './schema-words.js';
 import type { SchemaError } from './schema/schema-error.js';
-import { suggestParameter, valueAt } from './suggest-parameter.js';
+import { suggestParameter } from './suggest-parameter.js';
 
 /** How the things that a schema describes are called. */
 export interface Words {

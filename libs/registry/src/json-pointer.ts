@@ -1,3 +1,5 @@
+import { isObject, own } from '@errand/contracts';
+
 /** A key as it stands in a JSON Pointer (RFC 6901). */
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -22,4 +24,12 @@ export function nameOfPath(pointer: string): string {
 /** Whether `pointer` is `ancestor` or lies under it. */
 export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+}
+
+/** The value in `root` at a JSON Pointer; undefined if there is nothing. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  return keysOf(pointer).reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)];
+    return isObject(value) ? own(value, key) : undefined;
+  }, root);
 }

@@ -1,7 +1,7 @@
 import type { AgentProfile, FileShapes, PluginManifest } from './file-shapes.js';
 import type { LibraryProblem } from './library-problem.js';
 import type { SourceFile } from './source-file.js';
-import type { NodeType, StoredWorkflow } from '@errand/contracts';
+import type { NodeType, Problem, StoredWorkflow } from '@errand/contracts';
 import type { Service } from './service-door.js';
 
 /** One file of a library as it was read, or all files of a plugin's code. It never changes: an edit makes a new one. */
@@ -10,6 +10,8 @@ export interface Sheet<Content> {
   file: string;
   /** Absent where the file cannot be used. */
   content?: Content;
+  /** What of a file that cannot be used is checked all the same, so that all its problems are told at once. It defines nothing. */
+  draft?: Content;
   /** What is wrong with the file taken for itself. */
   problems: readonly LibraryProblem[];
 }
@@ -34,6 +36,8 @@ export interface Plugin {
   namespaces: readonly string[];
   nodes: NodeType[];
   services: Service[];
+  /** False for a draft whose code could not be loaded: what its tools name of it is not checked. */
+  hasCode: boolean;
 }
 
 /** A workflow with the file that it stands in. */
@@ -44,6 +48,8 @@ export interface WorkflowFile {
   ownId: string;
   workflow: StoredWorkflow;
   source: SourceFile;
+  /** What was wrong with the file of a draft. */
+  faults?: readonly Problem[];
   /** The folder of the plugin that it belongs to, whose own affair it is. That of a library is a tool `workflow:<id>`. */
   plugin?: string;
 }

@@ -41,7 +41,7 @@ describe('a mistake in a tool file', () => {
     ['a key twice', '{\n "toolId": "a:b",\n "toolId": "a:c"}', { line: 3, message: expect.stringMatching(/unique/i) }],
     [
       'a missing field',
-      '{\n "toolId": "a:b",\n "description": "x"\n}',
+      '{\n "toolId": "a:b",\n "version": "1.0.0",\n "description": "x"\n}',
       { line: 1, column: 1, field: 'handler', message: "Missing field 'handler'" },
     ],
     [
@@ -409,8 +409,8 @@ describe('workflows', () => {
     expect([...registry.workflows.keys()]).toEqual([]);
     expect(registry.problems().map(({ message }) => message)).toEqual(
       expect.arrayContaining([
-        "The workflow 'b' contains the workflow 'c', which cannot run",
-        "The workflow 'a' contains the workflow 'b', which cannot run",
+        "The workflow 'b' contains the workflow 'c', which cannot run (node 'g')",
+        "The workflow 'a' contains the workflow 'b', which cannot run (node 'g')",
       ]),
     );
   });

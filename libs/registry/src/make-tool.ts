@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
+import { canonicalJson, isDeeperThan, isObject, type Problem, type Tool } from '@errand/contracts';
 import { compileSchema, faultsOfSchema } from './compile-schema.js';
 import type { Declaration } from './file-shapes.js';
 import { misspeltKeywords } from './misspelt-keywords.js';
@@ -42,7 +42,7 @@ export function makeToolOnce(
 }
 
 /** The tool that is declared. */
-function makeTool(
+export function makeTool(
   declared: Declaration,
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
   origin: MakeOptions,
@@ -77,7 +77,7 @@ function makeTool(
     under('/parameters', parameters.problems),
     outputFaults(tool),
   ].flat();
-  return { tool, problems: problems.length > 0 ? problems : exampleFaults(tool) };
+  return { tool, problems: [...problems, ...(parameters.problems.length > 0 ? [] : exampleFaults(tool))] };
 }
 
 /** What a tool asks for its runs. */
@@ -102,7 +102,7 @@ function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
 function outputFaults({ output }: Tool): Problem[] {
   if (!output) return [];
   const faults = faultsOfSchema(output);
-  if (faults.length === 0) faults.push(...misspeltKeywords(output));
+  if (!isDeeperThan(output)) faults.push(...misspeltKeywords(output));
   if (faults.length > 0 || isPlain(output)) return under('/output', faults);
   const compiled = compileSchema(output, 'outputs');
   return Array.isArray(compiled) ? under('/output', compiled) : [];

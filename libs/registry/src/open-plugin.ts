@@ -30,27 +30,27 @@ export function openPlugin(
   source: SourceFile,
   { root, isBuiltin, codes }: OpenOptions,
   report: Report,
-): Plugin | undefined {
-  const manifest = checkFile(source, 'plugin', report);
-  if (!manifest) return undefined;
+): { content: Plugin; isSound: boolean } | undefined {
+  const checked = checkFile(source, 'plugin', report);
+  if (!checked) return undefined;
+  const manifest = checked.value;
   const folder = dirname(source.file);
   const fault = faultOf(manifest, isBuiltin);
-  if (fault) {
-    report(placeProblem(source, fault));
-    return undefined;
-  }
+  if (fault) report(placeProblem(source, fault));
   const code = codeOf({ folder, root, isBuiltin }, manifest, codes, (message) =>
     report(placeProblem(source, { path: '/nodes/entry', message })),
   );
-  if (!code) return undefined;
-  const nodes = code.nodes.filter(({ type }) => {
-    const isOwn = type.startsWith(`${manifest.name}:`);
+  const nodes = (code?.nodes ?? []).filter(({ type }) => {
+    const isOwn = manifest.name === '' || type.startsWith(`${manifest.name}:`);
     const message = `The node type '${type}' is left out: its name must begin with '${manifest.name}:'`;
     if (!isOwn) report(placeProblem(source, { path: '/nodes/entry', message }));
     return isOwn;
   });
   const namespaces = isBuiltin ? BUILTIN_NAMESPACES : [manifest.name];
-  return { folder, root, source, manifest, isBuiltin, namespaces, nodes, services: code.services };
+  const services = code?.services ?? [];
+  const hasCode = code !== undefined && !checked.faults.some(({ path }) => path.startsWith('/nodes'));
+  const content = { folder, root, source, manifest, isBuiltin, namespaces, nodes, services, hasCode };
+  return { content, isSound: checked.isSound && !fault && code !== undefined };
 }
 
 function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefined {

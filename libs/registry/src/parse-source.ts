@@ -7,6 +7,7 @@ import {
   LineCounter,
   parseDocument,
   YAMLParseError,
+  YAMLWarning,
   type Document,
 } from 'yaml';
 import { hasDuplicateKey } from './duplicate-key.js';
@@ -20,13 +21,16 @@ import { messageOf } from './thrown.js';
 /** YAML takes a hundred times as long to read as JSON. */
 const MAX_YAML_LENGTH = 1024 * 1024;
 
-type Parsed = Omit<SourceFile, 'file'> | Omit<LibraryProblem, 'file'>;
+type Fault = Omit<LibraryProblem, 'file'>;
+type Parsed = (Omit<SourceFile, 'file' | 'problems'> & { faults: Fault[] }) | Fault;
 
 /** The value of a `.json` or `.yaml` file, or what is wrong with its text, and where. A key that stands twice is wrong in both. */
 export function parseSource(file: string, text: string): SourceFile | LibraryProblem {
   if (text.trim() === '') return { file, message: 'The file is empty' };
   const parsed = file.endsWith('.json') ? parseJson(text) : parseYaml(text);
-  return { file, ...parsed };
+  if ('message' in parsed) return { file, ...parsed };
+  const { faults, ...source } = parsed;
+  return { file, ...source, problems: faults.map((fault) => ({ file, ...fault })) };
 }
 
 function parseJson(text: string): Parsed {
@@ -37,17 +41,18 @@ function parseJson(text: string): Parsed {
     const { offset, message } = explainJsonError(text, messageOf(error));
     return { ...placeOf(text, offset), message: `The file is not valid JSON: ${message}` };
   }
-  if (hasDuplicateKey(text, value)) {
-    const { key, offset } = placesIn(text).duplicate!;
-    return { ...placeOf(text, offset), message: `The file has the field '${key}' twice; a field must be unique` };
-  }
+  const duplicates = hasDuplicateKey(text, value) ? placesIn(text).duplicates : [];
+  const faults = duplicates.map(({ key, offset }) => ({
+    ...placeOf(text, offset),
+    message: `The file has the field '${key}' twice; a field must be unique`,
+  }));
   let places: ReadonlyMap<string, number> | undefined;
   const place = (pointer: string) => {
     places ??= placesIn(text).offsets;
     const nearest = ancestorsOf(pointer).find((ancestor) => places!.has(ancestor));
     return nearest === undefined ? undefined : placeOf(text, places.get(nearest)!);
   };
-  return { value, place };
+  return { value, place, faults };
 }
 
 /** A pointer and those of all that is around it, outwards. */
@@ -63,9 +68,13 @@ function parseYaml(text: string): Parsed {
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-    const [fault] = document.errors;
-    if (!fault) return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer) };
-    return { ...startOf(fault), message: `The file cannot be read: ${firstLine(fault.message)}` };
+    const [fault] = document.errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
+    if (fault) return { ...startOf(fault), message: `The file cannot be read: ${firstLine(fault.message)}` };
+    const faults = [...document.errors, ...document.warnings].map((each) => ({
+      ...startOf(each),
+      message: `The file cannot be read as it is meant: ${firstLine(each.message)}`,
+    }));
+    return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer), faults };
   } catch (error) {
     // Aliases that multiply (a "billion laughs").
     return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
@@ -73,7 +82,7 @@ function parseYaml(text: string): Parsed {
 }
 
 function startOf(fault: unknown): Partial<Place> {
-  const start = fault instanceof YAMLParseError ? fault.linePos?.[0] : undefined;
+  const start = fault instanceof YAMLParseError || fault instanceof YAMLWarning ? fault.linePos?.[0] : undefined;
   return start ? { line: start.line, column: start.col } : {};
 }
 

@@ -1,12 +1,19 @@
-import type { Problem, StoredWorkflow, ToolInterface, WorkflowCheck, WorkflowLookups } from '@errand/contracts';
+import {
+  isDeeperThan,
+  type Problem,
+  type StoredWorkflow,
+  type ToolInterface,
+  type WorkflowCheck,
+  type WorkflowLookups,
+} from '@errand/contracts';
 import { faultsOfShape } from './check-file.js';
-import { isWithin } from './json-pointer.js';
-import { faultsOfInterface, toolOfWorkflow } from './tool-of-workflow.js';
+import { draftOf } from './draft-of-file.js';
+import { draftOfWorkflow } from './draft-of-workflow.js';
+import { messageIn } from './library-problem.js';
+import { allFaultsOf } from './sound-workflows.js';
+import { toolOfWorkflow } from './tool-of-workflow.js';
 
-/**
- * The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the
- * workflow. The shape comes first: how nodes and connections fit together can be said only of what has it.
- */
+/** The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the workflow. */
 export function previewTool(
   id: string,
   workflow: unknown,
@@ -14,13 +21,12 @@ export function previewTool(
   checkWorkflow: WorkflowCheck,
 ): ToolInterface | Problem[] {
   const faults = faultsOfShape('workflow', workflow);
-  if (faults.length > 0) return faults;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of workflows has vouched for it
-  const stored: StoredWorkflow = { ...(workflow as StoredWorkflow), id };
-  const checked = checkWorkflow(stored, { nodeTypes, workflows: new Map([...workflows, [id, stored]]) });
-  const ofInterface = faultsOfInterface(stored).filter(
-    ({ path }) => !checked.some((fault) => isWithin(fault.path, path)),
-  );
-  const problems = [...checked, ...ofInterface];
-  return problems.length > 0 ? problems : toolOfWorkflow(id, stored);
+  const whole = isDeeperThan(workflow) ? undefined : draftOf('workflow', workflow, faults);
+  if (!whole) return faults;
+  const { workflow: draft, place } = draftOfWorkflow(whole, faults);
+  const stored: StoredWorkflow = { ...draft, id };
+  const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
+  const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
+  const told = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
+  return told.length > 0 ? told : toolOfWorkflow(id, stored);
 }

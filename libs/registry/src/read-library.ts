@@ -46,8 +46,14 @@ interface Known {
   sheet: Sheet<unknown>;
 }
 
-/** What a source holds, by its kind of file; undefined, once that is reported, where it cannot be used. */
-type Make<Content> = (source: SourceFile, report: Report) => Content | undefined;
+/** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
+type Make<Content> = (source: SourceFile, report: Report) => Made<Content> | undefined;
+
+interface Made<Content> {
+  content: Content;
+  /** Otherwise it is a draft. */
+  isSound: boolean;
+}
 
 /** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
 export class LibraryReader {
@@ -145,24 +151,27 @@ function sheetOf<Content>(file: string, read: Known['read'], make: Make<Content>
   if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
   const source = parseSource(file, read.text);
   if ('message' in source) return { file, problems: [source] };
-  const problems: LibraryProblem[] = [];
-  const content = make(source, (problem) => problems.push(problem));
-  return { file, problems, ...(content !== undefined && { content }) };
+  const problems: LibraryProblem[] = [...source.problems];
+  const made = make(source, (problem) => problems.push(problem));
+  return { file, problems, ...(made && { [made.isSound ? 'content' : 'draft']: made.content }) };
 }
 
 function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
   return (source, report) => {
-    const value = checkFile(source, kind, report);
-    return value && { value, source, folder };
+    const checked = checkFile(source, kind, report);
+    return checked && { content: { value: checked.value, source, folder }, isSound: checked.isSound };
   };
 }
 
 /** The id of a workflow is the file's own `id`, else its name. */
 function workflow(plugin?: string): Make<WorkflowFile> {
   return (source, report) => {
-    const stored = checkFile(source, 'workflow', report);
-    const id = stored?.id ?? basename(source.file, '.json');
-    return stored && { id, ownId: id, workflow: { ...stored, id }, source, ...(plugin !== undefined && { plugin }) };
+    const checked = checkFile(source, 'workflow', report);
+    if (!checked) return undefined;
+    const { value: stored, faults, isSound } = checked;
+    const id = stored.id ?? basename(source.file, '.json');
+    const content: WorkflowFile = { id, ownId: id, workflow: { ...stored, id }, source, faults };
+    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isSound };
   };
 }
 

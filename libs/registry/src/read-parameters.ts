@@ -2,6 +2,7 @@ import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from
 import { validatorOf } from './argument-validator.js';
 import { errorsOf, faultsOfSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
+import { escapeKey } from './json-pointer.js';
 import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
 
@@ -13,12 +14,14 @@ export function readParameters(written: Json | undefined): { schema: JsonSchema;
   const read: JsonSchema = isSchema(written) ? readSchema(written) : {};
   const { $schema: _dialect, ...rest } = read;
   const schema: JsonSchema = { ...rest, type: rest.type ?? 'object' };
-  if (schema.type !== 'object')
-    return { schema, problems: [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }] };
-  const faults = faultsOf(schema);
+  const typeFaults =
+    schema.type === 'object' ? [] : [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }];
+  const asObject: JsonSchema = { ...schema, type: 'object' };
+  const faults = [...typeFaults, ...faultsOf(asObject)];
+  const isReadable = !isDeeperThan(schema);
   return {
     schema,
-    problems: faults.length > 0 ? faults : [...misspeltKeywords(schema), ...undeclaredRequired(schema)],
+    problems: isReadable ? [...faults, ...misspeltKeywords(asObject), ...undeclaredRequired(asObject)] : faults,
   };
 }
 
@@ -37,13 +40,15 @@ function isSchema(value: Json | undefined): value is JsonSchema {
 /** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
 function faultsOf(schema: JsonSchema): Problem[] {
   const faults = faultsOfSchema(schema);
-  if (faults.length > 0) return faults;
-  if (!isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
-  return Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
-    isObject(property) && Object.hasOwn(property, 'default')
+  if (isDeeperThan(schema)) return faults;
+  if (!isPlain(schema)) return faults.length > 0 ? faults : faultsOfDefaults(validatorOf(schema));
+  const faulty = new Set(faults.map(({ path }) => path.split('/')[2]));
+  const defaults = Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
+    isObject(property) && Object.hasOwn(property, 'default') && !faulty.has(escapeKey(name))
       ? faultsOfDefaults(validatorOfDefault(name, property))
       : [],
   );
+  return [...faults, ...defaults];
 }
 
 /** Tries the parameters on no arguments at all: what is then wrong with a value that is there is wrong with a default. */

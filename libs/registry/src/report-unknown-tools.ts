@@ -19,7 +19,7 @@ export function reportUnknownTools(
   }
 }
 
-function faultOf({ id, type, configValues }: StoredNode, names: ToolNames): Omit<Problem, 'path'> | undefined {
+function faultOf({ id, type, configValues }: Partial<StoredNode>, names: ToolNames): Omit<Problem, 'path'> | undefined {
   if (type !== 'core:tool') return undefined;
   const name = configValues?.toolId;
   if (typeof name !== 'string' || name === '')

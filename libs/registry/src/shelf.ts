@@ -1,9 +1,9 @@
-import type { Problem, Tool } from '@errand/contracts';
+import type { Problem, Tool, ToolKind } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
 import { placeProblem, type Report } from './library-problem.js';
 import type { ScriptFolder } from './locate-script.js';
-import { makeToolOnce } from './make-tool.js';
+import { makeTool, makeToolOnce, type MakeOptions } from './make-tool.js';
 import type { SourceFile } from './source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 
@@ -20,6 +20,10 @@ export interface Origin {
   name: string;
   /** The version of a tool that declares none. */
   version?: string;
+}
+
+function optionsOf({ name, version }: Origin, aliases: string[]): MakeOptions {
+  return { source: name, ...(version !== undefined && { version }), aliases };
 }
 
 /** Takes in the tools one by one and refuses what is wrong, with its place. */
@@ -40,11 +44,8 @@ export class Shelf {
   add(declared: Declaration, resolved: ResolvedImplementation, origin: Origin, scriptFolder?: ScriptFolder): void {
     const { toolId } = declared;
     const alias = this.aliasOf(toolId);
-    const { tool, problems } = makeToolOnce(origin.written, declared, resolved, {
-      source: origin.name,
-      ...(origin.version !== undefined && { version: origin.version }),
-      aliases: alias === toolId ? [] : [alias],
-    });
+    const aliases = alias === toolId ? [] : [alias];
+    const { tool, problems } = makeToolOnce(origin.written, declared, resolved, optionsOf(origin, aliases));
     const others = this.tools.get(toolId) ?? [];
     const same = others.find(({ version }) => compare(version, tool.version) === 0);
     if (same) {
@@ -62,6 +63,15 @@ export class Shelf {
     for (const [index, claimed] of (declared.aliases ?? []).entries()) {
       this.claims.push({ alias: claimed, index, tool, origin });
     }
+  }
+
+  /** Reports what is wrong with a declaration that defines no tool, because something else is wrong with it. */
+  examine(declared: Declaration, kind: ToolKind, origin: Origin): void {
+    const resolved: ResolvedImplementation = { implementation: { type: 'external' }, kind };
+    // What an implementation would declare is not known here, so that examples are checked only against the file's own parameters.
+    const { examples: _examples, ...others } = declared;
+    const { problems } = makeTool(declared.parameters ? declared : others, resolved, optionsOf(origin, []));
+    for (const problem of problems) this.refuse(origin, problem);
   }
 
   /** Tells of aliases that mean nothing, for they are the id of a tool or claimed by several: see `ToolNames`. */

@@ -5,10 +5,13 @@ import {
   type WorkflowCheck,
   type WorkflowLookups,
 } from '@errand/contracts';
+import { draftOfWorkflow } from './draft-of-workflow.js';
+import { isWithin } from './json-pointer.js';
 import type { WorkflowFile } from './library-files.js';
 import { placeProblem, type Report } from './library-problem.js';
 import { constantsOf, referencesOf } from './references-of.js';
 import { messageOf } from './thrown.js';
+import { faultsOfInterface } from './tool-of-workflow.js';
 
 /** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
 export function soundWorkflows(
@@ -20,7 +23,7 @@ export function soundWorkflows(
   const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
   const sound = new Map(files);
   for (const [id, file] of files) {
-    const problems = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
+    const problems = allFaultsOf(file, lookups, checkWorkflow);
     for (const problem of problems) report(placeProblem(file.source, problem));
     if (problems.length > 0) sound.delete(id);
   }
@@ -30,10 +33,39 @@ export function soundWorkflows(
   return sound;
 }
 
+/** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
+export function reportDraftWorkflows(
+  drafts: readonly WorkflowFile[],
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+  report: Report,
+): void {
+  for (const file of drafts) {
+    const { workflow, place } = draftOfWorkflow(file.workflow, file.faults ?? []);
+    for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
+      report(placeProblem(file.source, problem));
+  }
+}
+
+/** All that is wrong with a workflow, of a plugin's own without its interface, for it is no tool by itself. */
+export function allFaultsOf(
+  file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+): Problem[] {
+  const checked = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
+  const ofInterface = file.plugin === undefined ? faultsOfInterface(file.workflow) : [];
+  return [...checked, ...ofInterface.filter(({ path }) => !checked.some((fault) => isWithin(fault.path, path)))];
+}
+
 type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
 
 /** A check that throws has found a workflow that it does not understand, and must not keep the others from loading. */
-function faultsOf({ workflow }: WorkflowFile, lookups: WorkflowLookups, checkWorkflow: WorkflowCheck): Problem[] {
+function faultsOf(
+  { workflow }: Pick<WorkflowFile, 'workflow'>,
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+): Problem[] {
   try {
     return checkWorkflow(workflow, lookups);
   } catch (error) {
@@ -41,7 +73,10 @@ function faultsOf({ workflow }: WorkflowFile, lookups: WorkflowLookups, checkWor
   }
 }
 
-function unknownConstants({ workflow }: WorkflowFile, { nodeTypes, workflows }: WorkflowLookups): Problem[] {
+function unknownConstants(
+  { workflow }: Pick<WorkflowFile, 'workflow'>,
+  { nodeTypes, workflows }: WorkflowLookups,
+): Problem[] {
   return constantsOf(workflow, nodeTypes)
     .filter(({ id }) => !workflows.has(id))
     .map(({ id, path }) => {

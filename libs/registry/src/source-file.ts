@@ -1,3 +1,5 @@
+import type { LibraryProblem } from './library-problem.js';
+
 export interface Place {
   line: number;
   column: number;
@@ -8,6 +10,8 @@ export interface SourceFile {
   /** Its path, for people. */
   file: string;
   value: unknown;
+  /** What is wrong with the text although it can be read, as a key that stands twice. */
+  problems: readonly LibraryProblem[];
   /** Where in the text a JSON Pointer leads; where it leads nowhere, its nearest ancestor. */
   place(pointer: string): Place | undefined;
 }

@@ -29,14 +29,6 @@ export function suggestParameter({ name, parent, schema, missing, given }: Unkno
   return meant.length === 1 ? nameOfPath(`${parent}${meant[0]}`) : undefined;
 }
 
-/** The object in `root` at a pointer; undefined if there is nothing. */
-export function valueAt(root: unknown, pointer: string): unknown {
-  return keysOf(pointer).reduce<unknown>((value, key) => {
-    if (Array.isArray(value)) return value[Number(key)];
-    return isObject(value) ? own(value, key) : undefined;
-  }, root);
-}
-
 const MAX_LEVELS = 5;
 const MAX_PATHS = 500;
 

@@ -13,7 +13,8 @@ export function workflowsById(
   plugins: readonly Plugin[],
   nodeTypes: ReadonlyMap<string, NodeType>,
   report: Report,
-): Map<string, WorkflowFile> {
+): { named: Map<string, WorkflowFile>; refused: WorkflowFile[] } {
+  const refused: WorkflowFile[] = [];
   const known = new Map<string, WorkflowFile>();
   const renamed = new Map<string, Map<string, string>>();
   const owned = new Set<string>();
@@ -25,6 +26,7 @@ export function workflowsById(
     if (first) {
       const message = `The workflow '${id}' is defined in ${first.source.file} already`;
       report(placeProblem(file.source, { path: '/id', message }));
+      refused.push(file);
       continue;
     }
     owned.add(`${plugin} ${file.id}`);
@@ -35,7 +37,7 @@ export function workflowsById(
     const names = renamed.get(file.plugin ?? '');
     if (names) known.set(id, underNewNames(file, id, names, nodeTypes));
   }
-  return known;
+  return { named: known, refused };
 }
 
 const copies = new WeakMap<WorkflowFile, { key: string; copy: WorkflowFile }>();
