@@ -67,8 +67,7 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
     close: async () => {
       await scripts.close();
       app.get(PrepareRun).close();
-      await stopPrefetching();
-      await stopSweeping();
+      await app.get(Queues).unlessAway(Promise.all([stopPrefetching(), stopSweeping()]));
       await sandbox.close();
       await presence.stop();
       health?.close();

@@ -73,6 +73,15 @@ export class Queues {
     await Promise.race([this.redis.ping(), late]);
   }
 
+  /** For a process that ends: resolves when the work has, or when Redis is away and it may wait for that. */
+  async unlessAway(work: Promise<unknown>): Promise<void> {
+    const away = new Promise<void>((resolve) => {
+      if (this.redis.status === 'ready') this.redis.once('close', resolve);
+      else resolve();
+    });
+    await Promise.race([work, away]);
+  }
+
   async close(): Promise<void> {
     const queues = [...Object.values(this.byName), ...this.byLabel.values(), this.deliveries];
     await Promise.allSettled(queues.map((queue) => queue.close()));
