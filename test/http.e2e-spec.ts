@@ -52,7 +52,7 @@ describe('GET /v1/invocations/:id', () => {
       arguments: { value: 'word '.repeat(4_000) },
     });
     expect(observation!.length).toBeLessThan(8_300);
-    expect(observation).toContain(`GET /v1/invocations/${id}/result?offset=`);
+    expect(observation).toContain(`read more: tool core:read-result, invocation ${id}, offset `);
   });
 });
 

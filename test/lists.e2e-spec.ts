@@ -61,7 +61,7 @@ describe('a large result', () => {
     expect(steps[0]!.resultTruncated).toEqual({ total: text.length });
     expect(resultTruncated).toBe(true);
     expect(observation).toMatch(
-      /cut at [\d,]+ of [\d,]+ characters; read more: GET \/v1\/invocations\/inv_\w+\/result\?offset=/,
+      /cut at [\d,]+ of [\d,]+ characters; read more: tool core:read-result, invocation inv_\w+, offset \d+\]/,
     );
     const path = `/v1/invocations/${id}/result`;
     const part = (await client.get<Part>(`${path}?offset=100000&limit=50`)).body;

@@ -1,4 +1,12 @@
-import { own, ToolError, type Implementation, type Json, type JsonObject, type ServiceType } from '@errand/contracts';
+import {
+  own,
+  ToolError,
+  type Implementation,
+  type Json,
+  type JsonObject,
+  type ServiceContext,
+  type ServiceType,
+} from '@errand/contracts';
 
 type ServiceCall = Extract<Implementation, { type: 'service' }>;
 
@@ -10,8 +18,9 @@ export async function callService(
   services: ReadonlyMap<string, ServiceType>,
   { serviceName, methodName }: ServiceCall,
   args: JsonObject,
-  signal: AbortSignal,
+  context: ServiceContext,
 ): Promise<Json> {
+  const { signal } = context;
   const method = own(services.get(serviceName)?.methods, methodName);
   if (!method) throw new ToolError('ServiceError', `The service ${serviceName} offers no method ${methodName}`);
   signal.throwIfAborted();
@@ -19,7 +28,7 @@ export async function callService(
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
   try {
-    return await Promise.race([method(args, { signal }), stopped]);
+    return await Promise.race([method(args, context), stopped]);
   } catch (error) {
     if (error instanceof ToolError || signal.aborted) throw error;
     throw new ToolError('ServiceError', error instanceof Error ? error.message : String(error), undefined, {

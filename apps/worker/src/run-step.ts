@@ -13,6 +13,7 @@ import {
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
+import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
 import { RunGraph, type Target } from './run-graph.js';
 import { RunOnceInSession, type Ran } from './run-once-in-session.js';
@@ -78,7 +79,11 @@ export class RunStep {
       case 'workflow':
         return this.once(context, target, () => this.runGraph.run(context, args, target, this.callTool));
       case 'service':
-        return this.once(context, target, () => callService(this.registry.services, implementation, args, signal));
+        return this.once(context, target, () => {
+          const { tenant, maxResultChars } = context.work.record;
+          const invocations = readInvocationsOf(this.queues, tenant, maxResultChars);
+          return callService(this.registry.services, implementation, args, { signal, invocations });
+        });
       case 'script':
       case 'caller-script':
         return this.runScript(context, args, target);

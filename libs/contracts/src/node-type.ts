@@ -110,10 +110,25 @@ export interface WorkflowLookups {
 /** Says all that is wrong with a workflow; an empty list: it can run. The engine has one, the registry is given it. */
 export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => Problem[];
 
+/** What the platform reads for a service, of the tenant alone whose call runs. Both reject with a ToolError. */
+export interface InvocationReader {
+  /** `{invocation, path?, offset?, limit?, q?}` → a part of a result, or the places where `q` occurs in it. */
+  readResult(args: JsonObject): Promise<Json>;
+  /** `{invocation, name, step?, offset?, limit?}` → a part of a file that a script handed out. */
+  readArtifact(args: JsonObject): Promise<Json>;
+}
+
+/** What a method of a service gets beside its arguments. */
+export interface ServiceContext {
+  signal: AbortSignal;
+  /** Absent where no invocation is run, as in a test. */
+  invocations?: InvocationReader;
+}
+
 /** A backend service: its callable methods are listed one by one; nothing else is reachable. */
 export interface ServiceType {
   name: string;
-  methods: Record<string, (args: JsonObject, context: { signal: AbortSignal }) => Promise<Json> | Json>;
+  methods: Record<string, (args: JsonObject, context: ServiceContext) => Promise<Json> | Json>;
   /** By method: what it takes, for tools that say nothing of it themselves. */
   parameters?: Record<string, JsonSchema>;
 }

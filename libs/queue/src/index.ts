@@ -31,7 +31,10 @@ export {
   type StateChange,
 } from './event-log.js';
 export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
+export { partOfResult, type Part } from './part-of-result.js';
 export { openResult, readerOfValue, type ResultReader } from './read-result.js';
+export { resultAt, valueAtPointer } from './result-at.js';
+export { searchResult, type Match } from './search-result.js';
 export { FailedTry, failedTry, type Tried } from './failed-try.js';
 export { consume, type Consumer, type ConsumeOptions } from './consume.js';
 export type { Work } from './run-job.js';

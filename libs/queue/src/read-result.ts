@@ -1,6 +1,7 @@
-import type { Json, Status } from '@errand/contracts';
+import { isFinal, type Json, type Status } from '@errand/contracts';
 import type { Queues } from './connect.js';
 import { readLarge, readLargePart } from './large-result.js';
+import { readState } from './journal.js';
 import { toInvocation } from './read-invocation.js';
 import type { StepOutcome } from './record.js';
 import { readJob } from './stored-job.js';
@@ -13,16 +14,27 @@ export interface ResultReader {
   whole(): Promise<Json>;
 }
 
-/** How an invocation stands, and a reader for the result of each of its steps; undefined where there is no such invocation. */
+/**
+ * How an invocation stands, and, if it has ended, a reader for the result of each of its steps; none for a step that did not
+ * succeed. Undefined where there is no such invocation.
+ */
 export async function openResult(
   queues: Queues,
   tenant: string,
   id: string,
-): Promise<{ status: Status; steps: ResultReader[] } | undefined> {
+): Promise<{ status: Status; steps: (ResultReader | undefined)[] } | undefined> {
   const job = await readJob(queues, id);
   if (job?.data.tenant !== tenant) return undefined;
   const { status } = toInvocation(id, job, new Map());
-  return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };
+  if (status === 'succeeded')
+    return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };
+  const state = isFinal(status) ? await readState(queues, id) : new Map<string, string>();
+  const steps = job.data.calls.map((_, index) => {
+    const text = state.get(`${index}`);
+    const step = text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
+    return step?.status === 'succeeded' ? readerOf(queues, id, step) : undefined;
+  });
+  return { status, steps };
 }
 
 /** A reader of a value that is at hand. */

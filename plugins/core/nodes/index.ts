@@ -1,4 +1,5 @@
 import type { NodeType, ServiceType } from '@errand/contracts';
+import { invocations } from '../services/invocations.js';
 import { system } from '../services/system.js';
 import { aggregate } from './aggregate.js';
 import { base64 } from './base64.js';
@@ -52,4 +53,4 @@ export const NODES_BY_TOPIC = {
 
 export const nodes: NodeType[] = Object.values(NODES_BY_TOPIC).flat();
 
-export const services: ServiceType[] = [system];
+export const services: ServiceType[] = [invocations, system];

@@ -1,4 +1,4 @@
-import { preferredWait, valueAt, waitSeconds } from './read-parameter.js';
+import { preferredWait, requirePointer, waitSeconds } from './read-parameter.js';
 
 describe('Prefer: wait', () => {
   it.each([
@@ -29,25 +29,6 @@ describe('Prefer: wait', () => {
   });
 });
 
-describe('a JSON Pointer', () => {
-  const value = { 'a/b': [1, { '~': null }], '': 5 };
-
-  it.each([
-    ['', value],
-    ['/', 5],
-    ['/a~1b/0', 1],
-    ['/a~1b/1/~0', null],
-  ])('%j leads to its value', (pointer, found) => {
-    expect(valueAt(value, pointer)).toEqual(found);
-  });
-
-  it('that leads nowhere is told whole, though the value is a part of something', () => {
-    expect(() => valueAt([], '/x', '/1')).toThrow(
-      expect.objectContaining({ detail: 'The result has nothing at /1/x' }),
-    );
-  });
-
-  it.each(['/a~1b/2', '/a~1b/01', '/a~1b/-', '/a~1b/length', '/constructor', '//'])('%j leads nowhere', (pointer) => {
-    expect(() => valueAt(value, pointer)).toThrow(/nothing at/);
-  });
+it.each(['a', '0/name', ' /a'])('The path %j is refused: it is not a JSON Pointer', (pointer) => {
+  expect(() => requirePointer(pointer)).toThrow(/must be a JSON Pointer/);
 });

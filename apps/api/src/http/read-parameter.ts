@@ -1,4 +1,3 @@
-import { isObject, own, type Json } from '@errand/contracts';
 import { ProblemError } from './problem-error.js';
 
 /** The longest that a request may wait. */
@@ -32,27 +31,11 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
-/** The value at a JSON Pointer (RFC 6901); `''` is the whole. `above` is where the value itself lies, for who is told that nothing is there. */
-export function valueAt(value: Json, pointer: string, above = ''): Json {
-  if (pointer !== '' && !pointer.startsWith('/')) {
-    throw new ProblemError(
-      'invalid_request',
-      `path must be a JSON Pointer such as /0/name, not '${pointer.slice(0, 80)}'`,
-    );
-  }
-  let found: Json = value;
-  for (const segment of pointer.split('/').slice(1)) {
-    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
-    const child = childOf(found, key);
-    if (child === undefined)
-      throw new ProblemError('not_found', `The result has nothing at ${(above + pointer).slice(0, 200)}`);
-    found = child;
-  }
-  return found;
-}
-
-/** An item of a list is named by its place, written as RFC 6901 has it: `length` and `01` are none. */
-function childOf(value: Json, key: string): Json | undefined {
-  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
-  return isObject(value) ? own(value, key) : undefined;
+/** @throws ProblemError where a text is not a JSON Pointer (RFC 6901); `''` is the whole */
+export function requirePointer(pointer: string): void {
+  if (pointer === '' || pointer.startsWith('/')) return;
+  throw new ProblemError(
+    'invalid_request',
+    `path must be a JSON Pointer such as /0/name, not '${pointer.slice(0, 80)}'`,
+  );
 }

@@ -1,13 +1,11 @@
-import { isInvocationId, type Json } from '@errand/contracts';
-import { openResult, Queues, readerOfValue, type ResultReader } from '@errand/queue';
+import { isInvocationId } from '@errand/contracts';
+import { openResult, partOfResult, Queues, resultAt, searchResult, type ResultReader } from '@errand/queue';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
-import { partOfResult } from './part-of-result.js';
-import { valueAt, wholeNumber } from './read-parameter.js';
+import { requirePointer, wholeNumber } from './read-parameter.js';
 import { ResultQuery } from './control-requests.js';
-import { searchResult } from './search-result.js';
 
 /** Characters of a result, or places in it, that are given where no limit is named; and the most that are given at once. */
 const DEFAULT_PART = 8_000;
@@ -39,24 +37,17 @@ export class ResultController {
     return { text, offset: begin, total: reader.total, nextOffset, ...(isWhole && { value: await reader.whole() }) };
   }
 
-  /** Only the step that `path` leads into is read, and of that, without a further path, only the part that is asked for. */
   private async open(tenant: string, id: string, path: string): Promise<ResultReader> {
     const result = isInvocationId(id) ? await openResult(this.queues, tenant, id) : undefined;
     if (!result) return notFound(id);
     const { status, steps } = result;
     if (status !== 'succeeded')
       throw new ProblemError('conflict', `The invocation is ${status}; only one that succeeded has a result`);
-    if (steps.length === 1) return at(steps[0]!, path);
-    const [, index, rest = ''] = /^\/(0|[1-9]\d{0,3})(\/.*)?$/s.exec(path) ?? [];
-    const step = index === undefined ? undefined : steps[Number(index)];
-    if (step) return at(step, rest, `/${index}`);
-    const whole: Json[] = await Promise.all(steps.map((each) => each.whole()));
-    return readerOfValue(valueAt(whole, path));
+    requirePointer(path);
+    const reader = await resultAt(steps, path);
+    if (!reader) throw new ProblemError('not_found', `The result has nothing at ${path.slice(0, 200)}`);
+    return reader;
   }
-}
-
-async function at(step: ResultReader, path: string, above = ''): Promise<ResultReader> {
-  return path === '' ? step : readerOfValue(valueAt(await step.whole(), path, above));
 }
 
 /** With a part of nothing, a reader would never come to the end. */

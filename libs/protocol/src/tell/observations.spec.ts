@@ -207,6 +207,26 @@ describe('An Observation names only what its reader can do', () => {
     );
   });
 
+  it.each([
+    [
+      'the operator does not allow it. To allow it, add a:ro to ERRAND_FILES_ALLOW of the script-runner',
+      'the operator does not allow it.',
+    ],
+    [
+      'there is no language model: set ERRAND_LLM_BASE_URL, or the input baseUrl',
+      'there is no language model: set a setting of the operator, or the input baseUrl.',
+    ],
+    [
+      'open($ERRAND_OUT/x) failed. See https://a.example/v1/x',
+      'open($ERRAND_OUT/x) failed. See https://a.example/v1/x.',
+    ],
+  ])('The message "%s" names no setting of the operator', (message, shown) => {
+    const error: Failure = { type: 'SecurityError', message, details: { hint: 'ERRAND_X_Y is not set' } };
+    const observation = observe([step(0, { status: 'failed', error })]);
+    expect(observation).toContain(`Message: ${shown} Details: `);
+    expect(observation).not.toMatch(/ERRAND_(?!OUT)/);
+  });
+
   it('No Observation names a route or a setting', () => {
     const error: Failure = { type: 'NodeError', message: 'no' };
     const waiting = { for: 'answer', until: null, prompt: { a: 1 } } as const;

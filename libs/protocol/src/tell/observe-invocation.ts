@@ -1,6 +1,7 @@
 import type { Failure, Invocation, Json, Step } from '@errand/contracts';
 import { observeWarnings } from './observe-warnings.js';
 import { boundaryBefore, oneLine, sentence } from './one-line.js';
+import { withoutSettings } from './without-settings.js';
 import { cutNote, observeArtifacts, type Readable } from './reading-tools.js';
 
 /** An invocation that has ended, as far as an observation tells of it. */
@@ -76,8 +77,11 @@ function observeFailure(
   { maxChars = DEFAULT_CHARS }: Telling,
 ): string {
   const limit = Math.min(maxChars, DEFAULT_CHARS);
-  const told = details && Object.keys(details).length > 0 ? ` Details: ${oneLine(JSON.stringify(details), limit)}` : '';
-  return `Observation: Error - Tool ${toolId} failed${place}. Error type: ${type}. Message: ${sentence(oneLine(message, limit))}${told}`;
+  const told =
+    details && Object.keys(details).length > 0
+      ? ` Details: ${oneLine(withoutSettings(JSON.stringify(details)), limit)}`
+      : '';
+  return `Observation: Error - Tool ${toolId} failed${place}. Error type: ${type}. Message: ${sentence(oneLine(withoutSettings(message), limit))}${told}`;
 }
 
 /** A result as text: a string as it is, anything else as JSON. */

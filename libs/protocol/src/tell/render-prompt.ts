@@ -16,7 +16,8 @@ const RULES: Record<PromptFormat, string[]> = {
     'To call tools, end your answer with one block `<ACTION>…</ACTION>`; what you say to the user goes before it.',
     "Each tag in the block is a tool's id; the tags inside it are its parameters, spelt exactly as listed.",
     'Lists: one `<item>` for each element. Objects: a tag for each property.',
-    'Put text with `<`, `&` or line breaks into `<![CDATA[…]]>`.',
+    'Put text with `<`, `&` or line breaks into `<![CDATA[…]]>`. Inside it, write `]]>` as `]]]]><![CDATA[>`.',
+    'Write each value between tags, not as an attribute.',
     'Close every tag. Several tools in one block run in order.',
   ],
   tam: [
@@ -29,7 +30,8 @@ const RULES: Record<PromptFormat, string[]> = {
 };
 const RULES_FOR_BOTH = [
   "A parameter that is exactly `{{steps.1.result}}` takes the result of the block's first call; `{{steps.1.result.name}}` a part of it.",
-  'An Observation tells you the result, or what to mend. If nothing needs to be called, write no block.',
+  'Other text in double braces is kept as it is. For the text `{{steps.1.result}}` itself, write `\\{{steps.1.result}}`.',
+  'An Observation tells you the result, what to correct, or what was repaired or ignored. If nothing needs to be called, write no block.',
 ];
 
 /** The text for a system prompt: the tools, the skills (workflows), how to call them, and worked examples. */

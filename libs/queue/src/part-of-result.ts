@@ -1,4 +1,4 @@
-import type { ResultReader } from '@errand/queue';
+import type { ResultReader } from './read-result.js';
 
 /** A part of a text: where it begins, and where to read on; null behind the last. */
 export interface Part {

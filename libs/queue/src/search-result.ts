@@ -1,4 +1,4 @@
-import type { ResultReader } from '@errand/queue';
+import type { ResultReader } from './read-result.js';
 
 export interface Match {
   /** Where it begins, in characters: an `offset` to read on from. */

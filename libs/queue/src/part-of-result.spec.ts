@@ -1,4 +1,4 @@
-import { readerOfValue } from '@errand/queue';
+import { readerOfValue } from './read-result.js';
 import { partOfResult } from './part-of-result.js';
 
 const TEXT = 'a😀é😀😀';

@@ -1,4 +1,4 @@
-import { readerOfValue } from '@errand/queue';
+import { readerOfValue } from './read-result.js';
 import { searchResult } from './search-result.js';
 
 const search = (value: string, wanted: string, from = 0, limit = 10) =>
