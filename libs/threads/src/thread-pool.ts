@@ -71,8 +71,11 @@ export class ThreadPool<Task, Result> {
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: options.memoryMb },
     });
-    // A thread that cannot start has no task yet: without this its task would wait for ever.
-    this.pool.on('error', (error) => this.running.forEach((task) => task.abort(error)));
+    // A thread that cannot start has no task yet: without this its task would wait for ever. A thread that runs out of memory while it
+    // is being ended has none any more.
+    this.pool.on('error', (error) => {
+      if (!isOutOfMemory(error)) for (const task of this.running) task.abort(error);
+    });
   }
 
   /**
