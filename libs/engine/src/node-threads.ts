@@ -11,8 +11,11 @@ export class NodeThreads {
   private readonly pool: ThreadPool<ThreadTask, ThreadOutcome>;
   private isClosed = false;
 
-  constructor(threads: number) {
-    this.pool = new ThreadPool({ file: join(__dirname, 'computing-thread'), threads, memoryMb: MEMORY_MB });
+  constructor(
+    threads: number,
+    private readonly memoryMb: number = MEMORY_MB,
+  ) {
+    this.pool = new ThreadPool({ file: join(__dirname, 'computing-thread'), threads, memoryMb });
   }
 
   /**
@@ -30,7 +33,7 @@ export class NodeThreads {
       if (error instanceof ThreadTimeoutError)
         throw new ToolError('TimeoutError', `${what} took longer than ${timeoutMs} ms; ${advice}`);
       if (error instanceof ThreadMemoryError)
-        throw new ToolError('ResourceLimitError', `${what} needed more than ${MEMORY_MB} MB of memory; ${advice}`);
+        throw new ToolError('ResourceLimitError', `${what} needed more than ${this.memoryMb} MB of memory; ${advice}`);
       // The process ends; another one can compute it.
       if (this.isClosed && !signal.aborted) throw new ToolError('ServiceError', 'The worker is ending');
       throw error;
