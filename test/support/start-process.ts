@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { inPatience } from './eventually.js';
 
 /** They run from dist/: `npm run build` first, as `./errand test` does. */
-const MAIN = { worker: 'dist/apps/worker/src/main.js', 'script-runner': 'dist/apps/script-runner/src/main.js' };
+const MAIN = {
+  api: 'dist/apps/api/src/main.js',
+  worker: 'dist/apps/worker/src/main.js',
+  'script-runner': 'dist/apps/script-runner/src/main.js',
+};
 const ROOT = join(__dirname, '../..');
 
 /** Real processes of one test, to be killed. */

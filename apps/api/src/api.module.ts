@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { AnnounceDependencies } from './announce-dependencies.js';
 import { AnswerInvocation } from './answer-invocation.js';
 import { FollowInvocation } from './follow-invocation.js';
+import { DryRuns } from './dry-runs.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { PrepareSubmission } from './prepare-submission.js';
 import { RetryInvocation } from './retry-invocation.js';
@@ -91,6 +92,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
           inject: [Registry, Queues, Definitions],
           useFactory: (...parts: [Registry, Queues, Definitions]) => new RetryInvocation(...parts, logger),
         },
+        DryRuns,
         TakeAnswer,
         FollowInvocation,
         AnswerInvocation,

@@ -19,6 +19,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
+import { DryRuns } from './dry-runs.js';
 import { FollowInvocation } from './follow-invocation.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
@@ -70,6 +71,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
     url,
     close: async () => {
       app.get(FollowInvocation).release();
+      await app.get(DryRuns).close();
       await closeApp(() => Promise.all([stopListening(), app.close()]));
     },
   };

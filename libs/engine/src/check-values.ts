@@ -101,6 +101,9 @@ function settingsCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
+/** A guess among more ids than these takes too long where a caller's workflow has thousands of wrong ones. */
+const MANY_EDGES = 100;
+
 /** An order names each connection of its slot once at most, and none that is not there. */
 function wrongOrders(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
@@ -112,7 +115,7 @@ function wrongOrders(node: GraphNode, path: string): Problem[] {
       if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
       named.add(edgeId);
       if (connected.has(edgeId)) return [];
-      const suggestion = didYouMean(edgeId, connected);
+      const suggestion = connected.size <= MANY_EDGES ? didYouMean(edgeId, connected) : undefined;
       const message = `${what} names the edge '${edgeId}', which does not lead there`;
       return [{ path: at, message, ...(suggestion !== undefined && { suggestion }) }];
     });

@@ -22,6 +22,10 @@ export interface ReadGraph {
   doubtful: Set<GraphNode>;
 }
 
+/** How many problems come with a guess, and how many names a message lists. A caller's workflow can have thousands of both. */
+const MAX_GUESSES = 50;
+const MAX_NAMES = 50;
+
 /** Reads a stored workflow in time linear in nodes and edges. */
 export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
   const reader = new GraphReader(workflow, lookups);
@@ -127,7 +131,7 @@ class GraphReader implements ReadGraph {
 
   private end(id: string, path: string): GraphNode | undefined {
     const node = this.byId.get(id);
-    if (!node) this.report(path, `There is no node '${id}'`, didYouMean(id, this.byId.keys()));
+    if (!node) this.report(path, `There is no node '${id}'`, this.guess(id, this.byId.keys()));
     return node;
   }
 
@@ -143,8 +147,14 @@ class GraphReader implements ReadGraph {
 
   private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
     const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
-    const known = names.length > 0 ? `it has '${names.join("', '")}'` : 'it has none';
-    this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, didYouMean(slot, names));
+    const rest = names.length > MAX_NAMES ? `, … (${names.length} in all)` : '';
+    const known = names.length > 0 ? `it has '${names.slice(0, MAX_NAMES).join("', '")}'${rest}` : 'it has none';
+    this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, this.guess(slot, names));
+  }
+
+  /** A guess among thousands of names takes about a millisecond: only the first problems get one. */
+  private guess(name: string, names: Iterable<string>): string | undefined {
+    return this.problems.length < MAX_GUESSES ? didYouMean(name, names) : undefined;
   }
 
   private doubt(node: GraphNode | undefined): void {

@@ -39,7 +39,7 @@ export function linearPattern(pattern: string): LinearPattern {
  */
 function stepsOf(length: number, programSize: number): number {
   const isLong = length > 4_096;
-  const stepsPerCharacter = isLong ? 4 + Math.max(0, programSize - 24) / 2 : 4 + programSize / 64;
+  const stepsPerCharacter = isLong ? 3 + Math.max(0, programSize - 24) / 2 : 2 + programSize / 64;
   return 2 + Math.ceil(length * stepsPerCharacter);
 }
 

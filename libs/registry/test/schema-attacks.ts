@@ -132,14 +132,14 @@ const DECIDED_BY_VALUE: readonly SchemaAttack[] = [
   },
   {
     name: 'thousands of lengths and a long text',
-    schema: of({ allOf: many(2_000, (index) => ({ maxLength: 450_000 + index })) }),
-    value: '👍'.repeat(450_000),
+    schema: of({ allOf: many(2_000, (index) => ({ maxLength: 220_000 + index })) }),
+    value: '👍'.repeat(220_000),
     outcome: 'stopped',
   },
   {
     name: 'hundreds of large constants and a large value',
     schema: of({ anyOf: many(1_000, (index) => ({ const: [index, {}] })) }),
-    value: many(60_000, (index) => ({ index })),
+    value: many(50_000, (index) => ({ index })),
     outcome: 'stopped',
   },
   {
@@ -194,7 +194,7 @@ const LARGE: readonly SchemaAttack[] = [
   {
     name: 'extreme numbers and multipleOf',
     schema: of({ items: { multipleOf: 5e-324 } }),
-    value: many(20_000, () => 1.7e308),
+    value: many(1_500, () => 1.7e308),
     outcome: 'fits',
   },
   {
@@ -249,3 +249,9 @@ const LARGE: readonly SchemaAttack[] = [
 
 /** Everything that is known to be able to keep a validator of JSON Schema busy. */
 export const SCHEMA_ATTACKS: readonly SchemaAttack[] = [...DOUBLED, ...DECIDED_BY_VALUE, ...LARGE];
+
+/** A text that calls a tool with the value of an attack. The value stands in it as JSON. */
+export function writeAttack(toolId: string, value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `<ACTION>\n<${toolId}>\n<v>${text}</v>\n</${toolId}>\n</ACTION>`;
+}

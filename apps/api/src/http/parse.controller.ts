@@ -1,12 +1,18 @@
-import { parse, showLiterals } from '@errand/protocol';
-import { Registry, toolBookOf } from '@errand/registry';
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { parse, showLiterals, type ParseResult } from '@errand/protocol';
+import { Registry } from '@errand/registry';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { DryRuns } from '../dry-runs.js';
 import { requireAgent } from '../require-agent.js';
+import { Tenant } from './guard-access.js';
 import { ParseRequest } from './tool-requests.js';
 
 @Controller('v1/parse')
 export class ParseController {
-  constructor(private readonly registry: Registry) {}
+  constructor(
+    private readonly registry: Registry,
+    private readonly dryRuns: DryRuns,
+  ) {}
 
   /**
    * A dry run: what would be called, or what is wrong and where. Nothing is enqueued. Arguments are shown as the tools get
@@ -14,9 +20,21 @@ export class ParseController {
    */
   @Post()
   @HttpCode(200)
-  parse(@Body() { text, protocol, agent, tools }: ParseRequest) {
-    const book = tools ? toolBookOf(tools) : this.registry.toolBook(requireAgent(this.registry, agent));
-    const { calls, ...parsed } = parse(text, { tools: book, ...(protocol && { protocol }) });
-    return { ...parsed, calls: calls.map((call) => ({ ...call, arguments: showLiterals(call.arguments) })) };
+  async parse(
+    @Body() { text, protocol, agent, tools }: ParseRequest,
+    @Tenant() tenant: string,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ) {
+    const options = protocol && { protocol };
+    if (!tools) {
+      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
+    }
+    const left = new AbortController();
+    raw.once('close', () => left.abort(new Error('the caller has left')));
+    return shown(await this.dryRuns.run({ text, tools, ...options }, tenant, left.signal));
   }
+}
+
+function shown({ calls, ...parsed }: ParseResult): ParseResult {
+  return { ...parsed, calls: calls.map((call) => ({ ...call, arguments: showLiterals(call.arguments) })) };
 }

@@ -74,7 +74,7 @@ class Dice {
       () =>
         Object.fromEntries([
           ['if', this.schema(0)],
-          [THEN, nested()],
+          [BRANCHES[0], nested()],
         ]),
       () => ({ dependentSchemas: { a: nested() } }),
       () => ({ $ref: this.pick(['#/$defs/x', '#/$defs/y']) }),
@@ -83,8 +83,7 @@ class Dice {
   }
 }
 
-/** Not a key of a literal: an object with it looks like a promise. */
-const THEN = 'then';
+const BRANCHES = ['then', 'else'] as const;
 const NAMES = ['a', 'b', 'c', 'long'];
 const ROUNDS = 300;
 

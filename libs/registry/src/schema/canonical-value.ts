@@ -16,9 +16,11 @@ export function canonicalValue(value: unknown, run: StepCounter): string {
   if (typeof value !== 'object' || value === null) return String(value === 0 ? 0 : value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalValue(item, run)).join()}]`;
   run.take(10);
-  const members = Object.entries(value).map(([key, item]) => {
+  let text = '{';
+  for (const key of Object.keys(value).toSorted()) {
     run.take(8 + (key.length >> 4));
-    return `${JSON.stringify(key)}:${canonicalValue(item, run)}`;
-  });
-  return `{${members.toSorted().join()}}`;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object, and one of its keys
+    text += `${JSON.stringify(key)}:${canonicalValue((value as Record<string, unknown>)[key], run)},`;
+  }
+  return `${text}}`;
 }

@@ -45,7 +45,7 @@ export function compileNodes(
     const known = nodes.get(path);
     if (known) return known;
     if (!isObject(schema) && typeof schema !== 'boolean') throw new UnresolvedReference(`#${path}`);
-    const node: SchemaNode = { schema, path, steps: 1, checks: noChecks(), unevaluated: noChecks(), parts: [] };
+    const node: SchemaNode = { schema, path, steps: 2, checks: noChecks(), unevaluated: noChecks(), parts: [] };
     nodes.set(path, node);
     if (schema === false) for (const kind of VALUE_KINDS) node.checks[kind].push(refuseAll(node));
     if (isObject(schema)) addChecks(node, schema);

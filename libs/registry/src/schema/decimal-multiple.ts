@@ -15,6 +15,13 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   return (digits * powerOfTen(shift, unit.digits)) % unit.digits === 0n;
 }
 
+/** What `isMultipleOf` takes, in steps of a validation. */
+export function stepsOfDivision(value: number, divisor: number): number {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return 1;
+  const isOrdinary = [value, divisor].every((number) => Math.abs(number) < 1e15 && Math.abs(number) > 1e-15);
+  return isOrdinary ? 10 : 60;
+}
+
 interface Decimal {
   /** Without zeros at the end. */
   digits: bigint;

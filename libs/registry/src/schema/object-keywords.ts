@@ -18,7 +18,7 @@ export const OBJECT_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
   },
   propertyNames: (context) => {
     const node = context.part(context.value);
-    return ofObject((bag, run) => all(keysOf(bag, run), (name) => checkName(context, node, bag, name, run), run));
+    return ofObject((bag, run) => all(run.keysOf(bag), (name) => checkName(context, node, bag, name, run), run));
   },
   additionalProperties: (context) => undeclaredProperties(context),
   dependencies: (context) => {
@@ -50,7 +50,7 @@ export const OBJECT_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
       ([pattern, schema]) => [linearPattern(pattern), context.part(schema, pattern)] as const,
     );
     return ofObject((bag, run, seen) => {
-      const names = keysOf(bag, run);
+      const names = run.keysOf(bag);
       return all(
         nodes,
         ([pattern, node]) =>
@@ -100,7 +100,7 @@ const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', '
 export const unevaluatedProperties: KeywordCompiler = (context) => {
   const node = context.part(context.value);
   return ofObject((bag, run, seen) => {
-    const open = keysOf(bag, run).filter((name) => !seen?.hasName(name));
+    const open = run.keysOf(bag).filter((name) => !seen?.hasName(name));
     seen?.addAllNames();
     return checkOpen(context, node, bag, open, run);
   });
@@ -116,7 +116,7 @@ export function undeclaredProperties(context: KeywordContext): Check {
   const isDeclared = declaredBy(context);
   const node = context.part(context.value);
   return ofObject((bag, run, seen) => {
-    const open = keysOf(bag, run).filter((name) => !isDeclared(name, run));
+    const open = run.keysOf(bag).filter((name) => !isDeclared(name, run));
     seen?.addAllNames();
     return open.length === 0 || checkOpen(context, node, bag, open, run);
   });
@@ -154,12 +154,6 @@ function has(bag: Bag, name: string): boolean {
   return Object.hasOwn(bag, name) && bag[name] !== undefined;
 }
 
-function keysOf(bag: Bag, run: ValidationRun): string[] {
-  const names = Object.keys(bag);
-  run.take(names.length);
-  return names;
-}
-
 function matches(pattern: LinearPattern, name: string, run: ValidationRun): boolean {
   run.take(pattern.stepsFor(name));
   return pattern.test(name);
@@ -171,7 +165,7 @@ function size(word: string, fits: (count: number, bound: number) => boolean): Ke
     if (typeof bound !== 'number') return undefined;
     const message = `must NOT have ${word} than ${bound} properties`;
     return ofObject(
-      (bag, run) => fits(keysOf(bag, run).length, bound) || fail(context, run, bag, { limit: bound }, message),
+      (bag, run) => fits(run.keysOf(bag).length, bound) || fail(context, run, bag, { limit: bound }, message),
     );
   };
 }

@@ -1,11 +1,11 @@
-import { isMultipleOf } from './decimal-multiple.js';
+import { isMultipleOf, stepsOfDivision } from './decimal-multiple.js';
 import { findFormat, type Format } from '../bounded-formats.js';
 import { linearPattern } from '../linear-pattern.js';
 import { fail, ofKind, type Check, type KeywordCompiler, type KeywordContext } from './schema-node.js';
 import type { ValidationRun } from './validation-run.js';
 
-/** Steps of one exact division. */
-const DIVISION_STEPS = 16;
+/** Steps of one comparison in a format. */
+const COMPARISON_STEPS = 16;
 
 /** The keywords of numbers, in the order in which they are checked. */
 export const NUMBER_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
@@ -17,7 +17,7 @@ export const NUMBER_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
     const { value: multipleOf } = context;
     if (typeof multipleOf !== 'number') return undefined;
     return ofKind<number>((value, run) => {
-      run.take(DIVISION_STEPS);
+      run.take(stepsOfDivision(value, multipleOf));
       if (isMultipleOf(value, multipleOf)) return true;
       return fail(context, run, value, { multipleOf }, `must be multiple of ${multipleOf}`);
     });
@@ -73,7 +73,7 @@ function hasMoreCharacters(text: string, bound: number, run: ValidationRun): boo
   if (text.length <= bound) return false;
   // A character has at most two units.
   if (text.length > 2 * bound) return true;
-  run.take(text.length >> 3);
+  run.take(text.length >> 1);
   let count = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
     if (++count > bound) return true;
@@ -100,7 +100,7 @@ function order(comparison: string, fits: (difference: number) => boolean): Keywo
     const format = typeof schema.format === 'string' ? findFormat(schema.format) : undefined;
     if (typeof bound !== 'string' || !format?.compare) return undefined;
     return ofKind<string>((text, run) => {
-      run.take(DIVISION_STEPS);
+      run.take(COMPARISON_STEPS);
       const difference = text.length > bound.length + 64 ? undefined : format.compare?.(text, bound);
       // A text that has not the format is for `format` to refuse.
       if (difference === undefined || fits(difference)) return true;

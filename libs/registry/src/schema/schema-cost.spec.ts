@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, Problem, ToolInterface } from '@errand/contracts';
+import type { Json, JsonObject, JsonSchema, Problem, ToolInterface } from '@errand/contracts';
 import { SCHEMA_ATTACKS, type SchemaAttack } from '../../test/schema-attacks.js';
 import { readParameters } from '../read-parameters.js';
 import { validateArguments } from '../validate-arguments.js';
@@ -62,4 +62,51 @@ test('A stopped validation says so, and refuses the value.', () => {
   expect(validateArguments({ ...TOOL, parameters: attack.schema }, { v: attack.value }).problems).toEqual([
     { path: '', message: 'The arguments must take fewer steps to validate; send less, or a simpler value' },
   ]);
+});
+
+const many = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
+const uuid = (index: number) => `2eb8aa08-aa98-41ea-b4aa-${index.toString(16).padStart(12, '0')}`;
+
+/** The bound grows with the value, so that a schema of the usual kind never meets it. */
+describe('A value of about a megabyte passes', () => {
+  it.each<[what: string, schema: JsonSchema, value: Json]>([
+    ['integers behind a reference', { items: { $ref: '#/$defs/n' } }, many(400_000, () => 1)],
+    ['numbers or texts', { items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }, many(400_000, () => 1)],
+    ['unique integers', { uniqueItems: true, items: { type: 'integer' } }, many(120_000, (index) => index)],
+    ['prices', { items: { multipleOf: 0.01, minimum: 0 } }, many(150_000, (index) => (index % 1_000) / 100)],
+    [
+      'ids by their pattern',
+      { items: { pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' } },
+      many(20_000, uuid),
+    ],
+    ['ids by their format', { uniqueItems: true, items: { format: 'uuid' } }, many(20_000, uuid)],
+    ['dates', { items: { type: 'string', format: 'date' } }, many(70_000, () => '2026-02-28')],
+    ['a text with a pattern', { pattern: '^[^<>]*$', minLength: 1, maxLength: 1_000_000 }, 'word '.repeat(180_000)],
+    ['a text of emoji', { minLength: 100_000, maxLength: 400_000 }, '👍'.repeat(220_000)],
+    [
+      'rows',
+      {
+        items: {
+          type: 'object',
+          properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 80 }, tags: { type: 'array' } },
+          required: ['id'],
+          additionalProperties: false,
+        },
+      },
+      many(25_000, (id) => ({ id, name: 'some name', tags: [] })),
+    ],
+    [
+      'rows of several kinds',
+      { items: { oneOf: many(4, (kind) => ({ properties: { kind: { const: kind } }, required: ['kind'] })) } },
+      many(30_000, (index) => ({ kind: index % 4, text: 'some text' })),
+    ],
+    [
+      'a map of many names',
+      { additionalProperties: { type: 'integer' } },
+      Object.fromEntries(many(60_000, (index) => [`n${index}`, index])),
+    ],
+  ])('a schema for %s.', (_, schema, value) => {
+    const parameters: JsonSchema = { properties: { v: schema }, $defs: { n: { type: 'integer' } } };
+    expect(validateArguments({ ...TOOL, parameters }, { v: value }).problems).toEqual([]);
+  });
 });

@@ -62,10 +62,19 @@ export function fail(
   message: string,
   branches?: SchemaError['branches'],
 ): false {
-  if (run.collects) {
-    const value = typeof schema === 'boolean' ? schema : schema[keyword];
-    const place = { keyword, schemaPath: `#${path}/${keyword}`, schema: value, parentSchema: schema };
-    run.report({ ...place, params, data, message, ...(branches && { branches }) });
-  }
+  if (!run.takesError()) return false;
+  const { propertyName } = run;
+  run.report({
+    keyword,
+    instancePath: run.pointer(),
+    schemaPath: `#${path}/${keyword}`,
+    params,
+    schema: typeof schema === 'boolean' ? schema : schema[keyword],
+    parentSchema: schema,
+    data,
+    message,
+    ...(branches && { branches }),
+    ...(propertyName !== undefined && { propertyName }),
+  });
   return false;
 }

@@ -13,10 +13,13 @@ export class StepLimitError extends Error {
 export class EnoughErrors extends Error {}
 
 const MAX_ERRORS = 2_000;
+const MAX_ERRORS_IN_CHOICE = 500;
 
 /** Steps for every value, and for each character of its JSON text. A step takes some 25 ns. */
-const STEPS = 200_000;
-const STEPS_PER_CHARACTER = 4;
+const STEPS = 100_000;
+const STEPS_PER_CHARACTER = 3;
+
+const NOTHING_LISTED = { bag: undefined, keys: [] };
 
 export interface RunOptions {
   /** The whole value. Its size decides how many steps the run may take. */
@@ -38,6 +41,7 @@ export class ValidationRun {
   propertyName: string | undefined;
   private readonly keys: (string | number)[] = [];
   private readonly value: unknown;
+  private listed: { bag: object | undefined; keys: readonly string[] } = NOTHING_LISTED;
   private readonly filled: { bag: object; name: string }[] = [];
   private stepsLeft = STEPS;
   private isExtended = false;
@@ -73,10 +77,21 @@ export class ValidationRun {
     this.keys.pop();
   }
 
+  /** The names of the properties of an object. Branches of a choice ask for those of one object: they are listed once. */
+  keysOf(bag: object): readonly string[] {
+    if (this.listed.bag !== bag) {
+      this.listed = { bag, keys: Object.keys(bag) };
+      this.take(4 * this.listed.keys.length);
+    }
+    this.take(this.listed.keys.length);
+    return this.listed.keys;
+  }
+
   /** Adds a property whose default is `value`. */
   fill(bag: object, name: string, value: unknown): void {
     Object.defineProperty(bag, name, { value, writable: true, enumerable: true, configurable: true });
     this.filled.push({ bag, name });
+    this.listed = NOTHING_LISTED;
   }
 
   /** Takes back all defaults that were filled in. */
@@ -99,19 +114,26 @@ export class ValidationRun {
     if (this.openChoices > 0) this.errors.length = this.outermostChoice;
   }
 
-  /** Adds an error at the current place. @throws EnoughErrors if there are many already */
-  report(error: Omit<SchemaError, 'instancePath' | 'propertyName'>): void {
-    if (!this.collects) return;
-    if (this.errors.length >= MAX_ERRORS) {
-      if (this.openChoices === 0) throw new EnoughErrors();
-      return;
-    }
+  /**
+   * Whether the run takes another error. Inside a choice it stops taking them early, so that there is room for the choice itself.
+   * @throws EnoughErrors if there are many errors that count
+   */
+  takesError(): boolean {
+    if (!this.collects) return false;
+    const { length } = this.errors;
+    if (this.openChoices > 0) return length - this.outermostChoice < MAX_ERRORS_IN_CHOICE;
+    if (length >= MAX_ERRORS) throw new EnoughErrors();
+    return true;
+  }
+
+  /** Adds an error. */
+  report(error: SchemaError): void {
     this.take(8);
-    const { propertyName } = this;
-    this.errors.push({
-      ...error,
-      instancePath: this.keys.map((key) => `/${typeof key === 'number' ? key : escapeKey(key)}`).join(''),
-      ...(propertyName !== undefined && { propertyName }),
-    });
+    this.errors.push(error);
+  }
+
+  /** The current place as a JSON Pointer. */
+  pointer(): string {
+    return this.keys.map((key) => `/${typeof key === 'number' ? key : escapeKey(key)}`).join('');
   }
 }

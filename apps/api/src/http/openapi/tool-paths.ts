@@ -35,6 +35,9 @@ export const TOOL_PATHS = {
       responses: {
         200: answers('Calls, errors and warnings with their places', 'ParseResult'),
         400: problem('Not a valid request'),
+        422: problem('The `tools` of the request cost too much: the run was stopped'),
+        429: problem('Too many dry runs with `tools` of this tenant are in progress'),
+        503: problem('Too many dry runs with `tools` are in progress'),
       },
     },
   },

@@ -1,0 +1,89 @@
+import { setMaxListeners } from 'node:events';
+import type { Json } from '@errand/contracts';
+import { writeAction } from '@errand/protocol';
+import { DryRuns } from '../src/dry-runs.js';
+import { ProblemError } from '../src/http/problem-error.js';
+
+/** A choice that doubles with each level of the value. */
+const RECURSIVE = { properties: { c: { $ref: '#/$defs/n' } } };
+const SLOW = {
+  toolId: 'slow:tool',
+  parameters: {
+    properties: { v: { $ref: '#/$defs/n' } },
+    $defs: { n: { type: 'object', anyOf: [RECURSIVE, RECURSIVE] } },
+  },
+};
+const FAST = { toolId: 'fast:tool', parameters: { properties: { n: { type: 'integer' } } } };
+
+const nested = (levels: number): Json => (levels === 0 ? 1 : { c: nested(levels - 1) });
+const value = nested(60);
+/** Each call is stopped after some milliseconds; all of them take far longer than a dry run may. */
+const slowRun = {
+  text: writeAction(Array.from({ length: 800 }, () => ({ toolId: SLOW.toolId, arguments: { v: value } }))),
+  tools: [FAST, SLOW],
+};
+const fastRun = { text: writeAction([{ toolId: FAST.toolId, arguments: { n: 5 } }]), tools: [FAST] };
+const never = AbortSignal.any([]);
+
+const refusalOf = async (run: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await run.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ProblemError ? { code: error.code, detail: error.detail, ...error.more } : error;
+};
+
+describe('Dry runs', () => {
+  let runs: DryRuns;
+  beforeEach(() => {
+    runs = new DryRuns();
+  });
+  afterEach(() => runs.close());
+
+  it('A dry run reads the calls by the schemas of its tools.', async () => {
+    await expect(runs.run(fastRun, 'a', never)).resolves.toMatchObject({
+      calls: [{ toolId: 'fast:tool', arguments: { n: 5 } }],
+      errors: [],
+    });
+  });
+
+  it('A dry run that takes too long is stopped, and the error names the tool.', async () => {
+    expect(await refusalOf(runs.run(slowRun, 'a', never))).toEqual({
+      code: 'invalid_request',
+      detail:
+        'The dry run takes longer than 2000 ms, so it was stopped. ' +
+        "The schema of 'slow:tool' or its arguments cost too much: simplify the schema, or send less",
+      status: 422,
+    });
+  });
+
+  it('A tenant with many pending dry runs is refused, and another tenant is not.', async () => {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const slow = Array.from({ length: 100 }, () => refusalOf(runs.run(slowRun, 'greedy', stop.signal)));
+    expect(await refusalOf(runs.run(fastRun, 'greedy', never))).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 1,
+    });
+    await expect(runs.run(fastRun, 'modest', never)).resolves.toMatchObject({ errors: [] });
+    stop.abort(new Error('the caller has left'));
+    expect(await Promise.all(slow)).toContainEqual(new Error('the caller has left'));
+    await expect(runs.run(fastRun, 'greedy', never)).resolves.toMatchObject({ errors: [] });
+  });
+
+  it('Many tenants together cannot queue without end.', async () => {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const slow = Array.from({ length: 400 }, (_, index) => refusalOf(runs.run(slowRun, `${index % 8}`, stop.signal)));
+    expect(await refusalOf(runs.run(fastRun, 'other', never))).toMatchObject({ code: 'unavailable' });
+    stop.abort(new Error('the callers have left'));
+    await Promise.all(slow);
+  });
+
+  it('A dry run that is in progress at the shutdown ends with an error that says so.', async () => {
+    const pending = [slowRun, slowRun, slowRun].map((run) => refusalOf(runs.run(run, 'a', never)));
+    await runs.close();
+    const shuttingDown = { code: 'unavailable', detail: 'The API is shutting down; send the request again' };
+    expect(await Promise.all(pending)).toEqual([shuttingDown, shuttingDown, shuttingDown]);
+  });
+});

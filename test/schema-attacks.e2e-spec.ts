@@ -1,0 +1,118 @@
+import type { Json, JsonSchema } from '@errand/contracts';
+import { writeAction } from '@errand/protocol';
+import { SCHEMA_ATTACKS, writeAttack } from '../libs/registry/test/schema-attacks.js';
+import { Client } from './support/client.js';
+import { Processes } from './support/start-process.js';
+import { useStack } from './support/start-stack.js';
+
+const named = SCHEMA_ATTACKS.map((attack, index) => ({ ...attack, toolId: `attack:t${index}` }));
+
+const toolFile = (toolId: string, parameters: JsonSchema) => ({
+  toolId,
+  version: '1.0.0',
+  description: 'A tool whose schema is expensive',
+  handler: { type: 'service-method', serviceName: 'system', methodName: 'getCurrentTime' },
+  parameters,
+});
+
+const stack = useStack({
+  library: Object.fromEntries(
+    named.map(({ toolId, schema }, index) => [`tools/t${index}.tool.json`, toolFile(toolId, schema)]),
+  ),
+});
+
+/** Far above what a poll takes while other tests run on the machine, and far below the minutes that an attack took. */
+const LONGEST_POLL_MS = 10_000;
+
+/** An API in a process of its own, so that what blocks it blocks only that process. */
+async function startApi(processes: Processes) {
+  const process = await processes.start('api', { ERRAND_PORT: '0' });
+  const url = /"url":"([^"]+)"/.exec(processes.wordsOf(process))?.[1];
+  if (url === undefined) throw new Error('the API does not say where it listens');
+  return { process, client: new Client(url) };
+}
+
+/** Polls /healthz until the attack has its answer. @throws if a poll has no answer in time */
+async function pollWhile<T>(client: Client, attack: Promise<T>): Promise<{ result: T; polls: number }> {
+  const poll = async () => {
+    const { status } = await fetch(`${client.url}/healthz`, { signal: AbortSignal.timeout(LONGEST_POLL_MS) });
+    expect(status).toBe(200);
+  };
+  for (let polls = 1; ; polls++) {
+    const first = await Promise.race([attack.then((result) => ({ result, polls })), poll()]);
+    if (first) return first;
+  }
+}
+
+/** A text whose calls take the thread far longer than it may run. */
+const slowText = () => {
+  const nested = (levels: number): Json => (levels === 0 ? 1 : { c: nested(levels - 1) });
+  const call = { toolId: 'a:slow', arguments: { v: nested(60) } };
+  return writeAction(Array.from({ length: 800 }, () => call));
+};
+const recursive = { properties: { c: { $ref: '#/$defs/n' } } };
+const slowTool = {
+  toolId: 'a:slow',
+  parameters: { properties: { v: { $ref: '#/$defs/n' } }, $defs: { n: { anyOf: [recursive, recursive] } } },
+};
+
+describe('An API under attack with schemas and values', () => {
+  let processes: Processes;
+  let client: Client;
+  beforeAll(async () => {
+    processes = new Processes(stack.env);
+    ({ client } = await startApi(processes));
+  });
+  afterAll(() => processes.endAll());
+
+  it('answers /healthz while it parses with the hostile schemas of a caller.', async () => {
+    for (const { toolId, schema, value } of named) {
+      const request = { text: writeAttack(toolId, value), tools: [{ toolId, parameters: schema }] };
+      const { result, polls } = await pollWhile(client, client.post('/v1/parse', request));
+      expect([toolId, [200, 422].includes(result.status)]).toEqual([toolId, true]);
+      expect(polls).toBeGreaterThan(0);
+    }
+  });
+
+  it('stops a dry run that takes too long, names its tool, and answers /healthz meanwhile.', async () => {
+    const attacks = Array.from({ length: 6 }, () => client.post('/v1/parse', { text: slowText(), tools: [slowTool] }));
+    const { result, polls } = await pollWhile(client, Promise.all(attacks));
+    expect(polls).toBeGreaterThan(1);
+    for (const { status, body } of result) {
+      expect([status, body.detail]).toEqual([422, expect.stringContaining("The schema of 'a:slow'")]);
+    }
+  });
+
+  it('answers /healthz while hostile values are sent to the tools of its library.', async () => {
+    for (const { toolId, value, outcome } of named) {
+      const submission = client.post('/v1/invocations', { toolId, arguments: { v: value } });
+      const { result, polls } = await pollWhile(client, submission);
+      const expected = outcome === 'fits' ? [202] : [422];
+      expect([toolId, expected.includes(result.status)]).toEqual([toolId, true]);
+      expect(polls).toBeGreaterThan(0);
+    }
+  });
+
+  it('refuses at load the schemas that are too expensive, with file, place and a way out.', async () => {
+    const { body } = await client.get<{ items: { file: string; field: string; message: string }[] }>(
+      '/v1/tools/problems',
+    );
+    const refused = named.filter(({ outcome }) => outcome === 'schema refused');
+    for (const { toolId } of refused) {
+      const file = `tools/${toolId.replace('attack:', '')}.tool.json`;
+      expect(body.items.filter((problem) => problem.file.endsWith(file))).toEqual([
+        expect.objectContaining({ message: expect.stringMatching(/unfold to more than 100000|at most 50000/) }),
+      ]);
+    }
+  });
+
+  it('ends at SIGTERM in the middle of an attack, and answers the requests that wait.', async () => {
+    const { client: doomed, process } = await startApi(stack.processes);
+    const attacks = Array.from({ length: 20 }, () =>
+      doomed.post('/v1/parse', { text: slowText(), tools: [slowTool] }).then(({ status }) => status),
+    );
+    await Promise.race(attacks);
+    expect(await stack.processes.end(process, 'SIGTERM')).toBe(0);
+    for (const status of await Promise.all(attacks)) expect([422, 503]).toContain(status);
+  });
+});
