@@ -41,7 +41,7 @@ function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients, 
   const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
-    const { id = '', implementation, ...declared } = written;
+    const { id, implementation, ...declared } = written;
     const origin: Origin = {
       written,
       source,

@@ -27,6 +27,7 @@ export function draftOf<Kind extends keyof FileShapes>(
   if (!isObject(value)) return undefined;
   const draft = structuredClone(value);
   for (const { path } of faults) drop(draft, keysOf(path));
+  if (Array.isArray(draft.tools)) draft.tools = draft.tools.map((tool) => ({ id: '', ...(isObject(tool) && tool) }));
   const whole = { ...FILLED[kind], ...draft };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the schema found wrong is gone
   return whole as FileShapes[Kind];

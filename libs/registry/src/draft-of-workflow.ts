@@ -4,7 +4,7 @@ import { isObject, type Problem, type StoredEdge, type StoredNode, type StoredWo
 export interface WorkflowDraft {
   workflow: StoredWorkflow;
   /** The problems that are no consequence of what is left out, at their places in the file. */
-  place(problems: readonly Problem[]): Problem[];
+  place: (problems: readonly Problem[]) => Problem[];
 }
 
 /** Takes part in no connection and needs nothing. */
@@ -23,15 +23,16 @@ export function draftOfWorkflow(workflow: StoredWorkflow, faults: readonly Probl
     standIns.add(id);
     return { id, type: STAND_IN };
   });
-  const kept = [...workflow.edges.entries()].filter(
-    ([, edge]) => isWholeEdge(edge) && !standIns.has(edge.source) && !standIns.has(edge.target),
-  );
+  const isKept = (edge: StoredEdge) => isWholeEdge(edge) && !standIns.has(edge.source) && !standIns.has(edge.target);
+  const kept = [...workflow.edges.entries()].filter(([, edge]) => isKept(edge));
+  const lostTargets = workflow.edges.filter((edge) => !isKept(edge)).map(({ target }) => target);
+  const isDoubtful = (path: string) => {
+    const index = Number(/^\/nodes\/(\d+)/.exec(path)?.[1]);
+    return faultyNodes.has(`/nodes/${index}`) || lostTargets.some((id) => id === undefined || id === nodes[index]?.id);
+  };
   const isConsequence = ({ path, message }: Problem) => {
-    const node = /^\/nodes\/\d+/.exec(path)?.[0];
-    const isMissing = / is missing\b/.test(message) || /names the edge/.test(message);
-    return standIns.size > 0 && /^There is no node/.test(message)
-      ? true
-      : isMissing && (faultyNodes.has(node ?? '') || kept.length < workflow.edges.length);
+    if (message.startsWith("There is no node '")) return standIns.size > 0;
+    return (message.includes(' is missing') || message.includes('names the edge')) && isDoubtful(path);
   };
   return {
     workflow: { ...workflow, nodes, edges: kept.map(([, edge]) => edge) },

@@ -55,6 +55,6 @@ function partOfWorkflow(message: string, path: string, whole: unknown): string {
   if (!isObject(found)) return '';
   const ends = path.startsWith('/nodes') ? [found.id] : [found.source, found.target];
   const named = ends.filter((id) => typeof id === 'string').map((id) => `'${id}'`);
-  if (named.length === 0 || named.every((id) => message.includes(id))) return '';
+  if (named.every((id) => message.includes(id))) return '';
   return path.startsWith('/nodes') ? ` (node ${named[0]})` : ` (edge of ${named.join(' and ')})`;
 }

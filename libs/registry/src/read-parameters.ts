@@ -41,10 +41,10 @@ function isSchema(value: Json | undefined): value is JsonSchema {
 function faultsOf(schema: JsonSchema): Problem[] {
   const faults = faultsOfSchema(schema);
   if (isDeeperThan(schema)) return faults;
-  if (!isPlain(schema)) return faults.length > 0 ? faults : faultsOfDefaults(validatorOf(schema));
+  if (faults.length === 0 && !isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
   const faulty = new Set(faults.map(({ path }) => path.split('/')[2]));
   const defaults = Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
-    isObject(property) && Object.hasOwn(property, 'default') && !faulty.has(escapeKey(name))
+    isObject(property) && Object.hasOwn(property, 'default') && isPlain(property) && !faulty.has(escapeKey(name))
       ? faultsOfDefaults(validatorOfDefault(name, property))
       : [],
   );

@@ -133,14 +133,11 @@ describe('a draft', () => {
       '/** Counts. */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text.length);\n}\nmain();',
       'Counts.',
     ],
-  ])(
-    'takes the docstring of a function that %s',
-    (_what, file, source, expected, wanted: string | undefined = undefined) => {
-      const { tool, notes } = draft(file, source, wanted);
-      expect(tool.description).toBe(expected);
-      expect(notes).toEqual([]);
-    },
-  );
+  ])('takes the docstring of a function that %s', (_what, file, source, expected, ...[wanted]) => {
+    const { tool, notes } = draft(file, source, wanted);
+    expect(tool.description).toBe(expected);
+    expect(notes).toEqual([]);
+  });
 
   it('takes the words for what a script reads from the docstring of the function that reads it', () => {
     const args = 'Counts words.\n\n    Args:\n        text: What to count.\n    ';
