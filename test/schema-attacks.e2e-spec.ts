@@ -53,7 +53,10 @@ const slowText = () => {
 const recursive = { properties: { c: { $ref: '#/$defs/n' } } };
 const slowTool = {
   toolId: 'a:slow',
-  parameters: { properties: { v: { $ref: '#/$defs/n' } }, $defs: { n: { type: 'object', anyOf: [recursive, recursive] } } },
+  parameters: {
+    properties: { v: { $ref: '#/$defs/n' } },
+    $defs: { n: { type: 'object', anyOf: [recursive, recursive] } },
+  },
 };
 
 describe('An API under attack with schemas and values', () => {

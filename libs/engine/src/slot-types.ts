@@ -1,4 +1,4 @@
-import { isObject, type Json, type StoredSlot } from '@errand/contracts';
+import { isObject, own, type Json, type StoredSlot } from '@errand/contracts';
 
 /** What a slot of each type holds. A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) holds any value. */
 const TYPES: Record<string, { holds: (value: Json) => boolean; named: string; empty: Json }> = {
@@ -37,19 +37,19 @@ export function fits(source: StoredSlot, target: StoredSlot): boolean {
     isAny(source) ||
     isAny(target) ||
     source.dataFlowType === target.dataFlowType ||
-    (ALSO_ACCEPTS[target.dataFlowType]?.includes(source.dataFlowType) ?? false) ||
+    (own(ALSO_ACCEPTS, target.dataFlowType)?.includes(source.dataFlowType) ?? false) ||
     shareCategory(source, target)
   );
 }
 
 /** What stands for "nothing" in a slot of this type. */
 export function emptyValue(slot: StoredSlot): Json {
-  return TYPES[slot.dataFlowType]?.empty ?? null;
+  return own(TYPES, slot.dataFlowType)?.empty ?? null;
 }
 
 /** What is wrong with a value for a slot, in plain words: `must be an integer, got a string`; undefined if it fits. */
 export function misfit(slot: StoredSlot, value: Json): string | undefined {
-  const type = isAny(slot) ? undefined : TYPES[slot.dataFlowType];
+  const type = isAny(slot) ? undefined : own(TYPES, slot.dataFlowType);
   if (type && !type.holds(value)) return `must be ${type.named}, got ${nameOf(value)}`;
   return typeof value === 'number' ? outOfRange(slot, value) : undefined;
 }

@@ -1,7 +1,8 @@
 import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from './file-shapes.js';
 import type { Written } from './library-files.js';
-import { placeProblem, type Report } from './library-problem.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
 
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(

@@ -224,3 +224,27 @@ it('Files that hold nothing that can be checked have one problem each', async ()
     if (!file.includes('4')) expect(problems).toHaveLength(1);
   }
 });
+
+it.each(['constructor', '__proto__', 'hasOwnProperty'])(
+  'A slot of the type %s holds any value, like every type that is not known',
+  async (type) => {
+    const registry = await load({
+      'workflows/w.json': `{
+      "nodes": [{"id": "in", "type": "core:GroupInput"}, {"id": "out", "type": "core:GroupOutput"}],
+      "edges": [{"source": "in", "sourceHandle": "x", "target": "out", "targetHandle": "y"}],
+      "interfaceInputs": {"x": {"dataFlowType": "${type}", "config": {"default": 5}}},
+      "interfaceOutputs": {"y": {"dataFlowType": "${type}"}}
+    }`,
+    });
+    expect(registry.problems()).toEqual([]);
+    expect(registry.find('workflow:w')?.parameters.properties).toEqual({ x: { default: 5 } });
+  },
+);
+
+it('A file with thousands of mistakes has at most some hundred problems', async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 600 }, (_item, index) => [`p${index}`, { type: 'integer', default: 'x' }]),
+  );
+  const registry = await load({ 'tools/a.tool.json': toolFile({ parameters: { properties } }) });
+  expect(registry.problems().length).toBeLessThan(200);
+});

@@ -209,7 +209,7 @@ describe('what is no file', () => {
     symlinkSync('..', join(folder, 'tools/up'));
     execFileSync('mkfifo', [join(folder, 'tools/pipe.tool.json')]);
     expect(await problemOf('folder.tool.json')).toMatch(/it is a folder/);
-    expect(await problemOf('dangling.tool.json')).toMatch(/a link to what is not there/);
+    expect(await problemOf('dangling.tool.json')).toMatch(/leads to what is not there/);
     expect(await problemOf('loop.tool.json')).toMatch(/leads back to itself/);
     expect(await problemOf('pipe.tool.json')).toMatch(/not a regular file/);
     expect(await problemOf('up')).toMatch(/leads back to a folder that contains it/);

@@ -16,7 +16,7 @@ export function isInside(path: string, root: string): boolean {
 /** The real path that a link leads to, or why Errand does not follow it. The message never holds content of the target. */
 export function followLink(path: string, root: string): { real: string } | { fault: string } {
   const { real, code } = realPathOf(path);
-  if (real === undefined) return { fault: `The link ${faultOf(code)}; it leads to ${targetOf(path)}` };
+  if (real === undefined) return { fault: `The link ${faultOf(code)}, ${targetOf(path)}` };
   if (isWithin(real, root)) return { real };
   return { fault: `The link leads out of the library, to ${targetOf(path)}; it is not followed` };
 }
@@ -28,7 +28,7 @@ export function isWithin(real: string, folder: string): boolean {
 
 function faultOf(code: string | undefined): string {
   if (code === 'ELOOP') return 'leads back to itself';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a link to what is not there';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'leads to what is not there';
   return `cannot be followed (${code})`;
 }
 

@@ -42,7 +42,7 @@ export function makeToolOnce(
 }
 
 /** The tool that is declared. */
-export function makeTool(
+function makeTool(
   declared: Declaration,
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
   origin: MakeOptions,

@@ -9,7 +9,7 @@ import {
 import { faultsOfShape } from './check-file.js';
 import { draftOf } from './draft-of-file.js';
 import { draftOfWorkflow } from './draft-of-workflow.js';
-import { messageIn } from './library-problem.js';
+import { messageIn } from './place-problem.js';
 import { allFaultsOf } from './sound-workflows.js';
 import { toolOfWorkflow } from './tool-of-workflow.js';
 

@@ -169,7 +169,7 @@ test('A default of __proto__ that does not fit is refused with its place', () =>
   expect(problems).toEqual([
     {
       path: '/properties/__proto__',
-      message: "The default does not fit: '__proto__' must be an integer, got a string",
+      message: `The default does not fit: '__proto__' must be an integer, got a string: "x"`,
     },
   ]);
 });

@@ -3,6 +3,7 @@ import { validatorOf } from './argument-validator.js';
 import { errorsOf, faultsOfSchema } from './compile-schema.js';
 import { explainErrors, FIELD_WORDS } from './explain-errors.js';
 import { escapeKey } from './json-pointer.js';
+import { messageIn } from './place-problem.js';
 import { misspeltKeywords, undeclaredRequired } from './misspelt-keywords.js';
 import { isPlain, mapSchemas } from './plain-schema.js';
 
@@ -37,10 +38,14 @@ function isSchema(value: Json | undefined): value is JsonSchema {
   return isObject(value);
 }
 
+/** A file with more problems is wrong as a whole. */
+const MAX_PROBLEMS = 100;
+
 /** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
 function faultsOf(schema: JsonSchema): Problem[] {
   const faults = faultsOfSchema(schema);
-  if (isDeeperThan(schema)) return faults;
+  // What is wrong with the whole (its size, its depth) stands in the way of looking at parts.
+  if (faults.some(({ path }) => path === '')) return faults;
   if (faults.length === 0 && !isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
   const faulty = new Set(faults.map(({ path }) => path.split('/')[2]));
   const defaults = Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
@@ -48,21 +53,22 @@ function faultsOf(schema: JsonSchema): Problem[] {
       ? faultsOfDefaults(validatorOfDefault(name, property))
       : [],
   );
-  return [...faults, ...defaults];
+  return [...faults, ...defaults].slice(0, MAX_PROBLEMS);
 }
 
 /** Tries the parameters on no arguments at all: what is then wrong with a value that is there is wrong with a default. */
 function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
   if (Array.isArray(validate)) return validate;
-  const errors = errorsOf(validate, {});
+  const filled = {};
+  const errors = errorsOf(validate, filled);
   if (!Array.isArray(errors)) return [errors];
   const problems = explainErrors(
     errors.filter(({ instancePath }) => instancePath !== ''),
     FIELD_WORDS,
   );
-  return problems.map(({ path, message }) => ({
-    path: `/properties/${path.split('/')[1]}`,
-    message: `The default does not fit: ${message}`,
+  return problems.map((problem) => ({
+    path: `/properties/${problem.path.split('/')[1]}`,
+    message: `The default does not fit: ${messageIn(filled, problem)}`,
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { Problem, StoredNode, Tool } from '@errand/contracts';
 import type { WorkflowFile } from './library-files.js';
-import { placeProblem, type Report } from './library-problem.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
 import { ToolNames } from './resolve-name.js';
 
 /** Tells of nodes that call a tool which is not there. Their workflows stay: tools come and go, and a branch may never reach the node. */

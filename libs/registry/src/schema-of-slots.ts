@@ -40,7 +40,7 @@ function schemaOfSlot(slot: StoredSlot): JsonSchema {
   const description = slot.customDescription ?? slot.description;
   const min = slot.min ?? config.min;
   const max = slot.max ?? config.max;
-  const type = TYPES[dataFlowType];
+  const type = own(TYPES, dataFlowType);
   const choices = matchCategories?.includes('ComboOption') ? choicesOf(slot) : [];
   const single: JsonSchema = {
     ...(type !== undefined && { type }),

@@ -1,9 +1,10 @@
 import type { Problem, Tool, ToolKind } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from './file-shapes.js';
-import { placeProblem, type Report } from './library-problem.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
 import type { ScriptFolder } from './locate-script.js';
-import { makeTool, makeToolOnce, type MakeOptions } from './make-tool.js';
+import { makeToolOnce, type MakeOptions } from './make-tool.js';
 import type { SourceFile } from './source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 
@@ -70,7 +71,12 @@ export class Shelf {
     const resolved: ResolvedImplementation = { implementation: { type: 'external' }, kind };
     // What an implementation would declare is not known here, so that examples are checked only against the file's own parameters.
     const { examples: _examples, ...others } = declared;
-    const { problems } = makeTool(declared.parameters ? declared : others, resolved, optionsOf(origin, []));
+    const { problems } = makeToolOnce(
+      origin.written,
+      declared.parameters ? declared : others,
+      resolved,
+      optionsOf(origin, []),
+    );
     for (const problem of problems) this.refuse(origin, problem);
   }
 

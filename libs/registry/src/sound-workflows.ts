@@ -8,7 +8,8 @@ import {
 import { draftOfWorkflow } from './draft-of-workflow.js';
 import { isWithin } from './json-pointer.js';
 import type { WorkflowFile } from './library-files.js';
-import { placeProblem, type Report } from './library-problem.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
 import { constantsOf, referencesOf } from './references-of.js';
 import { messageOf } from './thrown.js';
 import { faultsOfInterface } from './tool-of-workflow.js';

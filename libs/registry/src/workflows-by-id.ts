@@ -1,7 +1,8 @@
 import type { NodeType, StoredWorkflow } from '@errand/contracts';
 import { keysOf } from './json-pointer.js';
 import type { Plugin, WorkflowFile } from './library-files.js';
-import { placeProblem, type Report } from './library-problem.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
 import { referencesOf } from './references-of.js';
 
 /**
