@@ -1,6 +1,6 @@
-import type { Json, JsonSchema } from '@errand/contracts';
+import type { JsonSchema } from '@errand/contracts';
 import { writeAction } from '@errand/protocol';
-import { SCHEMA_ATTACKS, writeAttack } from '../libs/registry/test/schema-attacks.js';
+import { largePatterns, SCHEMA_ATTACKS, writeAttack } from '../libs/registry/test/schema-attacks.js';
 import { Client } from './support/client.js';
 import { Processes } from './support/start-process.js';
 import { useStack } from './support/start-stack.js';
@@ -44,19 +44,14 @@ async function pollWhile<T>(client: Client, attack: Promise<T>): Promise<{ resul
   }
 }
 
-/** A text whose calls take the thread far longer than it may run. */
-const slowText = () => {
-  const nested = (levels: number): Json => (levels === 0 ? 1 : { c: nested(levels - 1) });
-  const call = { toolId: 'a:slow', arguments: { v: nested(60) } };
-  return writeAction(Array.from({ length: 800 }, () => call));
-};
-const recursive = { properties: { c: { $ref: '#/$defs/n' } } };
-const slowTool = {
-  toolId: 'a:slow',
-  parameters: {
-    properties: { v: { $ref: '#/$defs/n' } },
-    $defs: { n: { type: 'object', anyOf: [recursive, recursive] } },
-  },
+/** Tools whose schemas take the thread far longer to read than it may run, and a text that calls them all. */
+const slowTools = Array.from({ length: 100 }, (_, index) => ({
+  toolId: `a:slow${index}`,
+  parameters: largePatterns(`seed${index}x`),
+}));
+const slowRequest = {
+  text: writeAction(slowTools.map(({ toolId }) => ({ toolId, arguments: { v: 1 } }))),
+  tools: slowTools,
 };
 
 describe('An API under attack with schemas and values', () => {
@@ -78,11 +73,11 @@ describe('An API under attack with schemas and values', () => {
   });
 
   it('stops a dry run that takes too long, names its tool, and answers /healthz meanwhile.', async () => {
-    const attacks = Array.from({ length: 6 }, () => client.post('/v1/parse', { text: slowText(), tools: [slowTool] }));
+    const attacks = Array.from({ length: 6 }, () => client.post('/v1/parse', slowRequest));
     const { result, polls } = await pollWhile(client, Promise.all(attacks));
     expect(polls).toBeGreaterThan(1);
     for (const { status, body } of result) {
-      expect([status, body.detail]).toEqual([422, expect.stringContaining("The schema of 'a:slow'")]);
+      expect([status, body.detail]).toEqual([422, expect.stringContaining("The schema of 'a:slow")]);
     }
   });
 
@@ -96,6 +91,21 @@ describe('An API under attack with schemas and values', () => {
     }
   });
 
+  it('answers /healthz while one request holds a thousand calls that are all expensive.', async () => {
+    const expensive = named.find(({ name }) => name.startsWith('a recursive choice'));
+    if (!expensive) throw new Error('there is no such attack');
+    const call = { toolId: expensive.toolId, arguments: { v: expensive.value } };
+    const thousand = Array.from({ length: 1_000 }, () => call);
+    for (const body of [{ calls: thousand }, { text: writeAction(thousand) }]) {
+      const { result, polls } = await pollWhile(client, client.post('/v1/invocations', body));
+      expect([result.status, result.body.code]).toEqual([422, 'invalid_parameters']);
+      expect(polls).toBeGreaterThan(0);
+    }
+    const items = thousand.map((each) => ({ toolId: each.toolId, arguments: each.arguments }));
+    const { result } = await pollWhile(client, client.post('/v1/invocations/batch', { items }));
+    expect(result.status).toBeLessThan(500);
+  });
+
   it('refuses at load the schemas that are too expensive, with file, place and a way out.', async () => {
     const { body } = await client.get<{ items: { file: string; field: string; message: string }[] }>(
       '/v1/tools/problems',
@@ -104,7 +114,9 @@ describe('An API under attack with schemas and values', () => {
     for (const { toolId } of refused) {
       const file = `tools/${toolId.replace('attack:', '')}.tool.json`;
       expect(body.items.filter((problem) => problem.file.endsWith(file))).toEqual([
-        expect.objectContaining({ message: expect.stringMatching(/unfold to more than 100000|at most 50000/) }),
+        expect.objectContaining({
+          message: expect.stringMatching(/unfold to more than 100000|at most 50000|states together/),
+        }),
       ]);
     }
   });
@@ -112,7 +124,7 @@ describe('An API under attack with schemas and values', () => {
   it('ends at SIGTERM in the middle of an attack, and answers the requests that wait.', async () => {
     const { client: doomed, process } = await startApi(stack.processes);
     const attacks = Array.from({ length: 20 }, () =>
-      doomed.post('/v1/parse', { text: slowText(), tools: [slowTool] }).then(({ status }) => status),
+      doomed.post('/v1/parse', slowRequest).then(({ status }) => status),
     );
     await Promise.race(attacks);
     expect(await stack.processes.end(process, 'SIGTERM')).toBe(0);

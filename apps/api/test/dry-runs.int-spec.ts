@@ -1,26 +1,19 @@
 import { setMaxListeners } from 'node:events';
-import type { Json } from '@errand/contracts';
 import { writeAction } from '@errand/protocol';
+import { largePatterns } from '../../../libs/registry/test/schema-attacks.js';
 import { DryRuns } from '../src/dry-runs.js';
 import { ProblemError } from '../src/http/problem-error.js';
 
-/** A choice that doubles with each level of the value. */
-const RECURSIVE = { properties: { c: { $ref: '#/$defs/n' } } };
-const SLOW = {
-  toolId: 'slow:tool',
-  parameters: {
-    properties: { v: { $ref: '#/$defs/n' } },
-    $defs: { n: { type: 'object', anyOf: [RECURSIVE, RECURSIVE] } },
-  },
-};
+/** Each takes a large part of a second to read; all of them take far longer than a dry run may. */
+const SLOW = Array.from({ length: 100 }, (_, index) => ({
+  toolId: `slow:tool${index}`,
+  parameters: largePatterns(`seed${index}x`),
+}));
 const FAST = { toolId: 'fast:tool', parameters: { properties: { n: { type: 'integer' } } } };
 
-const nested = (levels: number): Json => (levels === 0 ? 1 : { c: nested(levels - 1) });
-const value = nested(60);
-/** Each call is stopped after some milliseconds; all of them take far longer than a dry run may. */
 const slowRun = {
-  text: writeAction(Array.from({ length: 800 }, () => ({ toolId: SLOW.toolId, arguments: { v: value } }))),
-  tools: [FAST, SLOW],
+  text: writeAction(SLOW.map(({ toolId }) => ({ toolId, arguments: { v: 1 } }))),
+  tools: [FAST, ...SLOW],
 };
 const fastRun = { text: writeAction([{ toolId: FAST.toolId, arguments: { n: 5 } }]), tools: [FAST] };
 const never = AbortSignal.any([]);
@@ -50,9 +43,9 @@ describe('Dry runs', () => {
   it('A dry run that takes too long is stopped, and the error names the tool.', async () => {
     expect(await refusalOf(runs.run(slowRun, 'a', never))).toEqual({
       code: 'invalid_request',
-      detail:
-        'The dry run takes longer than 2000 ms, so it was stopped. ' +
-        "The schema of 'slow:tool' or its arguments cost too much: simplify the schema, or send less",
+      detail: expect.stringMatching(
+        /^The dry run takes longer than 2000 ms, so it was stopped\. The schema of 'slow:tool\d+' or its arguments cost too much: simplify the schema, or send less$/,
+      ),
       status: 422,
     });
   });

@@ -20,6 +20,9 @@ const MAX_LENGTH = 50_000;
 /** The most schemas that a schema may be with its references replaced by their targets. */
 const MAX_UNFOLDED = 100_000;
 
+/** The schema of schemas is large, and linear in what it checks. */
+const STEPS_OF_SCHEMAS = 10_000_000;
+
 const ENDLESS = 'The schema refers to itself without end';
 
 /**
@@ -35,7 +38,7 @@ export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
   const body = withoutDialect(schema);
   const faults = faultsOfKeywords([...keywordsIn(body)]);
   if (faults.length > 0) return faults;
-  const errors = errorsOf(new SchemaValidator(schemaOfSchemas(), false), body);
+  const errors = errorsOf(new SchemaValidator(schemaOfSchemas(), false, STEPS_OF_SCHEMAS), body);
   return Array.isArray(errors) ? explainErrors(errors, { ...FIELD_WORDS, whole: 'The schema' }) : [errors];
 }
 

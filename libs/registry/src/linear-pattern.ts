@@ -6,6 +6,8 @@ const MAX_LENGTH = 512;
 /** A pattern that is matched in linear time. */
 export interface LinearPattern {
   test(text: string): boolean;
+  /** The number of instructions of its program, which is what compiling it costs. */
+  size: number;
   /** What a match with this text takes, in steps of a validation. */
   stepsFor(text: string): number;
 }
@@ -28,7 +30,11 @@ export function linearPattern(pattern: string): LinearPattern {
   void new RegExp(pattern, 'u');
   const machine = compile(pattern);
   const size = machine.programSize();
-  const fresh = { test: (text: string) => machine.test(text), stepsFor: ({ length }: string) => stepsOf(length, size) };
+  const fresh = {
+    size,
+    test: (text: string) => machine.test(text),
+    stepsFor: ({ length }: string) => stepsOf(length, size),
+  };
   if (compiled.size >= MAX_KEPT) compiled.clear();
   compiled.set(pattern, fresh);
   return fresh;

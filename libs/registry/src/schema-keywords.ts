@@ -39,9 +39,40 @@ export function isAddress({ key, value }: Keyword): boolean {
 /** What is wrong with keywords and would not be told by the compiler, or not with its place. */
 export function faultsOfKeywords(keywords: readonly Keyword[]): Problem[] {
   const isAddressed = keywords.some(({ key }) => key === '$id');
-  return keywords
-    .filter(({ path }) => !IN_DATA.test(path))
-    .flatMap((keyword) => [...faultOfKeyword(keyword), ...(isAddressed ? [] : faultOfReference(keyword))]);
+  const meant = keywords.filter(({ path }) => !IN_DATA.test(path));
+  const faults = meant.flatMap((keyword) => [
+    ...faultOfKeyword(keyword),
+    ...(isAddressed ? [] : faultOfReference(keyword)),
+  ]);
+  return [...faults, ...faultsOfPatterns(meant)];
+}
+
+/** The most instructions that the programs of all patterns of a schema may have. Compiling one takes some microseconds. */
+const MAX_INSTRUCTIONS = 50_000;
+
+/** Patterns that do not compile, or the first one that makes them too large together. */
+function faultsOfPatterns(keywords: readonly Keyword[]): Problem[] {
+  const faults: Problem[] = [];
+  let instructions = 0;
+  for (const { pattern, path } of keywords.flatMap(patternsOf)) {
+    try {
+      instructions += linearPattern(pattern).size;
+    } catch (error) {
+      faults.push({ path, message: messageOf(error) });
+    }
+    if (instructions <= MAX_INSTRUCTIONS) continue;
+    const message =
+      `The patterns of the schema up to this one have more than ${MAX_INSTRUCTIONS} states together; ` +
+      'use fewer or simpler patterns, or smaller counts in them';
+    return [...faults, { path, message }];
+  }
+  return faults;
+}
+
+function patternsOf({ key, value, path }: Keyword): { pattern: string; path: string }[] {
+  if (key === 'pattern' && typeof value === 'string') return [{ pattern: value, path }];
+  if (key !== 'patternProperties' || !isObject(value)) return [];
+  return Object.keys(value).map((pattern) => ({ pattern, path: `${path}/${escapeKey(pattern)}` }));
 }
 
 /** In a schema without any `$id` only the schema itself can be meant, or the schema of schemas. */
@@ -55,23 +86,10 @@ function faultOfReference({ key, value, path }: Keyword): Problem[] {
 /** Inside a value (of `default`, `enum`, …) these are no keywords. */
 const IN_DATA = /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:const|enum|default|examples)\//;
 
-/** Wrong patterns and dialects, and enums without values, whose places the compiler would not tell. */
+/** Wrong dialects, and enums without values, whose places the compiler would not tell. */
 function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
-  if (key === 'pattern' && typeof value === 'string') return faultOfPattern(value, path);
-  if (key === 'patternProperties' && isObject(value)) {
-    return Object.keys(value).flatMap((name) => faultOfPattern(name, `${path}/${escapeKey(name)}`));
-  }
   if (key === 'enum' && Array.isArray(value) && value.length === 0)
     return [{ path, message: 'An empty enum allows nothing' }];
   if (key !== '$schema' || typeof value !== 'string' || DIALECTS.test(value)) return [];
   return [{ path, message: `The dialect '${value}' is not known; schemas are read as JSON Schema 2020-12` }];
-}
-
-function faultOfPattern(pattern: string, path: string): Problem[] {
-  try {
-    linearPattern(pattern);
-    return [];
-  } catch (error) {
-    return [{ path, message: messageOf(error) }];
-  }
 }

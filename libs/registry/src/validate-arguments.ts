@@ -40,14 +40,11 @@ export function validateArguments(
 
 const copied = new WeakMap<JsonSchema, boolean>();
 
-/**
- * Whether arguments are copied before they are checked: where defaults are filled in, which is done in place; and where values
- * are compared whole, for the validator takes an object without a prototype for another than one with.
- */
+/** Whether arguments are copied before they are checked: where defaults may be filled in, which is done in place. */
 function isCopied(parameters: JsonSchema): boolean {
   let needed = copied.get(parameters);
   if (needed === undefined) {
-    needed = /"(?:default|const|enum|uniqueItems|\$ref|\$dynamicRef)":/.test(JSON.stringify(parameters));
+    needed = /"(?:default|\$ref|\$dynamicRef)":/.test(JSON.stringify(parameters));
     copied.set(parameters, needed);
   }
   return needed;

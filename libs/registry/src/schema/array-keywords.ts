@@ -1,5 +1,5 @@
 import { evaluateAt, evaluateBranch } from './evaluate.js';
-import { canonicalValue } from './canonical-value.js';
+import { findEqualItems } from './equal-items.js';
 import { asList } from './general-keywords.js';
 import { fail, ofKind, type Check, type KeywordCompiler, type KeywordContext, type SchemaNode } from './schema-node.js';
 import type { ValidationRun } from './validation-run.js';
@@ -110,17 +110,10 @@ function atLeast(min: number, max: number): string {
   return `must contain at least ${min}${max === Infinity ? '' : ` and no more than ${max}`} valid item(s)`;
 }
 
-/** Linear in the size of the list: equal items share a text. */
 function checkUnique(context: KeywordContext, list: List, run: ValidationRun): boolean {
-  const first = new Map<string, number>();
-  for (const [i, item] of list.entries()) {
-    const text = canonicalValue(item, run);
-    const j = first.get(text);
-    if (j !== undefined) {
-      const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
-      return fail(context, run, list, { i, j }, message);
-    }
-    first.set(text, i);
-  }
-  return true;
+  const pair = findEqualItems(list, run);
+  if (!pair) return true;
+  const [j, i] = pair;
+  const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
+  return fail(context, run, list, { i, j }, message);
 }

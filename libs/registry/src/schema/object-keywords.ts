@@ -132,7 +132,7 @@ export function fillDefaults(properties: Json | undefined): Check | undefined {
     if (!run.fills) return true;
     for (const { name, length, copy } of defaults) {
       if (has(bag, name)) continue;
-      run.take(length);
+      run.take(length >> 4);
       run.fill(bag, name, copy());
     }
     return true;

@@ -3,11 +3,15 @@ import type { SchemaError } from './schema-error.js';
 import type { SchemaNode } from './schema-node.js';
 import { EnoughErrors, StepLimitError, ValidationRun } from './validation-run.js';
 
+/** What any value may take, however small. One request can hold a thousand values. */
+const STEPS = 5_000;
+
 /** A compiled schema. Validation takes a bounded number of steps, whatever the schema and the value. */
 export class SchemaValidator {
   constructor(
     private readonly root: SchemaNode,
     private readonly fills: boolean,
+    private readonly steps = STEPS,
   ) {}
 
   /**
@@ -41,7 +45,7 @@ export class SchemaValidator {
   }
 
   private start(value: unknown, collects: boolean): ValidationRun {
-    return new ValidationRun({ value, collects, fills: this.fills });
+    return new ValidationRun({ value, steps: this.steps, collects, fills: this.fills });
   }
 
   private unexplained(keyword: string, data: unknown, message: string): SchemaError {

@@ -15,15 +15,15 @@ export class EnoughErrors extends Error {}
 const MAX_ERRORS = 2_000;
 const MAX_ERRORS_IN_CHOICE = 500;
 
-/** Steps for every value, and for each character of its JSON text. A step takes some 25 ns. */
-const STEPS = 100_000;
+/** Steps for each character of the JSON text of a value. A step takes some 25 ns. */
 const STEPS_PER_CHARACTER = 3;
 
 const NOTHING_LISTED = { bag: undefined, keys: [] };
 
 export interface RunOptions {
-  /** The whole value. Its size decides how many steps the run may take. */
+  /** The whole value. The run may take steps for its size beside its own. */
   value: unknown;
+  steps: number;
   /** Whether the run looks for all errors, or stops at the first mismatch and makes no errors. */
   collects: boolean;
   /** Whether the run fills in defaults, in place. */
@@ -43,13 +43,14 @@ export class ValidationRun {
   private readonly value: unknown;
   private listed: { bag: object | undefined; keys: readonly string[] } = NOTHING_LISTED;
   private readonly filled: { bag: object; name: string }[] = [];
-  private stepsLeft = STEPS;
+  private stepsLeft: number;
   private isExtended = false;
   private openChoices = 0;
   private outermostChoice = 0;
 
-  constructor({ value, collects, fills }: RunOptions) {
+  constructor({ value, steps, collects, fills }: RunOptions) {
     this.value = value;
+    this.stepsLeft = steps;
     this.collects = collects;
     this.fills = fills;
     this.mayFill = fills;
