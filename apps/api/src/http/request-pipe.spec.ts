@@ -24,6 +24,17 @@ describe('RequestPipe', () => {
     expect(read({ ...CALL, ...nothing, text: null, calls: null, options })).toEqual({ ...CALL, options: {} });
   });
 
+  it('A list that is far too long is refused before its entries are checked', () => {
+    const calls = Array.from({ length: 200_000 }, () => ({}));
+    expect(problemsOf({ calls })).toEqual([['/calls', 'calls must contain no more than 1000 elements']]);
+  });
+
+  it('A body with very many mistakes gets a hundred of them', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`field${index}`, 1]));
+    expect(problemsOf(unknown)).toHaveLength(100);
+    expect(problemsOf({ calls: Array.from({ length: 1_000 }, () => ({})) })).toHaveLength(100);
+  });
+
   it('keeps a null that is a value', () => {
     expect(read({ result: null, error: null }, AnswerRequest)).toEqual({ result: null });
   });

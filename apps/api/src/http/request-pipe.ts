@@ -8,6 +8,12 @@ import { ProblemError } from './problem-error.js';
 /** A body wraps what it carries in a few levels of its own. */
 const MAX_BODY_DEPTH = MAX_DEPTH + 4;
 
+/** The longest list of objects that any request may have; checking a longer one would block the event loop. */
+const MAX_ITEMS = 1_000;
+
+/** Nobody reads more of them, and each costs time. */
+const MAX_PROBLEMS = 100;
+
 /**
  * Checks a body or query against its DTO class. Unknown fields are errors with the nearest right name. Depth is checked first and
  * without recursion: everything after it recurses. Neither Nest's ValidationPipe nor class-transformer is used: both drop keys
@@ -26,9 +32,9 @@ export class RequestPipe implements PipeTransform {
     const problems: Problem[] = [];
     const request = instantiate(metatype as Dto, value, '', problems);
     const faults = keepsRules(request) ? [] : validateSync(request);
-    problems.push(...faults.flatMap((fault) => toProblems(fault, '')));
-    if (problems.length === 0) return request;
-    throw new ProblemError('invalid_request', problems.map(({ message }) => message).join('; '), { errors: problems });
+    const all = problems.concat(faults.flatMap((fault) => toProblems(fault, ''))).slice(0, MAX_PROBLEMS);
+    if (all.length === 0) return request;
+    throw new ProblemError('invalid_request', all.map(({ message }) => message).join('; '), { errors: all });
   }
 }
 
@@ -40,6 +46,7 @@ function instantiate(dto: Dto, value: Record<string, unknown>, path: string, pro
   const rules = rulesOf(dto);
   const instance = new dto() as Record<string, unknown>;
   for (const [name, field] of Object.entries(value)) {
+    if (problems.length >= MAX_PROBLEMS) break;
     const rule = rules.get(name);
     if (!rule) problems.push(unknownField(name, path, [...rules.keys()]));
     else if (field !== null || !rule.optional)
@@ -57,6 +64,10 @@ function nest(field: unknown, { dto, each }: Nesting, path: string, problems: Pr
     isObject(item) ? instantiate(dto, item, at, problems) : misshapen(at, 'an object');
   if (!each) return toObject(field, path);
   if (!Array.isArray(field)) return misshapen(path, 'a list of objects');
+  if (field.length > MAX_ITEMS) {
+    problems.push({ path, message: `${path.slice(1)} must contain no more than ${MAX_ITEMS} elements` });
+    return undefined;
+  }
   const items = field.map((item, index) => toObject(item, `${path}/${index}`));
   return items.includes(undefined) ? undefined : items;
 }
