@@ -108,7 +108,7 @@ describeWithDocker('the pool', () => {
     open({}, { images: missing, onError: (error) => void told.push(error) });
     await filled(1);
     await until('it has tried', () => Promise.resolve(told.length > 0));
-    expect(told[0]).toMatchObject({ type: 'ServiceError', message: expect.stringContaining('errand-no-such-image') });
+    expect(told[0]).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-no-such-image') });
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
   });
 
