@@ -14,6 +14,7 @@ function tool(toolId: string, language: keyof typeof FETCH, securityContext: obj
   const scriptPath = `${name}/main.${language === 'python' ? 'py' : 'ts'}`;
   const file = {
     toolId,
+    version: '1.0.0',
     description: 'For a test',
     handler: { type: 'external-script', scriptPath, language },
     parameters: { type: 'object', properties: {} },
