@@ -10,11 +10,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('is what npm says; without npm the setting is asked for, until there is one', async () => {
+it('is what npm says; without npm the hint names the setting, until there is one', async () => {
   process.env['PATH'] = folder;
   await expect(hostRegistry()).rejects.toMatchObject({
     type: 'DependencyError',
-    message: expect.stringContaining('set ERRAND_NPM_REGISTRY'),
+    hint: expect.stringContaining('ERRAND_NPM_REGISTRY'),
   });
   writeFileSync(
     join(folder, 'npm'),
