@@ -37,7 +37,7 @@ export async function timeOfProcess([program, ...args]) {
 }
 
 /**
- * What is on the PATH may be a script of a version manager; the interpreter itself knows where it is. Packages of the host may have
+ * The PATH may lead to a script of a version manager; the interpreter itself knows its own path. Packages of the host may have
  * start-up files that take longer than the interpreter, so it gets an environment without any, as in the sandbox.
  */
 function makePythonWithoutPackages(folder) {

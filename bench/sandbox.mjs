@@ -1,5 +1,5 @@
 /**
- * What scripts cost, as ratios that are measured in one go on one machine. A caller's wait over HTTP and the script-runner's own part of it
+ * Measures the cost of scripts as ratios, in one run on one machine. A caller's wait over HTTP and the script-runner's own part of it
  * are compared with the real interpreter, started as a plain process of the host. Cold and sustained runs are compared with the bare
  * engine API with the same flags. Also: where the time of a warm run goes, and how late its log is.
  *

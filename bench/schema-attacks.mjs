@@ -1,4 +1,4 @@
-// What other callers notice while one sends schemas and values that are made to be expensive: the time of GET /healthz.
+// Measures the time of GET /healthz while one caller sends schemas and values that are made to be expensive.
 //   npm run build && node bench/schema-attacks.mjs
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';

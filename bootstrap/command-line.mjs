@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.mjs';
  * @typedef {object} Option
  * @property {'boolean' | 'string'} type
  * @property {string} [short] its letter
- * @property {string} [value] what stands for the value in help
+ * @property {string} [value] the placeholder of the value in help
  * @property {string} does
  */
 
@@ -70,7 +70,7 @@ function readArguments({ command, path }, args) {
   const tokens = tokensOf(command, args);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const words = wordsOf(tokens);
-  // Asked for by its own word, help comes whatever else stands there.
+  // A help option wins over every other argument.
   const isAsked = args.slice(0, end).some((arg) => arg === '--help' || arg === '-h');
   if (isAsked && (command.run || words.length === 0)) return { command, path, isHelp: true, options: {}, words };
   const options = readOptions({ command, path }, tokens, args);

@@ -87,7 +87,7 @@ export class FollowInvocation {
         const standing = await this.standingOf(tenant, id);
         if (!standing) return;
         place = yield* headEvents(id, place, standing, alone);
-        // What was stored since it was looked at comes with the next look: that it was begun has to go before it.
+        // Events that were stored since the last read come with the next one: the first `running` must come before them.
         if (standing.begun) place = yield* this.storedEvents(id, place, alone);
         if (standing.end) {
           place = yield* standingEvents(id, place, standing.end.status, alone);

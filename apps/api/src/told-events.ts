@@ -28,7 +28,7 @@ export function gapBefore(id: string, from: number, next: number): ReadyEvent {
 }
 
 /**
- * What comes before all events that are stored: that it was queued, and that it was begun. Returns where the listener stands then. A listener
+ * Emits the statuses before all stored events: `queued` and the first `running`. Returns the listener's new position. A listener
  * that was cut off between a status and its step hears of that step first. One whose place names no status hears of the latest.
  */
 export function* headEvents(

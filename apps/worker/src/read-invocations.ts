@@ -29,7 +29,7 @@ const SHOWN = 200;
 const SLACK = 12;
 
 /**
- * Reads results and files of a tenant's invocations for a model. What is read always fits the Observation of the call that
+ * Reads results and files of a tenant's invocations for a model. The returned part always fits the Observation of the call that
  * reads it, so that it is never cut and read on by another such call.
  * @param maxChars the most characters of a result in that Observation
  */

@@ -12,7 +12,7 @@ interface NodeCall {
 
 /**
  * Runs a tool for a node as often as the tool says, or the caller in its place: that is the total, and nothing around it tries it again.
- * Where the tool says nothing, or the workflow says it of the node, it runs once here. (A script is a job with tries of its own.)
+ * A tool without a number runs once here, and so does one whose node has a number. (A script is a job with attempts of its own.)
  */
 export async function tryRepeatedly<T>(
   context: StepContext,
