@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keys, PREFIX } from '../libs/queue/src/names.js';
+import { keys, PREFIX } from '../libs/queue/src/redis/names.js';
 
 const PAGE = readFileSync(join(__dirname, '../docs/flow.md'), 'utf8');
 const BULLMQS_OWN = ['job', 'lock', 'set'];

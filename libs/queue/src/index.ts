@@ -1,27 +1,32 @@
-export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './names.js';
-export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './record.js';
-export { connectQueues, Queues, type Retention } from './connect.js';
-export type { SubmitOptions } from './job-options.js';
-export { submitInvocation, submitInvocations, type NewInvocation } from './submit-invocation.js';
-export { Forgetter } from './forget.js';
-export { explainWait } from './explain-wait.js';
-export { QueueFullError } from './queue-full.js';
-export { freshInvocation, readInvocation, readWholeInvocation, type StoredInvocation } from './read-invocation.js';
-export { cancelInvocation } from './cancel-invocation.js';
-export type { Cancelled } from './cancel-job.js';
-export { endChildren, forgetFailedChildren } from './children.js';
-export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './answers.js';
-export { keepBeside, ParkJob, releaseBeside } from './park-job.js';
-export { plantRemains, readOptions, readRemains, type Remains } from './remains.js';
-export { readOpen, type OpenInvocation } from './stored-job.js';
-export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './artifacts.js';
-export { readAttachments, storeAttachments, type NewAttachment } from './attachments.js';
-export { claimEffect, keepEffect, type Effect, type EffectHolder } from './effect-claims.js';
-export { noteWaiter, wakeWaiters } from './wake-waiters.js';
-export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './idempotency.js';
-export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './wanted-environments.js';
-export { Definitions } from './definitions.js';
-export { Wakeups, type Bell } from './wakeups.js';
+export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
+export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
+export { connectQueues, Queues, type Retention } from './redis/connect.js';
+export type { SubmitOptions } from './enqueue/job-options.js';
+export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
+export { Forgetter } from './retention/clean-up.js';
+export { explainWait } from './state/queue-status.js';
+export { QueueFullError } from './enqueue/queue-full.js';
+export {
+  freshInvocation,
+  readInvocation,
+  readWholeInvocation,
+  type StoredInvocation,
+} from './state/read-invocation.js';
+export { cancelInvocation } from './consume/cancel.js';
+export type { Cancelled } from './consume/cancel.js';
+export { endChildren, forgetFailedChildren } from './consume/cancel.js';
+export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspend/external-results.js';
+export { keepBeside, ParkJob, releaseBeside } from './suspend/suspend-job.js';
+export { plantRemains, readOptions, readRemains, type Remains } from './state/previous-run.js';
+export { readOpen, type OpenInvocation } from './state/stored-job.js';
+export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';
+export { readAttachments, storeAttachments, type NewAttachment } from './files/attachments.js';
+export { claimEffect, keepEffect, type Effect, type EffectHolder } from './consume/effect-claims.js';
+export { noteWaiter, wakeWaiters } from './suspend/waiters.js';
+export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './enqueue/idempotency.js';
+export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
+export { Definitions } from './files/definitions.js';
+export { Wakeups, type Bell } from './suspend/notifications.js';
 export {
   EventWriter,
   readEvents,
@@ -29,25 +34,30 @@ export {
   type LoggedEvent,
   type NumberedEvent,
   type StateChange,
-} from './event-log.js';
-export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './journal.js';
-export { partOfResult, type Part } from './part-of-result.js';
-export { openResult, readerOfValue, type ResultReader } from './read-result.js';
-export { resultAt, valueAtPointer } from './result-at.js';
-export { searchResult, type Match } from './search-result.js';
-export { FailedTry, failedTry, type Tried } from './failed-try.js';
-export { consume, type Consumer, type ConsumeOptions } from './consume.js';
-export type { Work } from './run-job.js';
-export { consumeDeliveries, type DeliveryOptions, type OwedDelivery, type Sent } from './consume-deliveries.js';
-export { readDeliveries, readDelivery } from './read-deliveries.js';
-export { readCallback, redeliver } from './redeliver.js';
-export { RedisAwayError, requireRedis } from './require-redis.js';
-export { RunnerPresence } from './runner-presence.js';
-export { runChild, RunnerAwaited, ScriptFailed, type ChildRun } from './run-child.js';
-export { Seats } from './seats.js';
-export { countRunners } from './count-runners.js';
+} from './state/event-log.js';
+export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './consume/journal.js';
+export { partOfResult, type Part } from './state/read-result.js';
+export { openResult, readerOfValue, type ResultReader } from './state/read-result.js';
+export { resultAt, valueAtPointer } from './state/read-result.js';
+export { searchResult, type Match } from './state/read-result.js';
+export { FailedTry, failedTry, type Tried } from './consume/retry-policy.js';
+export { consume, type Consumer, type ConsumeOptions } from './consume/consume.js';
+export type { Work } from './consume/run-job.js';
+export {
+  consumeDeliveries,
+  type DeliveryOptions,
+  type OwedDelivery,
+  type Sent,
+} from './callbacks/consume-deliveries.js';
+export { readDeliveries, readDelivery } from './callbacks/deliveries.js';
+export { readCallback, redeliver } from './callbacks/deliveries.js';
+export { RedisAwayError, requireRedis } from './redis/require-redis.js';
+export { RunnerPresence } from './consume/heartbeats.js';
+export { runChild, RunnerAwaited, ScriptFailed, type ChildRun } from './consume/run-child-job.js';
+export { Seats } from './consume/seats.js';
+export { countRunners } from './consume/heartbeats.js';
 export { QueueModule } from './queue.module.js';
-export type { EndedJob } from './ended-job.js';
-export { readQueueDepths, type QueueDepth } from './queue-depths.js';
-export { listInvocations, type InvocationPage, type Sought } from './list-invocations.js';
-export { LONGEST_INDEXED } from './index-sets.js';
+export type { EndedJob } from './consume/ended-job.js';
+export { readQueueDepths, type QueueDepth } from './state/queue-status.js';
+export { listInvocations, type InvocationPage, type Sought } from './state/list-invocations.js';
+export { LONGEST_INDEXED } from './state/search-index.js';

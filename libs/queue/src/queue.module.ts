@@ -1,10 +1,10 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention } from './connect.js';
-import { Definitions } from './definitions.js';
-import { Forgetter } from './forget.js';
-import { PREFIX, QUEUE_NAMES } from './names.js';
-import { Wakeups } from './wakeups.js';
+import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention } from './redis/connect.js';
+import { Definitions } from './files/definitions.js';
+import { Forgetter } from './retention/clean-up.js';
+import { PREFIX, QUEUE_NAMES } from './redis/names.js';
+import { Wakeups } from './suspend/notifications.js';
 
 export interface RedisUse {
   /** How many invocations may wait in a queue; 0: as many as come. */

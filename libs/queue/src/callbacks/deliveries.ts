@@ -1,0 +1,82 @@
+import type { Delivery, DeliveryAttempt, DeliveryStatus, Callback } from '@errand/contracts';
+import type { Job } from 'bullmq';
+import type { Queues } from '../redis/connect.js';
+import { DELIVERIES, deliveryId, keys, webhookIdOf } from '../redis/names.js';
+import type { Delivered, DeliveryRecord } from '../state/record.js';
+import { deliveryOptions } from '../enqueue/job-options.js';
+
+export type DeliveryJob = Job<DeliveryRecord, Delivered>;
+
+/** Every delivery of an invocation that is still kept, with all its attempts, oldest first; empty where it has no callback. */
+export async function readDeliveries(queues: Queues, invocationId: string): Promise<Delivery[]> {
+  const again = Number((await queues.redis.get(keys.redeliveries(invocationId))) ?? 0);
+  const indexes = [...Array(again + 1).keys()];
+  const found = await Promise.all(indexes.map((index) => readDelivery(queues, invocationId, index)));
+  return found.filter((delivery) => delivery !== undefined);
+}
+
+/** One delivery by its number, or undefined where there is none. */
+export async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
+  const id = deliveryId(invocationId, index);
+  const { deliveries, redis } = queues;
+  const [job, { logs }, waits, due] = await Promise.all([
+    deliveries.getJob(id),
+    deliveries.getJobLogs(id),
+    redis.zscore(keys.set(DELIVERIES, 'waiting-children'), id),
+    redis.zscore(keys.set(DELIVERIES, 'delayed'), id),
+  ]);
+  if (!job) return undefined;
+  return {
+    id,
+    index,
+    webhookId: webhookIdOf(invocationId),
+    status: statusOf(job, waits !== null),
+    url: job.data.callback.url,
+    nextAttemptAt: due === null ? null : new Date(Number(due) / SCORE_OF_A_MS).toISOString(),
+    attempts: logs.map((line) => JSON.parse(line) as DeliveryAttempt),
+  };
+}
+
+/** How BullMQ writes the time of a delayed job. */
+const SCORE_OF_A_MS = 0x1000;
+
+function statusOf({ finishedOn, returnvalue }: DeliveryJob, waits: boolean): DeliveryStatus {
+  if (finishedOn) return returnvalue ? returnvalue.status : 'failed';
+  return waits ? 'waiting' : 'pending';
+}
+
+/** So often an invocation's end is told anew by request; each is kept, and may be tried ten times. */
+const MAX_REDELIVERIES = 100;
+
+/**
+ * Sends the message of an earlier delivery anew, with the same `webhook-id`, as a delivery of its own. Undefined where there is no
+ * such delivery; `waiting` where the invocation has not ended; `exhausted` after a hundred of them.
+ */
+export async function redeliver(
+  queues: Queues,
+  invocationId: string,
+  index: number,
+): Promise<Delivery | 'waiting' | 'exhausted' | undefined> {
+  const [job, before] = await Promise.all([
+    queues.deliveries.getJob(deliveryId(invocationId, index)),
+    readDelivery(queues, invocationId, index),
+  ]);
+  if (!job || !before) return undefined;
+  if (before.status === 'waiting') return 'waiting';
+  const counter = keys.redeliveries(invocationId);
+  const number = await queues.redis.incr(counter);
+  await queues.redis.expire(counter, queues.retention.ageSeconds);
+  if (number > MAX_REDELIVERIES) {
+    await queues.redis.set(counter, MAX_REDELIVERIES, 'KEEPTTL');
+    return 'exhausted';
+  }
+  const jobId = deliveryId(invocationId, number);
+  await queues.deliveries.add(DELIVERIES, job.data, { jobId, ...deliveryOptions(queues) });
+  return readDelivery(queues, invocationId, number);
+}
+
+/** The callback of an invocation, for one that goes on from it; undefined where it has none, or it is no longer kept. */
+export async function readCallback(queues: Queues, invocationId: string): Promise<Callback | undefined> {
+  const job = await queues.deliveries.getJob(deliveryId(invocationId, 0));
+  return job?.data.callback;
+}

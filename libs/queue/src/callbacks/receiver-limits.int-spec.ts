@@ -1,0 +1,95 @@
+import { useQueues } from '../../test/use-queues.js';
+import { consumeDeliveries, type DeliveryRecord, type Queues } from '../index.js';
+import { DELIVERIES, keys } from '../redis/names.js';
+import { deliveryOptions } from '../enqueue/job-options.js';
+import { callAside, putAside } from './receiver-limits.js';
+
+const kit = useQueues({ each: true });
+let queues: Queues;
+beforeEach(() => {
+  ({ queues } = kit);
+});
+
+const RECEIVER = 'hooks.example';
+const LATER_MS = 3_600_000;
+const OPTIONS = { concurrency: 4, lockMs: 10_000, stalledMs: 5_000, perReceiver: 2, scheduleMs: [], onError: () => {} };
+const record: DeliveryRecord = {
+  tenant: 'default',
+  invocationId: 'inv_1',
+  callback: { url: `https://${RECEIVER}/ended` },
+};
+
+const TOKEN = 'of a process that is no longer there';
+const SLOW = { places: 1, usualMs: 1_000_000 };
+
+/** A delivery in the hands of a process. */
+async function take(id: string): Promise<void> {
+  const { redis } = queues;
+  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: id });
+  await redis.zrem(keys.set(DELIVERIES, 'prioritized'), id);
+  await redis.lpush(keys.set(DELIVERIES, 'active'), id);
+  await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
+}
+
+const put = (id: string, pace = SLOW) => putAside(queues.redis, RECEIVER, { id, token: TOKEN }, pace);
+const dueTimeOf = async (id: string) => Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000;
+const dueOf = async (id: string) => (await dueTimeOf(id)) - Date.now();
+
+it('what a dead process has put aside is called by whoever comes to have a place, one by one', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `msg_${n}`);
+  for (const id of ids) await take(id).then(() => put(id));
+  await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: 'msg_next' });
+  const sent: string[] = [];
+  await new Promise<void>((resolve) => {
+    kit.keep(
+      consumeDeliveries(kit.redis.url, queues, OPTIONS, async ({ id }) => {
+        sent.push(id);
+        if (sent.length > ids.length) resolve();
+        return { verdict: 'delivered', attempt: { at: new Date().toISOString(), durationMs: 1, statusCode: 200 } };
+      }),
+    );
+  });
+  expect(sent.toSorted()).toEqual([...ids, 'msg_next'].toSorted());
+  expect(sent[0]).toBe('msg_next');
+});
+
+it('what waits for another try of its own, or is gone, is not called', async () => {
+  const delayed = keys.set(DELIVERIES, 'delayed');
+  for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
+  await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
+  await queues.redis.zrem(delayed, 'msg_gone');
+  await callAside(queues.redis, RECEIVER, 3);
+  expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
+  expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
+  expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
+  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+});
+
+it('what is not called comes by itself when its turn should have come twice over: by how many wait, and how quick the receiver is', async () => {
+  const dues: { earliest: number; latest: number }[] = [];
+  for (const [id, usualMs] of [
+    ['msg_1', 10],
+    ['msg_2', 4_000],
+    ['msg_3', 4_000],
+    ['msg_4', 1_000_000],
+  ] as const) {
+    await take(id);
+    const before = Date.now();
+    await put(id, { places: 2, usualMs });
+    const after = Date.now();
+    const due = await dueTimeOf(id);
+    dues.push({ earliest: due - after, latest: due - before });
+  }
+  for (const [n, ms] of [1_000, 8_000, 16_000, 60_000].entries()) {
+    // The clock of Redis is read between the two; it may be rounded to a millisecond.
+    expect(dues[n]!.earliest).toBeLessThanOrEqual(ms + 1);
+    expect(dues[n]!.latest).toBeGreaterThanOrEqual(ms - 1);
+  }
+});
+
+it('what another process has by now is not put aside', async () => {
+  await take('msg_1');
+  await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
+  await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');
+  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+});

@@ -1,0 +1,45 @@
+import { DeliveryPlaces } from './receiver-limits.js';
+
+/** Takes all that are free; returns how many. */
+function takeAll(places: DeliveryPlaces, receiver: string): number {
+  let taken = 0;
+  while (places.take(receiver)) taken++;
+  return taken;
+}
+
+describe('the places at a receiver', () => {
+  it('are given until all are taken, to each receiver its own', () => {
+    const places = new DeliveryPlaces(2);
+    expect([takeAll(places, 'slow'), takeAll(places, 'quick')]).toEqual([2, 2]);
+    expect(places.room('slow')).toBe(0);
+    places.leave('slow', true, 10);
+    expect(places.room('slow')).toBe(1);
+  });
+
+  it('are halved by each failure, down to one, and grow by each success', () => {
+    const places = new DeliveryPlaces(8);
+    const leave = (...ends: boolean[]) => ends.forEach((succeeded) => places.leave('shaky', succeeded, 10));
+    expect(takeAll(places, 'shaky')).toBe(8);
+    leave(false, false, true, true, true, true, true, true);
+    expect(takeAll(places, 'shaky')).toBe(8);
+    leave(...Array<boolean>(8).fill(false));
+    expect(takeAll(places, 'shaky')).toBe(1);
+    leave(false);
+    expect(takeAll(places, 'shaky')).toBe(1);
+    leave(true);
+    expect(takeAll(places, 'shaky')).toBe(2);
+  });
+
+  it('are known with how long an attempt takes, by how long the last ones took', () => {
+    const places = new DeliveryPlaces(4);
+    expect(places.paceOf('unknown')).toEqual({ places: 4, usualMs: 100 });
+    for (const tookMs of [20, 4_020]) {
+      places.take('slow');
+      places.leave('slow', true, tookMs);
+    }
+    expect(places.paceOf('slow')).toEqual({ places: 4, usualMs: 1_020 });
+    places.take('slow');
+    places.leave('slow', false, 1_020);
+    expect(places.paceOf('slow')).toEqual({ places: 2, usualMs: 1_020 });
+  });
+});

@@ -1,0 +1,204 @@
+import type { Queues } from '../redis/connect.js';
+import { endOf } from './ended-job.js';
+import { findJob, type FoundJob } from '../state/find-job.js';
+import { FIELD, keys, type WorkQueue, labelOf } from '../redis/names.js';
+import { releaseBeside } from '../suspend/suspend-job.js';
+import { LuaScript } from '../redis/lua-script.js';
+import { wakeWaiters } from '../suspend/waiters.js';
+import { randomUUID } from 'node:crypto';
+import { ToolError } from '@errand/contracts';
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { TELL_STATUS } from '../state/event-log.js';
+import { toJobError } from './retry-policy.js';
+import type { InvocationRecord } from '../state/record.js';
+import type { Wakeups } from '../suspend/notifications.js';
+
+/**
+ * Cancels an invocation and the scripts that run for it. Asked again while it is being cancelled, it gives the same answer.
+ * Undefined where there is no such invocation for this tenant.
+ */
+export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
+  const found = await findJob(queues, tenant, id);
+  if (!found) return undefined;
+  return (await isWishedWhileParked(queues, found)) ? cancelParked(queues, found) : cancelOther(queues, found);
+}
+
+/**
+ * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
+ * before the script is told of it, so that whatever comes of that is void: a worker that was woken meanwhile has ended it by that wish.
+ */
+async function cancelParked(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
+  const children = await cancelChildren(queues, found.job.id!);
+  const running = children.filter(({ done }) => done === 'cancelling');
+  await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));
+  if (running.length > 0) return 'cancelling';
+  const done = await cancelOther(queues, found);
+  return done === 'ended' ? 'cancelled' : done;
+}
+
+async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Cancelled | undefined> {
+  const done = await cancelJob(queues.redis, queue, job, 'wish');
+  if (done === 'cancelled') {
+    queues.news.emit('ended', endOf(job));
+    await releaseBeside(queues, job.id!);
+  }
+  if (done === 'cancelling') await cancelChildren(queues, job.id!);
+  return done;
+}
+
+/**
+ * Stores the wish in one that is parked.
+ *
+ * KEYS: 1 job.  ARGV: 1 now (ms).  Returns 1 if it is parked.
+ */
+const WISH_PARKED = new LuaScript<0 | 1>(`
+if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 or redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 0 then return 0 end
+redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[1])
+return 1`);
+
+async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
+  return (await WISH_PARKED.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
+}
+
+/** Long enough to fail a job that was taken to be cancelled; who dies in between leaves it to the next worker, who sees the wish. */
+const HOLD_MS = 10_000;
+
+/**
+ * Stores the wish and, where nobody runs the job, takes it in hand for its end: out of whatever set it waits in, under a lock,
+ * as a worker would. Where somebody runs it, every process is told. Where nobody wishes the end of one that was put back, listeners
+ * are told that it waits again. A waiting list has the newest first, and ids are in the order of time: it is looked for from the
+ * nearer end, and not at all while somebody holds its lock.
+ *
+ * KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of wishes, 8 of news, 9 events.
+ * ARGV: 1 id, 2 now (ms), 3 lock's token, 4 ms to hold it, 5 '1': this is a wish; '0': only if there is one,
+ *   6 now (ISO 8601) where it is an invocation, else ''.
+ */
+const TAKE_TO_CANCEL = new LuaScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(`
+${TELL_STATUS}
+if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
+if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
+if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[2])
+elseif redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 0 then
+  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 0
+  if ARGV[6] ~= '' and waits then tellStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
+  redis.call('PUBLISH', KEYS[8], ARGV[1])
+  return 'unwished'
+end
+local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
+if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then
+  local middle = redis.call('LINDEX', KEYS[3], math.floor(redis.call('LLEN', KEYS[3]) / 2))
+  found = redis.call('LREM', KEYS[3], middle and ARGV[1] < middle and -1 or 1, ARGV[1])
+end
+if found == 0 then
+  redis.call('PUBLISH', KEYS[7], ARGV[1])
+  return 'running'
+end
+redis.call('LPUSH', KEYS[6], ARGV[1])
+redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
+return 'taken'`);
+
+/** `cancelling`: whoever runs it has been told, and stores its end. */
+export type Cancelled = 'cancelled' | 'cancelling' | 'ended';
+
+/** With `settle`, only where its end has been wished already: for one that was put back to wait just then. */
+export async function cancelJob(
+  redis: Redis,
+  queue: WorkQueue,
+  job: Job,
+  mode: 'wish' | 'settle',
+): Promise<Cancelled | undefined> {
+  const id = job.id!;
+  const now = new Date();
+  const isInvocation = (job.data as InvocationRecord).parent === undefined;
+  const token = `cancel:${randomUUID()}`;
+  const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
+  const done = await TAKE_TO_CANCEL.run(
+    redis,
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels, keys.news, keys.events(id)],
+    [id, now.getTime(), token, HOLD_MS, mode === 'wish' ? 1 : 0, isInvocation ? now.toISOString() : ''],
+  );
+  if (done === 'missing' || done === 'unwished') return undefined;
+  if (done === 'ended') return 'ended';
+  if (done === 'running') return 'cancelling';
+  await job.moveToFailed(toJobError(cancelledByWish()), token);
+  return 'cancelled';
+}
+
+/** Why a job ends that somebody cancelled. */
+export function cancelledByWish(): ToolError {
+  return new ToolError('CancelledError', 'The invocation was cancelled');
+}
+
+/** A script whose end is wished has this long to be gone; that of a dead runner ends by itself, without a word. */
+const END_MS = 15_000;
+
+/** A script that runs for a step of an invocation: the id of its job, and the queue that it is in. */
+export interface Child {
+  id: string;
+  queue: WorkQueue;
+}
+
+/**
+ * Notes a child with its invocation, before it is there: who cancels or forgets that, finds it. Gives the queue that it was first
+ * noted with: asked for again, it is the same job, though its tool may ask for another label by now. One round trip.
+ */
+export async function noteChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
+  const children = keys.children(invocationId);
+  const label = labelOf(queue);
+  const multi = queues.redis.multi().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);
+  if (label !== undefined) multi.sadd(keys.labels, label);
+  const replies = (await multi.hget(children, id).exec()) ?? [];
+  for (const [error] of replies) if (error) throw error;
+  return replies.at(-1)![1] as WorkQueue;
+}
+
+/** All that ever ran for an invocation, and is kept. */
+export async function childrenOf(queues: Queues, invocationId: string): Promise<Child[]> {
+  const noted = await queues.redis.hgetall(keys.children(invocationId));
+  return Object.entries(noted).map(([id, queue]) => ({ id, queue: queue as WorkQueue }));
+}
+
+/** Wishes the end of every script that runs for an invocation; says of each what became of that. */
+export async function cancelChildren(queues: Queues, invocationId: string): Promise<(Child & { done?: Cancelled })[]> {
+  const children = await childrenOf(queues, invocationId);
+  return Promise.all(
+    children.map(async (child) => {
+      const done = await cancelChild(queues, child);
+      return { ...child, ...(done && { done }) };
+    }),
+  );
+}
+
+/** Undefined where there is no such job. */
+export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
+  const job = await queues.of(queue).getJob(id);
+  return job && cancelJob(queues.redis, queue, job, 'wish');
+}
+
+/** Ends every script that runs for an invocation, and waits until they are gone. */
+export async function endChildren(queues: Queues, wakeups: Wakeups, invocationId: string): Promise<void> {
+  const patience = AbortSignal.timeout(END_MS);
+  const children = await cancelChildren(queues, invocationId);
+  await Promise.all(
+    children.map(({ id, queue }) =>
+      wakeups.until(id, patience, async () => {
+        const job = await queues.of(queue).getJob(id);
+        return !job || job.finishedOn ? true : undefined;
+      }),
+    ),
+  );
+}
+
+/**
+ * What has failed for an invocation is no longer known: the next attempt runs it anew. Only for an attempt that has seen it fail.
+ */
+export async function forgetFailedChildren(queues: Queues, invocationId: string): Promise<void> {
+  const children = await childrenOf(queues, invocationId);
+  await Promise.all(
+    children.map(async ({ id, queue }) => {
+      const job = await queues.of(queue).getJob(id);
+      if (job?.finishedOn && !job.returnvalue) await job.remove();
+    }),
+  );
+}

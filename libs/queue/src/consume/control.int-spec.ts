@@ -1,0 +1,367 @@
+import { digestOf, newInvocationId, ToolError } from '@errand/contracts';
+import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
+import {
+  cancelInvocation,
+  Definitions,
+  endChildren,
+  EventWriter,
+  giveAnswer,
+  JournalWriter,
+  keepBeside,
+  ParkJob,
+  readAnswers,
+  readInvocation,
+  runChild,
+  submitInvocation,
+  Wakeups,
+  type InvocationRecord,
+  type Outcome,
+  type Queues,
+  type SubmitOptions,
+  type Work,
+} from '../index.js';
+import { PATIENCE_MS } from '../../../../test/support/eventually.js';
+
+const YEAR_MS = 365 * 86_400_000;
+
+const kit = useQueues();
+const { serve, until } = kit;
+let queues: Queues;
+let wakeups: Wakeups;
+beforeAll(() => {
+  ({ queues, wakeups } = kit);
+});
+
+async function submit(options: SubmitOptions = {}, over: Partial<InvocationRecord> = {}): Promise<string> {
+  const id = newInvocationId();
+  await submitInvocation(queues, 'invocations', id, recordOf(over), options);
+  return id;
+}
+
+/** Works until it is told to stop. */
+const obey = ({ signal }: Work): Promise<Outcome> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+const cancel = (id: string) => cancelInvocation(queues, 'default', id);
+const isFailedForBullMq = async (id: string) => (await queues.byName.invocations.getJob(id))!.isFailed();
+
+describe('cancelling', () => {
+  it.each<[string, SubmitOptions]>([
+    ['waits', {}],
+    ['waits by priority', { priority: 5 }],
+    ['is delayed', { delayMs: 60_000 }],
+  ])('ends one that %s at once: it never starts', async (_how, options) => {
+    const id = await submit(options);
+    expect(await cancel(id)).toBe('cancelled');
+    const ended = (await readInvocation(queues, 'default', id))!;
+    expect(ended).toMatchObject({
+      status: 'cancelled',
+      startedAt: null,
+      finishedAt: expect.any(String),
+      error: { type: 'CancelledError' },
+      steps: [{ status: 'cancelled', startedAt: null }],
+    });
+    expect(await isFailedForBullMq(id)).toBe(true);
+    let starts = 0;
+    await serve('invocations', async () => {
+      starts += 1;
+      return succeed();
+    });
+    await until(await submit(), 'succeeded');
+    expect(starts).toBe(1);
+  });
+
+  it('stops one that runs, and everyone is told the same however often it is asked', async () => {
+    await serve('invocations', obey);
+    const id = await submit();
+    await until(id, 'running');
+    expect(await Promise.all([cancel(id), cancel(id), cancel(id)])).toEqual(Array(3).fill('cancelling'));
+    expect((await until(id, 'cancelled')).error!.type).toBe('CancelledError');
+    expect(await cancel(id)).toBe('ended');
+  });
+
+  it('ends one that waits for its next try, which tells meanwhile what it failed for', async () => {
+    await serve('invocations', () => Promise.reject(new ToolError('ServiceError', 'away')));
+    const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
+    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+      (await (await queues.byName.invocations.getJob(id))!.isDelayed()) ? true : undefined,
+    );
+    const error = { type: 'ServiceError', message: 'away' };
+    expect(await until(id, 'queued')).toMatchObject({ error: null, steps: [{ status: 'queued', error }] });
+    expect(await cancel(id)).toBe('cancelled');
+    expect(await until(id, 'cancelled')).toMatchObject({ steps: [{ attempts: 1 }] });
+  });
+
+  it('wished just before its failure is put back for a retry does not wait for that', async () => {
+    await serve('invocations', async ({ id }) => {
+      // As if the word had not yet reached this process.
+      await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
+      throw new ToolError('ServiceError', 'away');
+    });
+    const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
+    await until(id, 'cancelled');
+  });
+
+  it('decides, even where the work ends well at that moment', async () => {
+    let finish: (outcome: Outcome) => void = () => {};
+    await serve('invocations', () => new Promise((resolve) => (finish = resolve)));
+    const id = await submit();
+    await until(id, 'running');
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
+    finish(await succeed());
+    expect(await until(id, 'cancelled', 'succeeded')).toMatchObject({
+      status: 'cancelled',
+      result: null,
+      steps: [{ status: 'cancelled' }],
+    });
+  });
+
+  it('ends in one state for good, whenever it comes', async () => {
+    await serve('invocations', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return succeed();
+    });
+    const ids = await Promise.all(Array.from({ length: 100 }, () => submit()));
+    const answers = await Promise.all(ids.map((id) => cancel(id)));
+    const ends = await Promise.all(ids.map((id) => until(id, 'cancelled', 'succeeded')));
+    expect(ends.map(({ status }) => status)).toEqual(
+      answers.map((answer) => (answer === 'ended' ? 'succeeded' : 'cancelled')),
+    );
+  });
+
+  it('does not exist for another tenant', async () => {
+    const id = await submit();
+    expect(await cancelInvocation(queues, 'stranger', id)).toBeUndefined();
+    expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
+    expect(await cancel(newInvocationId())).toBeUndefined();
+    await cancel(id);
+  });
+
+  it('is seen first by whoever takes over from a process that died', async () => {
+    // A process that holds the job and is gone: its lock runs out.
+    const id = await submit();
+    const taken = await queues.redis.lmove('{errand}:invocations:wait', '{errand}:invocations:active', 'RIGHT', 'LEFT');
+    expect(taken).toBe(id);
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', 1, 'processedOn', Date.now());
+    expect(await cancel(id)).toBe('cancelling');
+    const aborted: boolean[] = [];
+    await serve('invocations', async (work) => {
+      aborted.push(work.signal.aborted);
+      return obey(work);
+    });
+    await until(id, 'cancelled');
+    expect(aborted).toEqual([true]);
+  });
+
+  it('ends the scripts that run for it, and only then itself', async () => {
+    const order: string[] = [];
+    await serve('scripts', async (work) => {
+      try {
+        return await obey(work);
+      } finally {
+        order.push('script');
+      }
+    });
+    await serve('invocations', async (work) => {
+      const child = { ...work.record, parent: { invocationId: work.id, step: 0 } };
+      try {
+        return { steps: [await runChild(queues, wakeups, child, work.signal)] };
+      } finally {
+        await endChildren(queues, wakeups, work.id);
+        order.push('invocation');
+      }
+    });
+    const id = await submit();
+    await wakeups.until(`${id}.0`, AbortSignal.timeout(PATIENCE_MS), async () =>
+      (await queues.redis.exists(`{errand}:scripts:${id}.0:lock`)) ? true : undefined,
+    );
+    await cancel(id);
+    await until(id, 'cancelled');
+    expect(order).toEqual(['script', 'invocation']);
+  });
+});
+
+describe('parking', () => {
+  const park =
+    (due: number | undefined, waitsFor: 'time' | 'answer', seen: Work[] = []) =>
+    async (work: Work) => {
+      seen.push(work);
+      if (work.parks === 0) throw new ParkJob(due, waitsFor);
+      return succeed();
+    };
+
+  it('for an answer holds nothing, and goes on with the answer', async () => {
+    const seen: Work[] = [];
+    await serve('invocations', park(undefined, 'answer', seen), { concurrency: 1 });
+    const id = await submit();
+    expect(await until(id, 'waiting_external')).toMatchObject({ finishedAt: null, steps: [{ attempts: 1 }] });
+    await until(await submit(), 'waiting_external');
+    expect(await giveAnswer(queues, { tenant: 'default', id, field: '0' }, { answer: { result: 7 } })).toBe('taken');
+    const ended = await until(id, 'succeeded');
+    expect(ended.steps[0]!.attempts).toBe(1);
+    expect(seen.at(-1)).toMatchObject({ attempt: 2, parks: 1, begunAt: seen[0]!.begunAt, afterCrash: false });
+    expect(Date.parse(ended.startedAt!)).toBe(seen[0]!.begunAt);
+    expect((await readAnswers(queues, id)).get('0')).toEqual({ answer: { result: 7 } });
+  });
+
+  it('for a time is running all the while, and goes on when it is over', async () => {
+    const at = Date.now() + 300;
+    await serve('invocations', park(at, 'time'));
+    const id = await submit();
+    const ended = await until(id, 'succeeded', 'waiting_external');
+    expect(ended.status).toBe('succeeded');
+    expect(Date.parse(ended.finishedAt!)).toBeGreaterThanOrEqual(at);
+  });
+
+  it('costs no try, and forgets no start', async () => {
+    const attempts: number[] = [];
+    await serve('invocations', async (work) => {
+      attempts.push(work.attempt - work.parks);
+      if (work.attempt <= 4) throw new ParkJob(Date.now(), 'time');
+      throw new ToolError('ServiceError', 'away');
+    });
+    const id = await submit({ attempts: 2, backoff: { type: 'fixed', delayMs: 1 } });
+    expect((await until(id, 'failed')).steps[0]!.attempts).toBe(2);
+    expect(attempts).toEqual([1, 1, 1, 1, 1, 2]);
+  });
+
+  it('misses no answer that comes while it parks', async () => {
+    let runs = 0;
+    await serve('invocations', async (work) => {
+      runs += 1;
+      const answered = (await readAnswers(queues, work.id)).has('0');
+      if (answered) return succeed();
+      // The answer comes after the look and before the park.
+      await giveAnswer(queues, { tenant: 'default', id: work.id, field: '0' }, { answer: { result: 1 } });
+      throw new ParkJob(undefined, 'answer');
+    });
+    const id = await submit();
+    await until(id, 'succeeded');
+    expect(runs).toBe(2);
+  });
+
+  it('is ended by a cancel at once, and by one that comes while it parks', async () => {
+    await serve('invocations', park(undefined, 'answer'));
+    const parked = await submit();
+    await until(parked, 'waiting_external');
+    expect(await cancel(parked)).toBe('cancelled');
+    expect((await until(parked, 'cancelled')).finishedAt).not.toBeNull();
+    await kit.endConsumers();
+    await serve('invocations', async ({ id, signal }) => {
+      if (signal.aborted) throw signal.reason as Error;
+      await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
+      throw new ParkJob(undefined, 'answer');
+    });
+    await until(await submit(), 'cancelled');
+  });
+
+  it('takes one answer to a wait, the same as often as it comes, and none after the end', async () => {
+    await serve('invocations', park(undefined, 'answer'));
+    const id = await submit();
+    await until(id, 'waiting_external');
+    const give = (result: number) =>
+      giveAnswer(queues, { tenant: 'default', id, field: '0' }, { answer: { result }, nodeId: 'a' });
+    const given = await Promise.all([give(1), give(1), give(1)]);
+    expect(given).toEqual(['taken', 'taken', 'taken']);
+    expect(await give(2)).toBe('other');
+    await until(id, 'succeeded');
+    expect(await give(1)).toBe('taken');
+    const late = { tenant: 'default', id, field: '0/other' };
+    expect(await giveAnswer(queues, late, { answer: { result: 1 } })).toBe('ended');
+    expect(await giveAnswer(queues, { ...late, tenant: 'stranger' }, { answer: { result: 1 } })).toBe('ended');
+  });
+
+  it('keeps what it needs for as long as it may take', async () => {
+    const id = await submit();
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
+    await new JournalWriter(queues, 'invocations', id, 1).write([['0/a', {}]]);
+    await keepBeside(queues, id, ['d'], Date.now() + YEAR_MS);
+    expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeGreaterThan(360 * 86_400);
+    await cancel(id);
+    expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeLessThanOrEqual(queues.retention.ageSeconds);
+  });
+
+  it('is not done by a process whose job another has taken', async () => {
+    let starts = 0;
+    await serve('invocations', async ({ id }) => {
+      starts += 1;
+      if (starts > 1) return succeed();
+      // Its lock runs out behind its back, and a second process takes the job.
+      await queues.redis.set(`{errand}:invocations:${id}:lock`, "another's", 'PX', 200);
+      throw new ParkJob(undefined, 'answer');
+    });
+    const id = await submit();
+    expect(await until(id, 'succeeded')).toMatchObject({ steps: [{ attempts: 2 }] });
+  });
+});
+
+describe('a definition', () => {
+  it('is kept for as long as an invocation that needs it is delayed, however often it is stored again', async () => {
+    const definition = { tool: { toolId: 'test:late' } } as never;
+    const digest = digestOf(definition);
+    const call = { ...recordOf().calls[0]!, digest };
+    await new Definitions(queues).put([{ digest, definition }]);
+    const id = await submit({ delayMs: YEAR_MS }, { calls: [call] });
+    await new Definitions(queues).put([{ digest, definition }]);
+    expect(await queues.redis.ttl(`{errand}:definition:${digest}`)).toBeGreaterThan(360 * 86_400);
+    await cancel(id);
+  });
+});
+
+describe('what may take effect only once', () => {
+  it('begins once, unless it is known how it ended', async () => {
+    const id = await submit();
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
+    const journal = new JournalWriter(queues, 'invocations', id, 1);
+    expect([await journal.beginOnce('0'), await journal.beginOnce('0'), await journal.beginOnce('1')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    await journal.forgetOnce('0');
+    expect(await journal.beginOnce('0')).toBe(true);
+    await cancel(id);
+  });
+});
+
+describe('the state of a running invocation', () => {
+  const node = (status: string, startedAt: string) => ({ nodeId: status, type: 't', status, startedAt });
+
+  it('shows its nodes in the order in which they began, and none that runs on after the end', async () => {
+    let end: () => void = () => {};
+    await serve('invocations', async (work) => {
+      const events = new EventWriter(queues, work.id, () => {}, { queue: 'invocations', attempt: work.attempt });
+      const told = { event: 'step', index: 0, status: 'running', nodeId: 'b' } as const;
+      events.emit(told, ['0/b', node('running', '2026-01-01T00:00:02.000Z')]);
+      events.emit(told, ['0/a', node('succeeded', '2026-01-01T00:00:01.000Z')]);
+      events.emit({ event: 'progress', value: 0.5 });
+      await events.flush();
+      await new Promise<void>((resolve) => (end = resolve));
+      throw new ToolError('NodeError', 'no');
+    });
+    const id = await submit();
+    const seen = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
+      const now = await readInvocation(queues, 'default', id);
+      return now?.steps[0]!.nodes ? now : undefined;
+    });
+    expect(seen).toMatchObject({ progress: 0.5, steps: [{ nodes: [{ status: 'succeeded' }, { status: 'running' }] }] });
+    end();
+    expect((await until(id, 'failed')).steps[0]!.nodes!.map(({ status }) => status)).toEqual([
+      'succeeded',
+      'cancelled',
+    ]);
+  });
+
+  it('is not changed by a process that another has replaced', async () => {
+    const id = await submit();
+    await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '2');
+    const late = new EventWriter(queues, id, () => {}, { queue: 'invocations', attempt: 1 });
+    late.emit({ event: 'progress', value: 0.9 });
+    await late.flush();
+    expect((await readInvocation(queues, 'default', id))!.progress).toBeNull();
+    await cancel(id);
+  });
+});

@@ -1,0 +1,123 @@
+import { isFinal } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { layStepAside, wholeStep } from '../state/large-results.js';
+import { keys, type QueueName } from '../redis/names.js';
+import type { StepOutcome } from '../state/record.js';
+import { LuaScript } from '../redis/lua-script.js';
+
+/** A hash beside the job: field → JSON. */
+export type Fields = ReadonlyMap<string, string>;
+
+/**
+ * Writes fields only while the writer still holds the attempt that it began with, and keeps the hash as long as its invocation.
+ * Where they are progress, the deaths of processes that had the job before are forgotten (`stc` is BullMQ's count of them): a job
+ * that comes further each time is not what kills.
+ *
+ * KEYS: 1 hash, 2 job.  ARGV: 1 attempt, 2 seconds to keep, 3 whether it is progress (1, 0), then field, value, …
+ * Returns 1 if written, 0 if another attempt has begun (a paused process woke up: what it has to say is void).
+ */
+const WRITE_FENCED = new LuaScript<0 | 1>(`
+if redis.call('HGET', KEYS[2], 'ats') ~= ARGV[1] then return 0 end
+if ARGV[3] == '1' then redis.call('HSET', KEYS[2], 'stc', 0) end
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 1`);
+
+/** HSET takes its pairs through Lua's stack, which holds about 8,000 values. */
+const PAIRS_AT_ONCE = 2_000;
+
+/** What a run needs to go on from where it stood: `<step>/<node>` → the node's state, whole. One round trip. */
+export async function readJournal(queues: Queues, id: string): Promise<Fields> {
+  return new Map(Object.entries(await queues.redis.hgetall(keys.journal(id))));
+}
+
+/** How an invocation stands while it runs: `<step>` → its outcome, `<step>/<node>` → the node's state, cut; `progress`. */
+export async function readState(queues: Queues, id: string): Promise<Fields> {
+  return new Map(Object.entries(await queues.redis.hgetall(keys.state(id))));
+}
+
+/** How the steps of an invocation stand, by their numbers, with their whole results. */
+export async function readSteps(queues: Queues, id: string): Promise<Map<number, StepOutcome>> {
+  const fields = [...(await readState(queues, id))].filter(([field]) => /^\d+$/.test(field));
+  const steps = fields.map(async ([field, text]) => {
+    const whole = await wholeStep(queues.redis, id, JSON.parse(text) as StepOutcome);
+    return [Number(field), whole] as const;
+  });
+  return new Map(await Promise.all(steps));
+}
+
+/** What one attempt of a running invocation writes by. Everything rejects with SupersededError once another has begun. */
+export class JournalWriter {
+  constructor(
+    private readonly queues: Queues,
+    private readonly queue: QueueName,
+    private readonly id: string,
+    private readonly attempt: number,
+  ) {}
+
+  /** What is finished, into the journal. Returns once the fields are stored: one round trip for up to 2,000 of them. */
+  write(fields: readonly (readonly [field: string, value: unknown])[]): Promise<void> {
+    return this.writeInto(keys.journal(this.id), fields, true);
+  }
+
+  /** How a step stands, likewise: its result, where that is large, beside the state. */
+  async writeStep(index: number, outcome: StepOutcome): Promise<void> {
+    const owner = { id: this.id, attempt: this.attempt };
+    const kept = await layStepAside(this.queues.redis, owner, index, outcome);
+    await this.writeState(`${index}`, kept, { ended: isFinal(outcome.status) });
+  }
+
+  /** How a step or node stands, for those who read the invocation and for the next attempt; `ended`: that is how it stays. */
+  writeState(field: string, value: unknown, { ended = false } = {}): Promise<void> {
+    return this.writeInto(keys.state(this.id), [[field, value]], ended);
+  }
+
+  /**
+   * Marks that something begins which may take effect only once. False where an earlier attempt has marked it and never said how
+   * it ended: nobody knows what it did.
+   */
+  async beginOnce(what: string): Promise<boolean> {
+    const field = `once:${what}`;
+    const begun = await this.queues.redis.hexists(keys.journal(this.id), field);
+    if (begun) return false;
+    await this.writeInto(keys.journal(this.id), [[field, true]], false);
+    return true;
+  }
+
+  /** It is known how it ended, without effect: it may begin again. */
+  async forgetOnce(what: string): Promise<void> {
+    await this.queues.redis.hdel(keys.journal(this.id), `once:${what}`);
+  }
+
+  /** @throws SupersededError once another attempt has begun */
+  async requireCurrent(): Promise<void> {
+    const current = await this.queues.redis.hget(keys.job(this.queue, this.id), 'ats');
+    if (current !== String(this.attempt)) throw new SupersededError(this.id);
+  }
+
+  private async writeInto(
+    hash: string,
+    fields: readonly (readonly [field: string, value: unknown])[],
+    isProgress: boolean,
+  ): Promise<void> {
+    for (let from = 0; from < fields.length; from += PAIRS_AT_ONCE) {
+      const pairs = fields
+        .slice(from, from + PAIRS_AT_ONCE)
+        .flatMap(([field, value]) => [field, JSON.stringify(value)]);
+      const written = await WRITE_FENCED.run(
+        this.queues.redis,
+        [hash, keys.job(this.queue, this.id)],
+        [this.attempt, this.queues.retention.ageSeconds, isProgress ? 1 : 0, ...pairs],
+      );
+      if (written !== 1) throw new SupersededError(this.id);
+    }
+  }
+}
+
+/** Another process has taken the job over; whatever this one still finds out does not count. */
+export class SupersededError extends Error {
+  constructor(id: string) {
+    super(`Another process has taken ${id} over`);
+    this.name = 'SupersededError';
+  }
+}

@@ -1,0 +1,46 @@
+import { ToolError, type ErrorType } from '@errand/contracts';
+import { failedTry, pauseAfter } from './retry-policy.js';
+
+const away = new ToolError('ServiceError', 'away');
+
+describe('a pause', () => {
+  it('is always the same where it is fixed', () => {
+    expect([1, 2, 9].map((n) => pauseAfter(n, { type: 'fixed', delayMs: 70 }, 0.3))).toEqual([70, 70, 70]);
+  });
+
+  it('doubles up to its bound, half of it by chance', () => {
+    const backoff = { type: 'exponential', delayMs: 100, maxDelayMs: 350 } as const;
+    expect([1, 2, 3, 4, 60].map((n) => pauseAfter(n, backoff, 1))).toEqual([100, 200, 350, 350, 350]);
+    expect([1, 2, 3].map((n) => pauseAfter(n, backoff, 0))).toEqual([50, 100, 175]);
+    expect(pauseAfter(1_000, { type: 'exponential', delayMs: 1_000 }, 1)).toBe(600_000);
+  });
+});
+
+describe('a failure', () => {
+  const pauses = (policy: Parameters<typeof failedTry>[1]) => failedTry(away, policy).pauseMs !== undefined;
+
+  it('is tried three times, or as often as the tool says, or, before that, the caller', () => {
+    expect([1, 2, 3].map((attempts) => pauses({ attempts }))).toEqual([true, true, false]);
+    const own = { attempts: 5 };
+    expect([4, 5].map((attempts) => pauses({ attempts, own }))).toEqual([true, false]);
+    expect([1, 2].map((attempts) => pauses({ attempts, own, asked: { attempts: 2 } }))).toEqual([true, false]);
+    expect(pauses({ attempts: 1, own: { attempts: 1 } })).toBe(false);
+  });
+
+  it('waits as the caller asks, else as the tool says', () => {
+    const own = { backoff: { type: 'fixed', delayMs: 7 } } as const;
+    expect(failedTry(away, { attempts: 1, own }).pauseMs).toBe(7);
+    const asked = { backoff: { type: 'fixed', delayMs: 9 } } as const;
+    expect(failedTry(away, { attempts: 1, own, asked }).pauseMs).toBe(9);
+  });
+
+  it.each<ErrorType>(['ScriptError', 'TimeoutError', 'NodeError'])(
+    'that is a %s is tried again only where the tool says so',
+    (type) => {
+      const failure = new ToolError(type, 'no');
+      expect(failedTry(failure, { attempts: 1 }).pauseMs).toBeUndefined();
+      expect(failedTry(failure, { attempts: 1, asked: { attempts: 9 } }).pauseMs).toBeUndefined();
+      expect(failedTry(failure, { attempts: 1, own: { on: [type] } }).pauseMs).toEqual(expect.any(Number));
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import type { Redis } from 'ioredis';
+import { cancelledByWish } from './cancel.js';
+import { connectPatiently } from '../redis/connect.js';
+import { TELL_STATUS } from '../state/event-log.js';
+import { SupersededError } from './journal.js';
+import { FIELD, keys, type WorkQueue } from '../redis/names.js';
+import { LuaScript } from '../redis/lua-script.js';
+
+/** What stands in a job's hash that BullMQ does not know of. */
+export interface Marks {
+  /** How many of its starts, this one among them, followed a park. */
+  parks: number;
+  /** When it was first started, in ms, where it has been parked since. */
+  begunAt: number | undefined;
+}
+
+/**
+ * A start that follows a park is counted as such. Of an invocation it is told: one that waits for a retry, or ran in a process that died,
+ * was queued.
+ *
+ * KEYS: 1 job, 2 events.  ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1, 0).  Returns when its end was wished, how often it was parked, and when it was begun before that.
+ */
+const UNPARK = new LuaScript<(string | null)[]>(`
+${TELL_STATUS}
+local wasParked = redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1
+if wasParked then redis.call('HINCRBY', KEYS[1], '${FIELD.parks}', 1) end
+if ARGV[3] == '1' then
+  if not wasParked then tellStatus(KEYS[1], KEYS[2], ARGV[1], 'queued', ARGV[2]) end
+  tellStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
+end
+redis.call('HDEL', KEYS[1], '${FIELD.answered}')
+return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIELD.begunAt}')`);
+
+/** A job that runs, in which of its starts, and what stops it. */
+interface InHand {
+  attempt: number;
+  controller: AbortController;
+}
+
+/**
+ * The jobs that one process runs, and how each of them is stopped: when somebody wishes its end, which one subscription tells of
+ * all, or when another process has taken it over.
+ */
+export class JobsInHand {
+  readonly redis: Redis;
+  private readonly ears: Redis;
+  private readonly inHand = new Map<string, InHand>();
+
+  constructor(
+    url: string,
+    private readonly queue: WorkQueue,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.redis = connectPatiently(url);
+    this.ears = connectPatiently(url);
+    this.ears.on('message', (_channel, id) => this.cancel(id));
+    // What was told before this process listened, or while its connection was lost, has to be looked for.
+    this.ears.on('ready', () => {
+      this.listen().catch(onError);
+    });
+  }
+
+  /** Resolves when no wish is missed any more. */
+  ready(): Promise<void> {
+    return this.listen();
+  }
+
+  /** A job that was lost to another process may come back while what was begun of it here still goes on. */
+  take(id: string, attempt: number): AbortSignal {
+    this.inHand.get(id)?.controller.abort(new SupersededError(id));
+    const controller = new AbortController();
+    this.inHand.set(id, { attempt, controller });
+    return controller.signal;
+  }
+
+  drop(id: string, attempt: number): void {
+    if (this.inHand.get(id)?.attempt === attempt) this.inHand.delete(id);
+  }
+
+  /** Its lock has gone to another process. */
+  lose(id: string, attempt: number): void {
+    const found = this.inHand.get(id);
+    if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
+  }
+
+  /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
+  async look(id: string, isInvocation: boolean): Promise<Marks> {
+    const [wished, parks, begunAt] = await UNPARK.run(
+      this.redis,
+      [keys.job(this.queue, id), keys.events(id)],
+      [id, new Date().toISOString(), isInvocation ? 1 : 0],
+    );
+    if (wished) this.cancel(id);
+    return { parks: Number(parks ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
+  }
+
+  /** The same look while the job runs already. */
+  lookBeside(id: string): void {
+    this.redis
+      .hexists(keys.job(this.queue, id), FIELD.cancel)
+      .then((wished) => wished && this.cancel(id))
+      .catch(this.onError);
+  }
+
+  close(): void {
+    this.ears.disconnect();
+    this.redis.disconnect();
+  }
+
+  private async listen(): Promise<void> {
+    await this.ears.subscribe(keys.cancels);
+    for (const id of this.inHand.keys()) this.lookBeside(id);
+  }
+
+  private cancel(id: string): void {
+    this.inHand.get(id)?.controller.abort(cancelledByWish());
+  }
+}

@@ -1,0 +1,34 @@
+import { GatherTurn } from './enqueue-batch.js';
+
+/** Doubles numbers, each of which weighs as much as it is. */
+const turns = ({ items = 10, weight = 1_000 } = {}) => {
+  const asked: (readonly number[])[] = [];
+  const double = async (numbers: readonly number[]) => {
+    asked.push(numbers);
+    if (numbers.includes(13)) throw new Error('refused');
+    return numbers.map((number) => number * 2);
+  };
+  return { asked, gather: new GatherTurn(double, { items, weight, weigh: (number) => number }) };
+};
+
+it('does together what is asked for in one turn, and gives each its own result', async () => {
+  const { asked, gather } = turns();
+  const later = Promise.resolve(2).then((item) => gather.do(item));
+  expect(await Promise.all([gather.do(1), later, gather.do(3)])).toEqual([2, 4, 6]);
+  expect(await gather.do(4)).toBe(8);
+  expect(asked).toEqual([[1, 3, 2], [4]]);
+});
+
+it('does no more than so many at a time, and a failure is that of those alone', async () => {
+  const { asked, gather } = turns({ items: 2 });
+  const settled = await Promise.allSettled([1, 2, 13, 3, 4].map((item) => gather.do(item)));
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(asked).toEqual([[1, 2], [13, 3], [4]]);
+});
+
+it('does no more at a time than weighs so much, but what is heavier by itself', async () => {
+  const { asked, gather } = turns({ weight: 10 });
+  const items = [4, 6, 1, 20, 9, 2];
+  expect(await Promise.all(items.map((item) => gather.do(item)))).toEqual(items.map((item) => item * 2));
+  expect(asked).toEqual([[4, 6], [1], [20], [9], [2]]);
+});

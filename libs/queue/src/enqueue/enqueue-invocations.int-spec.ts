@@ -1,0 +1,117 @@
+import { newInvocationId } from '@errand/contracts';
+import type { JobsOptions } from 'bullmq';
+import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
+import { admit, type Admission } from './admit.js';
+import { connectQueues, type InvocationRecord, type Queues } from '../index.js';
+import { deliveryId, keys } from '../redis/names.js';
+import { jobOptions } from './job-options.js';
+
+let redis: TestRedis;
+let queues: Queues;
+const opened: Queues[] = [];
+beforeEach(async () => {
+  redis = await startRedis();
+  queues = open();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+  await redis.stop();
+});
+
+function open(bound = 0): Queues {
+  const one = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 }, bound);
+  opened.push(one);
+  return one;
+}
+
+function admission(over: Partial<Admission> = {}): Admission {
+  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
+  const record: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call], metadata: { ä: '"\u0000' } };
+  const at = 1_700_000_000_000;
+  return { queue: 'invocations', id: newInvocationId(at), name: 'test:tool', at, record, options: {}, ...over };
+}
+
+/** A job as it lies in Redis; `id` and `timestamp` of the options are its own, and not repeated in them. */
+async function storedJob(id: string) {
+  const { opts, ...hash } = await queues.redis.hgetall(keys.job('invocations', id));
+  const { jobId: _, timestamp: __, ...options } = JSON.parse(opts!) as JobsOptions;
+  return { hash, options };
+}
+
+it.each([
+  ['at once', {}, 'waiting'],
+  ['later', { delayMs: 60_000 }, 'delayed'],
+  ['by its priority', { priority: 3 }, 'prioritized'],
+] as const)('a job that runs %s is what BullMQ makes of it', async (_, given, set) => {
+  const ours = admission({ options: given });
+  const theirs = admission();
+  await admit(queues, ours);
+  const { id: jobId, at: timestamp } = theirs;
+  await queues.byName.invocations.add(theirs.name, theirs.record, { jobId, timestamp, ...jobOptions(given) });
+  expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
+  const events = await queues.redis.xrange(keys.set('invocations', 'events'), '-', '+');
+  const toldOf = (id: string) =>
+    events.filter(([, fields]) => fields.includes(id)).map(([, fields]) => fields.map((text) => text.replace(id, '')));
+  const half = toldOf(ours.id);
+  expect(half).not.toEqual([]);
+  // Of two delayed jobs of one time, BullMQ gives the second a place behind the first.
+  expect(half.map((fields) => fields[1])).toEqual(toldOf(theirs.id).map((fields) => fields[1]));
+});
+
+it('a job with a callback is the child of its delivery, as a flow of BullMQ has it', async () => {
+  const ours = admission({ callback: { url: 'https://example.com/' } });
+  await admit(queues, ours);
+  const delivery = deliveryId(ours.id, 0);
+  const { hash } = await storedJob(ours.id);
+  const job = await queues.byName.invocations.getJob(ours.id);
+  expect(hash.parentKey).toBe(keys.job('deliveries', delivery));
+  expect(job!.parent).toEqual({ id: delivery, queueKey: '{errand}:deliveries', rdof: true });
+  expect(await (await queues.deliveries.getJob(delivery))!.getDependencies()).toMatchObject({
+    unprocessed: [keys.job('invocations', ours.id)],
+  });
+  expect((await queues.deliveries.getJob(delivery))!.data).toEqual({
+    tenant: 'default',
+    invocationId: ours.id,
+    callback: { url: 'https://example.com/' },
+  });
+});
+
+it('those that come in one turn are one command; each is taken or refused on its own, in order, up to the bound', async () => {
+  const bounded = open(3);
+  await admit(bounded, admission());
+  await queues.redis.config('RESETSTAT');
+  const five = Array.from({ length: 5 }, (_, n) => admission({ options: n === 1 ? { delayMs: 60_000 } : {} }));
+  expect(await Promise.all(five.map((one) => admit(bounded, one)))).toEqual(['taken', 'taken', 'full', 'full', 'full']);
+  expect(await admit(bounded, five[0]!)).toBe('taken');
+  expect(await queues.redis.info('commandstats')).toContain('cmdstat_evalsha:calls=2,');
+  expect(await queues.redis.exists(five.slice(2).map(({ id }) => keys.job('invocations', id)))).toBe(0);
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 2, delayed: 1 });
+});
+
+it('more than go at once are all taken, in the order in which they came', async () => {
+  const many = Array.from({ length: 250 }, () => admission());
+  await Promise.all(many.map((one) => admit(queues, one)));
+  const waiting = await queues.redis.lrange(keys.set('invocations', 'wait'), 0, -1);
+  expect(waiting.toReversed()).toEqual(many.map(({ id }) => id));
+});
+
+it('what cannot be stored is refused by itself; where Redis takes nothing, all are', async () => {
+  const circle: Record<string, unknown> = {};
+  circle.circle = circle;
+  const bad = admission({ record: { ...admission().record, metadata: circle as never } });
+  const both = await Promise.allSettled([admit(queues, bad), admit(queues, admission())]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  await queues.redis.config('SET', 'maxmemory', '1');
+  const none = await Promise.allSettled([admit(queues, admission()), admit(queues, admission())]);
+  expect(none.map((each) => each.status === 'rejected' && String(each.reason))).toEqual(
+    Array(2).fill(expect.stringContaining('OOM')),
+  );
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 1 });
+});
+
+it('goes on with a Redis that has forgotten its scripts', async () => {
+  await admit(queues, admission());
+  await queues.redis.script('FLUSH');
+  expect(await admit(queues, admission())).toBe('taken');
+});

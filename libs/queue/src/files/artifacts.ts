@@ -1,0 +1,59 @@
+import type { Artifact } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { contentTypeOf } from './content-type.js';
+import { keys } from '../redis/names.js';
+
+/** A file as a script handed it out. */
+export interface HandedOut {
+  /** Relative, with `/`; clean. */
+  name: string;
+  bytes: Buffer;
+  sha256: string;
+}
+
+const fieldOf = (step: number, name: string) => `${step}/${name}`;
+
+/**
+ * Keeps files that a step's script handed out beside its invocation, for as long as that. A file of the same name that the step
+ * has handed out before (a retry, another script of the same workflow) gives way.
+ */
+export async function storeArtifacts(
+  { redis, retention }: Queues,
+  { id, step }: { id: string; step: number },
+  files: readonly HandedOut[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const pipeline = redis.pipeline();
+  for (const { name, bytes, sha256 } of files) {
+    const artifact: Artifact = { name, size: bytes.length, contentType: contentTypeOf(name), sha256, step };
+    pipeline.hset(keys.artifactBytes(id), fieldOf(step, name), bytes);
+    pipeline.hset(keys.artifacts(id), fieldOf(step, name), JSON.stringify(artifact));
+  }
+  for (const key of [keys.artifacts(id), keys.artifactBytes(id)]) pipeline.expire(key, retention.ageSeconds);
+  for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
+}
+
+/** What an invocation's scripts have handed out so far, by step and name. */
+export async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
+  return toArtifacts(await redis.hvals(keys.artifacts(id)));
+}
+
+/** As they are stored, in order. */
+export function toArtifacts(rows: readonly string[]): Artifact[] {
+  const artifacts = rows.map((json): Artifact => JSON.parse(json));
+  return artifacts.toSorted((a, b) => a.step - b.step || (a.name < b.name ? -1 : 1));
+}
+
+/** One of them with its bytes; undefined where there is none of that name (of that step). */
+export async function readArtifact(
+  queues: Queues,
+  id: string,
+  name: string,
+  step?: number,
+): Promise<{ artifact: Artifact; bytes: Buffer } | undefined> {
+  const found = (await listArtifacts(queues, id)).find(
+    (artifact) => artifact.name === name && (step === undefined || artifact.step === step),
+  );
+  const bytes = found && (await queues.redis.hgetBuffer(keys.artifactBytes(id), fieldOf(found.step, name)));
+  return found && bytes ? { artifact: found, bytes } : undefined;
+}

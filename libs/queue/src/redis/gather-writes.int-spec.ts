@@ -1,0 +1,24 @@
+import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
+import { connectPatiently } from './connect.js';
+
+let redis: TestRedis;
+beforeEach(async () => {
+  redis = await startRedis();
+});
+afterEach(() => redis.stop());
+
+it('sends what is asked for in one turn in one write, also behind a lost connection, and in order', async () => {
+  const client = connectPatiently(redis.url);
+  for (const round of ['before', 'after']) {
+    await client.ping();
+    const before = client.stream.bytesWritten;
+    const asked = [1, 2, 3].map((n) => client.rpush(round, n));
+    expect(client.stream.writableLength).toBeGreaterThan(0);
+    expect(client.stream.writableCorked).toBe(1);
+    expect(await Promise.all(asked)).toEqual([1, 2, 3]);
+    expect(client.stream.bytesWritten).toBeGreaterThan(before);
+    expect(await client.lrange(round, 0, -1)).toEqual(['1', '2', '3']);
+    client.disconnect(true);
+  }
+  client.disconnect();
+});

@@ -1,0 +1,172 @@
+import { newInvocationId, ToolError } from '@errand/contracts';
+import type { TestRedis } from '../../../../test/support/start-redis.js';
+import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
+import {
+  cancelInvocation,
+  consumeDeliveries,
+  EventWriter,
+  Forgetter,
+  JournalWriter,
+  QueueFullError,
+  readInvocation,
+  runChild,
+  submitInvocation,
+  submitInvocations,
+  Wakeups,
+  type Queues,
+} from '../index.js';
+
+const RETENTION = { ageSeconds: 3_600, count: 2 };
+const FOREVER = new AbortController().signal;
+
+const kit = useQueues({ retention: RETENTION, bound: 5, each: true });
+const { serve, until } = kit;
+let redis: TestRedis;
+let queues: Queues;
+let wakeups: Wakeups;
+let forgetter: Forgetter;
+beforeEach(() => {
+  ({ redis, queues, wakeups } = kit);
+  forgetter = new Forgetter(queues, (error) => {
+    throw error;
+  });
+});
+
+const RICH = recordOf({
+  agent: 'ada',
+  session: 's'.repeat(200),
+  metadata: { ticket: 7, where: 'here', deep: { no: 1 } },
+});
+
+const untilEnded = (id: string) => until(id, ({ finishedAt }) => finishedAt !== null);
+
+/** Every key that names one of the ids, and every set of the index that holds one. */
+async function tracesOf(ids: readonly string[]): Promise<string[]> {
+  const all = await queues.redis.keys('*');
+  const random = ids.map((id) => id.slice('inv_'.length));
+  const named = all.filter((key) => random.some((text) => key.includes(text)));
+  const sets = await Promise.all(
+    all.map(async (key) => {
+      if ((await queues.redis.type(key)) !== 'zset') return [];
+      const members = await queues.redis.zrange(key, '0', '-1');
+      return members.some((member) => random.some((text) => member.includes(text))) ? [key] : [];
+    }),
+  );
+  return [...named, ...sets.flat()];
+}
+
+/** Sends the one callback that is owed; resolves when that is noted. */
+async function deliverOne(): Promise<void> {
+  const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
+  let sent: () => void;
+  const sending = new Promise<void>((resolve) => (sent = resolve));
+  const consumer = consumeDeliveries(redis.url, queues, { ...bounds, onError: () => {} }, async () => {
+    sent();
+    return { verdict: 'delivered', attempt: { at: new Date().toISOString(), statusCode: 200, durationMs: 1 } };
+  });
+  await sending;
+  await consumer.close();
+}
+
+describe('what is older than it is kept', () => {
+  it('goes with all that was there because of it', async () => {
+    const id = newInvocationId();
+    await serve('scripts', succeed);
+    await serve('invocations', async (work) => {
+      const events = new EventWriter(queues, work.id, () => {});
+      events.emit({ event: 'progress', value: 0.5 });
+      await new JournalWriter(queues, 'invocations', work.id, work.attempt).write([['0/n', { status: 'succeeded' }]]);
+      const child = { ...work.record, parent: { invocationId: work.id, step: 0 } };
+      const ended = await runChild(queues, wakeups, child, FOREVER);
+      await events.flush();
+      return { steps: [ended] };
+    });
+    await submitInvocation(queues, 'invocations', id, RICH);
+    await untilEnded(id);
+    expect((await tracesOf([id])).length).toBeGreaterThan(8);
+    expect(await forgetter.sweep(Date.now() + 3_500_000)).toBe(0);
+    await forgetter.sweep(Date.now() + 3_700_000);
+    expect(await tracesOf([id])).toEqual([]);
+    expect(await readInvocation(queues, 'default', id)).toBeUndefined();
+  });
+
+  it('goes beyond a count of each outcome, the oldest first', async () => {
+    const fail = new ToolError('NodeError', 'no');
+    await serve('invocations', async ({ record: { session } }) => {
+      if (session === 'failed') throw fail;
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    const ids: Record<string, string[]> = { succeeded: [], failed: [] };
+    for (const session of ['succeeded', 'failed', 'succeeded', 'failed', 'succeeded', 'succeeded']) {
+      const id = newInvocationId();
+      ids[session]!.push(id);
+      await submitInvocation(queues, 'invocations', id, recordOf({ session }));
+      await untilEnded(id);
+    }
+    expect(await forgetter.sweep()).toBe(2);
+    expect(await tracesOf(ids['succeeded']!.slice(0, 2))).toEqual([]);
+    for (const id of [...ids['succeeded']!.slice(2), ...ids['failed']!])
+      expect((await tracesOf([id])).length).toBeGreaterThan(0);
+  });
+
+  it('is not one whose callback has not been tried yet', async () => {
+    const id = newInvocationId();
+    await serve('invocations', succeed);
+    await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
+    await untilEnded(id);
+    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(0);
+    await deliverOne();
+    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(1);
+    expect(await tracesOf([id])).toEqual([]);
+  });
+
+  it('is never what has not ended', async () => {
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });
+    expect(await forgetter.sweep(Date.now() + 1e12)).toBe(0);
+    expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
+  });
+});
+
+describe('a queue with a bound', () => {
+  const fill = (count: number) =>
+    submitInvocations(
+      queues,
+      Array.from({ length: count }, (_, n) => ({
+        queue: 'invocations' as const,
+        id: newInvocationId(),
+        record: RICH,
+        ...(n % 3 === 1 && { options: { priority: 1 } }),
+        ...(n % 3 === 2 && { options: { delayMs: 60_000 } }),
+        callback: { url: 'https://example.com/' },
+      })),
+    );
+
+  it('takes exactly so many, whoever comes at the same time, and nothing is left of the others', async () => {
+    const all = (await Promise.all([fill(3), fill(3), fill(3), fill(3)])).flat();
+    const taken = all.filter((one) => !(one instanceof QueueFullError));
+    expect(taken).toHaveLength(5);
+    expect(all.find((one) => one instanceof QueueFullError)).toMatchObject({ queue: 'invocations', bound: 5 });
+    const ids = taken.map((one) => (one as { id: string }).id);
+    const jobs = await queues.redis.keys('{errand}:invocations:inv_*');
+    expect(jobs.toSorted()).toEqual(ids.map((id) => `{errand}:invocations:${id}`).toSorted());
+    const counts = await queues.byName.invocations.getJobCounts('wait', 'prioritized', 'delayed');
+    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(5);
+    expect(await queues.deliveries.getWaitingChildrenCount()).toBe(5);
+    expect(await queues.redis.zcard('{errand}:index:default:tool:test:tool')).toBe(5);
+  });
+
+  it('has room again for as many as have left it', async () => {
+    const all = await fill(6);
+    const id = (all[0] as { id: string }).id;
+    expect(all[5]).toBeInstanceOf(QueueFullError);
+    await cancelInvocation(queues, 'default', id);
+    const next = newInvocationId();
+    await submitInvocation(queues, 'invocations', next, recordOf());
+    await expect(submitInvocation(queues, 'invocations', newInvocationId(), recordOf())).rejects.toThrow(
+      QueueFullError,
+    );
+    // One that is there already is no new one.
+    await expect(submitInvocation(queues, 'invocations', next, recordOf())).resolves.toMatchObject({ id: next });
+  });
+});

@@ -1,0 +1,18 @@
+import type { Job } from 'bullmq';
+import type { Queues } from '../redis/connect.js';
+import { QUEUE_NAMES, type QueueName } from '../redis/names.js';
+import type { InvocationRecord, Outcome } from './record.js';
+
+export interface FoundJob {
+  queue: QueueName;
+  job: Job<InvocationRecord, Outcome>;
+}
+
+/** The job of an invocation, in whichever queue it is; undefined where there is none, or it is another tenant's. One round trip. */
+export async function findJob(queues: Queues, tenant: string, id: string): Promise<FoundJob | undefined> {
+  const jobs = await Promise.all(
+    QUEUE_NAMES.map(async (queue) => ({ queue, job: await queues.byName[queue].getJob(id) })),
+  );
+  const found = jobs.find((candidate): candidate is FoundJob => candidate.job !== undefined);
+  return found?.job.data.tenant === tenant ? found : undefined;
+}

@@ -1,0 +1,169 @@
+import { newInvocationId, ToolError, type Status } from '@errand/contracts';
+import { recordOf, useQueues } from '../../test/use-queues.js';
+import {
+  cancelInvocation,
+  listInvocations,
+  ParkJob,
+  submitInvocations,
+  type InvocationRecord,
+  type Queues,
+  type Sought,
+} from '../index.js';
+
+const DAY_MS = 86_400_000;
+
+const kit = useQueues({ retention: { ageSeconds: 3_600, count: 1_000_000 }, each: true });
+const { serve, until } = kit;
+let queues: Queues;
+beforeEach(() => {
+  ({ queues } = kit);
+});
+
+async function submit(records: readonly InvocationRecord[], at?: number): Promise<string[]> {
+  const fresh = records.map((each) => ({
+    queue: 'invocations' as const,
+    id: newInvocationId(at),
+    record: each,
+    ...(each.session === 'later' && { options: { delayMs: DAY_MS } }),
+  }));
+  await submitInvocations(queues, fresh);
+  return fresh.map(({ id }) => id);
+}
+
+const newestFirst = (ids: readonly string[]) => ids.toSorted().toReversed();
+
+/** All pages, one after the other. */
+async function listAll(sought: Sought, limit = 7): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listInvocations(queues, 'default', sought, { limit, after });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    ids.push(...page.items.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  return ids;
+}
+
+describe('a list of invocations', () => {
+  it('has each of them once, newest first, page by page', async () => {
+    const ids = await submit(Array.from({ length: 23 }, () => recordOf()));
+    expect(await listAll({})).toEqual(newestFirst(ids));
+    expect(await listAll({}, 23)).toEqual(newestFirst(ids));
+    const { items, next } = await listInvocations(queues, 'default', {}, { limit: 23 });
+    expect(items).toHaveLength(23);
+    expect(next).toBeUndefined();
+    expect((await listInvocations(queues, 'stranger', {}, { limit: 5 })).items).toEqual([]);
+  });
+
+  it('has those that anything of them was asked by, and no other', async () => {
+    const [one, two, three, four] = (await submit([
+      recordOf(
+        { agent: 'ada', session: 's1', metadata: { ticket: 7, done: false, note: 'a=b' } },
+        { toolId: 'test:one' },
+      ),
+      recordOf({ agent: 'ada', session: 's2', metadata: { ticket: '7' } }, { toolId: 'test:two' }),
+      recordOf({ agent: 'bob', session: 's1', metadata: { ticket: 8, deep: { no: 1 } } }, { toolId: 'test:two' }),
+      recordOf({ calls: ['test:one', 'test:two'].flatMap((toolId) => recordOf({}, { toolId }).calls) }),
+    ])) as [string, string, string, string];
+    expect(await listAll({ toolId: 'test:one' })).toEqual(newestFirst([one, four]));
+    expect(await listAll({ toolId: 'test:two' })).toEqual(newestFirst([two, three, four]));
+    expect(await listAll({ agent: 'ada' })).toEqual(newestFirst([one, two]));
+    expect(await listAll({ session: 's1', agent: 'bob' })).toEqual([three]);
+    expect(await listAll({ metadata: { ticket: '7' } })).toEqual(newestFirst([one, two]));
+    expect(await listAll({ metadata: { ticket: '7', note: 'a=b' }, status: 'queued' })).toEqual([one]);
+    expect(await listAll({ metadata: { ticket: '7' }, agent: 'bob' })).toEqual([]);
+    expect(await listAll({ toolId: 'test:none' })).toEqual([]);
+  });
+
+  it('has those of a time', async () => {
+    const noon = Date.UTC(2026, 5, 1, 12);
+    const ids: string[] = [];
+    for (const hour of [0, 1, 2, 3]) ids.push(...(await submit([recordOf()], noon + hour * 3_600_000)));
+    expect(await listAll({ from: noon + 3_600_000, to: noon + 3 * 3_600_000 })).toEqual(newestFirst(ids.slice(1, 3)));
+    expect(await listAll({ toolId: 'test:tool', from: noon + 3 * 3_600_000 })).toEqual([ids[3]]);
+    expect(await listAll({ to: noon, status: 'queued' })).toEqual([]);
+  });
+
+  it('tells how each stands, from its submission to its end, at once', async () => {
+    const hold = new AbortController();
+    await serve('invocations', async ({ record: { session }, parks, signal }) => {
+      if (session === 'failed') throw new ToolError('NodeError', 'no');
+      if (session === 'parked' && parks === 0) throw new ParkJob(undefined, 'answer');
+      if (session === 'running')
+        await new Promise<void>((resolve) => {
+          for (const end of [signal, hold.signal]) end.addEventListener('abort', () => resolve());
+        });
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    const sessions = ['later', 'running', 'parked', 'failed', 'succeeded', 'cancelled', 'stopped'];
+    const [later, running, parked, failed, succeeded, cancelled, stopped] = (await submit(
+      sessions.map((session) =>
+        recordOf({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
+      ),
+    )) as [string, string, string, string, string, string, string];
+    await cancelInvocation(queues, 'default', cancelled);
+    await until(stopped, 'running');
+    await cancelInvocation(queues, 'default', stopped);
+    const expected = { running: [running], waiting_external: [parked], failed: [failed], succeeded: [succeeded] };
+    for (const [status, ids] of Object.entries(expected)) for (const id of ids) await until(id, status);
+    await until(stopped, 'cancelled');
+    for (const [status, ids] of Object.entries({ ...expected, queued: [later], cancelled: [cancelled, stopped] })) {
+      expect(await listAll({ status: status as Status })).toEqual(newestFirst(ids));
+      expect(await listAll({ status: status as Status, toolId: 'test:tool' })).toEqual(newestFirst(ids));
+    }
+    expect(await listAll({})).toHaveLength(sessions.length);
+    hold.abort();
+    await until(running, 'succeeded');
+    expect(await listAll({ status: 'succeeded' })).toEqual(newestFirst([running, succeeded]));
+    expect(await listAll({ status: 'running' })).toEqual([]);
+  });
+});
+
+describe('a page among many', () => {
+  /** How many commands Redis ran, of which kind, for one page. */
+  async function commandsFor(sought: Sought, after?: string): Promise<Record<string, number>> {
+    const page = () => listInvocations(queues, 'default', sought, { limit: 10, after });
+    // The first sends the script.
+    await page();
+    await queues.redis.config('RESETSTAT');
+    await page();
+    const stats = await queues.redis.info('commandstats');
+    const calls = [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)].map(([, name, count]) => [name!, Number(count)]);
+    const ours = calls.filter(([name]) => !/^(config|xread)/.test(String(name)));
+    return Object.fromEntries(ours) as Record<string, number>;
+  }
+
+  it('costs what one among few does, at any depth, whatever is looked for', async () => {
+    const rare = await submit([recordOf({ agent: 'rare' })], Date.UTC(2026, 0, 1));
+    await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
+    const looks: Sought[] = [{}, { status: 'queued' }, { toolId: 'test:tool' }, { toolId: 'test:tool', agent: 'ada' }];
+    const few = [];
+    for (const sought of looks) few.push(await commandsFor(sought));
+    // Entries of the index alone: of what a page shows, it reads the jobs.
+    const start = Date.UTC(2026, 0, 2);
+    for (let from = 0; from < 100_000; from += 10_000) {
+      const members = Array.from({ length: 10_000 }, (_, n) => [0, newInvocationId(start + from + n).slice(4)]).flat();
+      for (const set of ['tool:test:tool', 'waiting:invocations'])
+        await queues.redis.zadd(`{errand}:index:default:${set}`, ...(members as [number, string]));
+    }
+    for (const [n, sought] of looks.entries()) expect(await commandsFor(sought)).toEqual(few[n]);
+    const deep = await commandsFor(
+      {},
+      (
+        await submit(
+          Array.from({ length: 20 }, () => recordOf()),
+          start + 50_000,
+        )
+      )
+        .toSorted()
+        .at(-1),
+    );
+    expect(deep['zrevrangebylex']).toBe(few[0]!['zrevrangebylex']);
+    // What is rare among many is found at once where a set knows it; else a page gives up, and says where it goes on.
+    expect(await listAll({ agent: 'rare' })).toEqual(rare);
+    expect(await listAll({ agent: 'rare', toolId: 'test:tool', status: 'queued' })).toEqual(rare);
+    const spent = await commandsFor({ status: 'queued', to: start + 90_000 });
+    expect(spent['hexists']).toBeLessThanOrEqual(2 * 2_000);
+  });
+});

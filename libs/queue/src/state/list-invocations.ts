@@ -1,0 +1,170 @@
+import { isFinal, timePrefix, type Status } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { facetKeys, idOf, memberOf, setsOfStatus, standingKey, standingKeys, type Facets } from './search-index.js';
+import { readState, type Fields } from '../consume/journal.js';
+import { keys, QUEUE_NAMES } from '../redis/names.js';
+import { toInvocation, type StoredInvocation } from './read-invocation.js';
+import { LuaScript } from '../redis/lua-script.js';
+import { readJob } from './stored-job.js';
+
+/** What is looked for: everything that is given holds. */
+export interface Sought extends Facets {
+  status?: Status;
+  /** Accepted at that time (ms) or later. */
+  from?: number;
+  /** Accepted before that time (ms). */
+  to?: number;
+}
+
+export interface InvocationPage {
+  items: StoredInvocation[];
+  /** The id behind which the next page begins; absent behind the last. */
+  next?: string;
+}
+
+/** So many candidates are looked at for one page, at the most, and jobs of about so many characters read. */
+const MOST_LOOKED_AT = 2_000;
+const MOST_CHARACTERS = 8_000_000;
+/** Jobs that are read at a time: one of the largest is a megabyte. */
+const READ_AT_ONCE = 25;
+
+/**
+ * Walks sorted sets side by side, newest first, and gives those members that are in all the sets of `checks`, too. The work of a
+ * look is bounded by `most`, and by the logarithm of what is there, wherever it begins.
+ *
+ * KEYS: sets to walk, lists to walk (of ids, short), checks.
+ * ARGV: 1 number of sets, 2 of lists, 3 how many to find, 4 how many to look at, 5 the upper end ('+' or '(member'), 6 the lower one
+ *   ('-' or '[member').
+ * Returns the last member that was looked at (false: there are no more), how many were looked at, and what was found.
+ */
+const WALK = new LuaScript<[last: string | null, lookedAt: number, ...found: string[]]>(`
+local sets, lists, wanted, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local upper, lower = ARGV[5], ARGV[6]
+local short = {}
+for n = sets + 1, sets + lists do
+  for _, id in ipairs(redis.call('LRANGE', KEYS[n], 0, -1)) do
+    local member = string.match(id, '^inv_(%w+)$')
+    if member and (lower == '-' or member >= string.sub(lower, 2)) then short[#short + 1] = member end
+  end
+end
+local found, looked, last = {}, 0, nil
+while #found < wanted and looked < most do
+  local step = math.min(math.max(wanted, 16), most - looked)
+  local next = {}
+  for n = 1, sets do
+    for _, member in ipairs(redis.call('ZREVRANGEBYLEX', KEYS[n], upper, lower, 'LIMIT', 0, step)) do next[#next + 1] = member end
+  end
+  for _, member in ipairs(short) do
+    if upper == '+' or member < string.sub(upper, 2) then next[#next + 1] = member end
+  end
+  if #next == 0 then return {false, looked, unpack(found)} end
+  table.sort(next, function(a, b) return a > b end)
+  for n = 1, math.min(step, #next) do
+    local member = next[n]
+    if member ~= last then
+      last, looked = member, looked + 1
+      local fits = true
+      for check = sets + lists + 1, #KEYS do
+        fits = fits and redis.call('ZSCORE', KEYS[check], member)
+      end
+      if fits then found[#found + 1] = member end
+      if #found == wanted then break end
+    end
+  end
+  upper = '(' .. last
+end
+return {last, looked, unpack(found)}`);
+
+/**
+ * A page of invocations, newest first, as they stand now. It costs the same at any depth and among any number of them; where what is
+ * looked for is rare among what has to be looked at, it may have fewer items than `limit`, or none, and go on all the same.
+ * @param after the id behind which it begins
+ */
+export async function listInvocations(
+  queues: Queues,
+  tenant: string,
+  sought: Sought,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<InvocationPage> {
+  const walk = await planWalk(queues, tenant, sought);
+  const items: StoredInvocation[] = [];
+  let upper = after === undefined ? upperEnd(sought) : `(${memberOf(after)}`;
+  let left = MOST_LOOKED_AT;
+  let characters = 0;
+  while (left > 0) {
+    // One more than wanted tells whether there is another page.
+    const wanted = limit - items.length + 1;
+    const numbers = [walk.sets.length, walk.lists.length, wanted, left];
+    const ends = [upper, sought.from === undefined ? '-' : `[${timePrefix(sought.from)}`];
+    const [last, lookedAt, ...members] = await WALK.run(
+      queues.redis,
+      [...walk.sets, ...walk.lists, ...walk.checks],
+      [...numbers, ...ends],
+    );
+    for await (const { invocation, characters: read } of readFound(queues, walk, members)) {
+      if (sought.status !== undefined && invocation.status !== sought.status) continue;
+      if (items.length === limit || characters > MOST_CHARACTERS) return { items, next: items.at(-1)!.id };
+      items.push(invocation);
+      characters += read;
+    }
+    if (last === null) return { items };
+    upper = `(${last}`;
+    left -= lookedAt;
+  }
+  return { items, next: idOf(upper.slice(1)) };
+}
+
+function upperEnd({ to }: Sought): string {
+  return to === undefined ? '+' : `(${timePrefix(to)}`;
+}
+
+interface Walk {
+  sets: string[];
+  lists: string[];
+  checks: string[];
+}
+
+/** Walks what has the fewest: how they stand, or one of their facets; whatever is not walked is checked. One round trip. */
+async function planWalk({ redis }: Queues, tenant: string, { status, ...sought }: Sought): Promise<Walk> {
+  const facets = facetKeys(tenant, sought);
+  const running = status === 'running';
+  // Those that run are few among those that have not ended; of those that were parked, some may run.
+  const sets = running ? ['parked' as const] : status && setsOfStatus(status);
+  const standing = sets?.map((set) => standingKey(tenant, set)) ?? standingKeys(tenant);
+  const lists = running ? QUEUE_NAMES.map((queue) => keys.set(queue, 'active')) : [];
+  if (facets.length === 0) return { sets: standing, lists, checks: [] };
+  const sizes = await Promise.all([...facets, ...standing].map((key) => redis.zcard(key)));
+  const ofFacets = sizes.slice(0, facets.length);
+  const smallest = ofFacets.indexOf(Math.min(...ofFacets));
+  const standingSize = sizes.slice(facets.length).reduce((sum, size) => sum + size, 0);
+  if (running || standingSize < ofFacets[smallest]!) return { sets: standing, lists, checks: facets };
+  const others = facets.filter((_, n) => n !== smallest);
+  // How it ended is checked by its set; how one stands that has not, only its job says.
+  const checks = status && isFinal(status) ? [...others, ...standing] : others;
+  return { sets: [facets[smallest]!], lists: [], checks };
+}
+
+/**
+ * The invocations of those members, in order. One whose job is gone was removed behind our back, for all come and go with their
+ * entries: it is taken out of the sets in which it was met.
+ */
+async function* readFound(queues: Queues, walk: Walk, members: readonly string[]) {
+  for (let from = 0; from < members.length; from += READ_AT_ONCE) {
+    const some = members.slice(from, from + READ_AT_ONCE);
+    const read = await Promise.all(some.map((member) => readItem(queues, idOf(member))));
+    const gone = some.filter((_, n) => read[n] === undefined);
+    if (gone.length > 0)
+      await Promise.all([...walk.sets, ...walk.checks].map((key) => queues.redis.zrem(key, ...gone)));
+    yield* read.filter((item) => item !== undefined);
+  }
+}
+
+/** One as it is listed: without the nodes of its steps, as far as its job alone tells it. */
+async function readItem(queues: Queues, id: string) {
+  const job = await readJob(queues, id);
+  if (!job) return undefined;
+  // Of several steps, only the state tells how each stands while they run.
+  const told = !job.finishedOn && job.data.calls.length > 1;
+  const state: Fields = told ? await readState(queues, id) : new Map();
+  return { invocation: toInvocation(id, job, state), characters: job.characters };
+}

@@ -1,0 +1,164 @@
+import { isFinal, type Json, type Status, isObject, own } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { readLarge, readLargePart } from './large-results.js';
+import { readState } from '../consume/journal.js';
+import { toInvocation } from './read-invocation.js';
+import type { StepOutcome } from './record.js';
+import { readJob } from './stored-job.js';
+
+/** The result of one step: a text is itself, anything else its JSON. */
+export interface ResultReader {
+  /** Characters of the text, in UTF-16 code units. */
+  total: number;
+  part(from: number, to: number): Promise<string>;
+  whole(): Promise<Json>;
+}
+
+/**
+ * How an invocation stands, and, if it has ended, a reader for the result of each of its steps; none for a step that did not
+ * succeed. Undefined where there is no such invocation.
+ */
+export async function openResult(
+  queues: Queues,
+  tenant: string,
+  id: string,
+): Promise<{ status: Status; steps: (ResultReader | undefined)[] } | undefined> {
+  const job = await readJob(queues, id);
+  if (job?.data.tenant !== tenant) return undefined;
+  const { status } = toInvocation(id, job, new Map());
+  if (status === 'succeeded')
+    return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };
+  const state = isFinal(status) ? await readState(queues, id) : new Map<string, string>();
+  const steps = job.data.calls.map((_, index) => {
+    const text = state.get(`${index}`);
+    const step = text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
+    return step?.status === 'succeeded' ? readerOf(queues, id, step) : undefined;
+  });
+  return { status, steps };
+}
+
+/** A reader of a value that is at hand. */
+export function readerOfValue(value: Json): ResultReader {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { total: text.length, part: async (from, to) => text.slice(from, to), whole: async () => value };
+}
+
+function readerOf({ redis }: Queues, id: string, { result, large }: StepOutcome): ResultReader {
+  if (!large) return readerOfValue(result ?? null);
+  return {
+    total: large.total,
+    part: (from, to) => readLargePart(redis, id, large, from, to),
+    whole: () => readLarge(redis, id, large),
+  };
+}
+
+/**
+ * The value at a JSON Pointer (RFC 6901) into a value; `''` is the whole. Undefined: nothing is there, or the pointer is not
+ * one. An item of a list is named by its place, as RFC 6901 writes it: `length` and `01` name none.
+ */
+export function valueAtPointer(value: Json, pointer: string): Json | undefined {
+  if (pointer !== '' && !pointer.startsWith('/')) return undefined;
+  let found: Json | undefined = value;
+  for (const segment of pointer.split('/').slice(1)) {
+    const key = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(found)) found = /^(0|[1-9]\d*)$/.test(key) ? found[Number(key)] : undefined;
+    else found = isObject(found) ? own(found, key) : undefined;
+    if (found === undefined) return undefined;
+  }
+  return found;
+}
+
+/**
+ * A reader for the value at a path into an invocation's result: of one step the result itself, of several their list. Only the
+ * step that the path leads into is read, and of that, without a further path, only the part that is asked for. Undefined:
+ * nothing is there.
+ */
+export async function resultAt(
+  steps: readonly (ResultReader | undefined)[],
+  path: string,
+): Promise<ResultReader | undefined> {
+  if (steps.length === 1) return readAt(steps[0], path);
+  const [, index, rest = ''] = /^\/(0|[1-9]\d{0,3})(\/.*)?$/s.exec(path) ?? [];
+  if (index !== undefined) return readAt(steps[Number(index)], rest);
+  const whole: Json[] = await Promise.all(steps.map(async (step) => (step ? step.whole() : null)));
+  const value = valueAtPointer(whole, path);
+  return value === undefined ? undefined : readerOfValue(value);
+}
+
+async function readAt(step: ResultReader | undefined, path: string): Promise<ResultReader | undefined> {
+  if (!step || path === '') return step;
+  const value = valueAtPointer(await step.whole(), path);
+  return value === undefined ? undefined : readerOfValue(value);
+}
+
+/** A part of a text: where it begins, and where to read on; null behind the last. */
+export interface Part {
+  text: string;
+  offset: number;
+  nextOffset: number | null;
+}
+
+/**
+ * The text from one place up to another, but never half a character: one of two code units that lies across a border belongs to the part
+ * behind it. So parts that follow each other are the whole text, whoever reckons the offsets. A part of nothing but half a character has
+ * all of it: who reads on comes to the end.
+ */
+export async function partOfResult(reader: ResultReader, from: number, to: number): Promise<Part> {
+  const first = Math.max(0, from - 1);
+  const around = await reader.part(first, Math.min(to + 1, reader.total));
+  const border = (place: number) => (isWithinCharacter(around, place - first) ? place - 1 : place);
+  const begin = border(from);
+  const end = border(to) > begin ? border(to) : to + (to - border(to));
+  return {
+    text: around.slice(begin - first, end - first),
+    offset: begin,
+    nextOffset: end < reader.total ? end : null,
+  };
+}
+
+function isWithinCharacter(text: string, place: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
+}
+
+export interface Match {
+  /** Where it begins, in characters: an `offset` to read on from. */
+  offset: number;
+  /** The line of text around it, shortened. */
+  excerpt: string;
+}
+
+/** Characters that are looked through at a time, and shown before and behind a match. */
+const WINDOW = 1_000_000;
+const AROUND = 60;
+
+/**
+ * Where a text stands in a result, whether in capitals or not, from `from` on. `next` is where to go on for more; null behind the last.
+ */
+export async function searchResult(
+  reader: ResultReader,
+  wanted: string,
+  { from, limit }: { from: number; limit: number },
+): Promise<{ matches: Match[]; next: number | null }> {
+  const matches: Match[] = [];
+  for (let start = from; start < reader.total; start += WINDOW) {
+    // A match may begin at the end of this window and end in the next one.
+    const text = await reader.part(start, start + WINDOW + wanted.length - 1);
+    for (const { index } of text.matchAll(new RegExp(literally(wanted), 'giu'))) {
+      const offset = start + index;
+      if (matches.length === limit) return { matches, next: offset };
+      matches.push({ offset, excerpt: await excerptAt(reader, offset, wanted.length) });
+    }
+  }
+  return { matches, next: null };
+}
+
+async function excerptAt(reader: ResultReader, offset: number, length: number): Promise<string> {
+  const from = Math.max(0, offset - AROUND);
+  const to = Math.min(offset + length + AROUND, reader.total);
+  const text = (await reader.part(from, to)).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '').replace(/\s+/g, ' ');
+  return `${from > 0 ? '…' : ''}${text}${to < reader.total ? '…' : ''}`;
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

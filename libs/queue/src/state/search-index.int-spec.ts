@@ -1,0 +1,109 @@
+import { newInvocationId } from '@errand/contracts';
+import { Queue, Worker } from 'bullmq';
+import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
+import { connectQueues, consume, submitInvocations, type InvocationRecord } from '../index.js';
+
+const COUNT = 2_000;
+const OUTCOME = { steps: [{ status: 'succeeded' as const, result: { text: 'what an echo says' } }] };
+const WORK = { concurrency: 50, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
+
+const RECORD: InvocationRecord = {
+  tenant: 'default',
+  mode: 'sequence',
+  calls: [
+    {
+      toolId: 'core:echo',
+      version: '1.0.0',
+      kind: 'node',
+      digest: 'sha256-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      arguments: { value: { text: 'what an echo says' } },
+    },
+  ],
+};
+
+/** What BullMQ is told to keep of each job, as anybody would tell it. */
+const KEEP = { age: 604_800, count: 100_000 };
+const OPTIONS = {
+  attempts: 3,
+  backoff: { type: 'exponential', delay: 1_000 },
+  removeOnComplete: KEEP,
+  removeOnFail: KEEP,
+};
+
+let redis: TestRedis[] = [];
+beforeEach(async () => {
+  redis = await Promise.all([startRedis(), startRedis()]);
+});
+afterEach(async () => {
+  await Promise.all(redis.map((one) => one.stop()));
+});
+
+/** Bytes that one more job takes, behind the first thousand: what is there once does not count. */
+async function bytesOfOne(add: (count: number) => Promise<void>, used: () => Promise<number>): Promise<number> {
+  await add(1_000);
+  const before = await used();
+  await add(COUNT);
+  return ((await used()) - before) / COUNT;
+}
+
+async function usedMemory(info: (section: string) => Promise<string>): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await info('memory'))![1]);
+}
+
+const done = async (ended: () => Promise<number>, count: number) => {
+  while ((await ended()) < count) await new Promise(setImmediate);
+};
+
+async function ofRaw({ url }: TestRedis, run: boolean): Promise<number> {
+  const queue = new Queue('invocations', { connection: { url }, prefix: '{errand}' });
+  const client = (await queue.getBackend().client) as unknown as { info(section: string): Promise<string> };
+  const options = { connection: { url, maxRetriesPerRequest: null }, prefix: '{errand}', concurrency: 50 };
+  const worker = run ? new Worker('invocations', async () => OUTCOME, options) : undefined;
+  let added = 0;
+  const add = async (count: number) => {
+    const jobs = Array.from({ length: count }, () => ({
+      name: 'core:echo',
+      data: RECORD,
+      opts: { jobId: newInvocationId(), ...OPTIONS },
+    }));
+    await queue.addBulk(jobs);
+    added += count;
+    if (run) await done(() => queue.getCompletedCount(), added);
+  };
+  const bytes = await bytesOfOne(add, () => usedMemory((section) => client.info(section)));
+  await worker?.close();
+  await queue.close();
+  return bytes;
+}
+
+async function ofOurs({ url }: TestRedis, run: boolean): Promise<number> {
+  const queues = connectQueues(url, { ageSeconds: KEEP.age, count: KEEP.count });
+  const consumer = run ? consume(url, 'invocations', WORK, async () => OUTCOME) : undefined;
+  let added = 0;
+  const add = async (count: number) => {
+    const fresh = Array.from({ length: count }, () => ({
+      queue: 'invocations' as const,
+      id: newInvocationId(),
+      record: RECORD,
+    }));
+    for (let from = 0; from < count; from += 1_000) await submitInvocations(queues, fresh.slice(from, from + 1_000));
+    added += count;
+    if (run) await done(() => queues.byName.invocations.getCompletedCount(), added);
+  };
+  const bytes = await bytesOfOne(add, () => usedMemory((section) => queues.redis.info(section)));
+  await consumer?.close();
+  await queues.close();
+  return bytes;
+}
+
+describe('the memory of an invocation', () => {
+  it.each([
+    ['waits', false],
+    ['has ended', true],
+  ])('that %s is at most 1.3 of that of a bare BullMQ job with the same data', async (_, run) => {
+    const [raw, ours] = [await ofRaw(redis[0]!, run), await ofOurs(redis[1]!, run)];
+    console.info(`bytes: bare ${raw.toFixed(0)}, with the index ${ours.toFixed(0)}, ratio ${(ours / raw).toFixed(2)}`);
+    expect(raw).toBeGreaterThan(500);
+    expect(ours / raw).toBeLessThan(1.3);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Status } from '@errand/contracts';
+import type { Queues } from '../redis/connect.js';
+import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import type { Fields } from '../consume/journal.js';
+import type { InvocationRecord, Outcome } from './record.js';
+import { LuaScript } from '../redis/lua-script.js';
+
+/** A job as far as the state of its invocation can be read from it. Times in ms. */
+export interface StoredJob {
+  data: InvocationRecord;
+  timestamp: number;
+  finishedOn?: number | undefined;
+  failedReason: string;
+  returnvalue: Outcome | null;
+  startedOn: number | undefined;
+  /** Starts, without those that followed a park. */
+  attempts: number;
+  /** Somebody runs it now. */
+  locked: boolean;
+  /** For what it is parked, if it is. */
+  parked: string | null;
+  /** Its end was wished before it ended. */
+  cancelled: boolean;
+  /** About how long all of it is. */
+  characters: number;
+}
+
+/** A job, and what lies beside it of how its invocation stands. */
+export interface Stored {
+  job: StoredJob;
+  state: Fields;
+  /** What is known of each file that its scripts handed out. */
+  artifacts: string[];
+}
+
+/**
+ * A job, straight from its hash: BullMQ's own reader knows nothing of our marks.
+ *
+ * KEYS: 1 state, 2 artifacts, then of each queue where it may be the job and its lock.  ARGV: 1 whether the first two are wanted (1, 0).
+ * Returns the hash, whether somebody has its lock, the state and the artifacts; nothing where there is no such job.
+ */
+const READ = new LuaScript<[hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null>(`
+for n = 3, #KEYS, 2 do
+  -- The rest of one that is just being removed is nothing.
+  if redis.call('HEXISTS', KEYS[n], 'data') == 1 then
+    local read = { redis.call('HGETALL', KEYS[n]), redis.call('EXISTS', KEYS[n + 1]), {}, {} }
+    if ARGV[1] == '1' then read[3], read[4] = redis.call('HGETALL', KEYS[1]), redis.call('HVALS', KEYS[2]) end
+    return read
+  end
+end
+return false`);
+
+/** The job of that id in one of these queues, all of it as it stands at one moment. One command. */
+export async function readStored(
+  { redis }: Queues,
+  id: string,
+  { among = QUEUE_NAMES, beside }: { among?: readonly WorkQueue[]; beside: boolean },
+): Promise<Stored | undefined> {
+  const places = among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
+  const read = await READ.run(redis, [keys.state(id), keys.artifacts(id), ...places], [beside ? 1 : 0]);
+  if (!read) return undefined;
+  const [hash, locked, state, artifacts] = read;
+  return { job: toJob(fieldsOf(hash), locked === 1), state: fieldsOf(state), artifacts };
+}
+
+/** The job of an invocation, in whichever queue it is. One command. */
+export async function readJob(
+  queues: Queues,
+  id: string,
+  among?: readonly WorkQueue[],
+): Promise<StoredJob | undefined> {
+  return (await readStored(queues, id, { beside: false, ...(among && { among }) }))?.job;
+}
+
+/** As Redis answers to a script: field, value, … */
+function fieldsOf(pairs: readonly string[]): Fields {
+  const fields = new Map<string, string>();
+  for (let n = 0; n < pairs.length; n += 2) fields.set(pairs[n]!, pairs[n + 1]!);
+  return fields;
+}
+
+function toJob(hash: Fields, locked: boolean): StoredJob {
+  const [data, returnvalue] = [hash.get('data')!, hash.get('returnvalue')];
+  return {
+    data: JSON.parse(data) as InvocationRecord,
+    timestamp: Number(hash.get('timestamp')),
+    finishedOn: timeOf(hash.get('finishedOn')),
+    failedReason: hash.get('failedReason') ?? '',
+    returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
+    startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
+    attempts: Number(hash.get('ats') ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
+    locked,
+    parked: hash.get(FIELD.parked) ?? null,
+    cancelled: hash.has(FIELD.cancel),
+    characters: data.length + (returnvalue?.length ?? 0),
+  };
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/**
+ * How a job stands that has not ended. One that was started and has no lock is waiting again: for its next attempt, or for someone
+ * to take it from the dead; one that has a lock and was not started was taken for its end alone.
+ */
+export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locked' | 'startedOn' | 'parked'>): Status {
+  if (locked && startedOn) return 'running';
+  if (parked === 'answer') return 'waiting_external';
+  return parked === 'time' ? 'running' : 'queued';
+}
+
+/**
+ * KEYS: of each queue where it may be the job.
+ * Returns whether it was ever started, and the status that its events told last; nothing where none is there that has not ended.
+ */
+const READ_OPEN = new LuaScript<[begun: 0 | 1, told: Status | null] | null>(`
+for n = 1, #KEYS do
+  local job = redis.call('HMGET', KEYS[n], 'timestamp', 'finishedOn', 'processedOn', '${FIELD.told}')
+  if job[1] and not job[2] then return { job[3] and 1 or 0, job[4] } end
+end
+return false`);
+
+/** What those follow who look often at an invocation that has not ended. */
+export interface OpenInvocation {
+  /** It was started, once at least. */
+  begun: boolean;
+  /** The status that its events told last. */
+  told: Status;
+}
+
+/** Undefined once it has ended, or where there is none. One command. */
+export async function readOpen({ redis }: Queues, id: string): Promise<OpenInvocation | undefined> {
+  const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
+  const open = await READ_OPEN.run(redis, jobs, []);
+  if (!open) return undefined;
+  const [begun, told] = open;
+  return { begun: begun === 1, told: told ?? (begun === 1 ? 'running' : 'queued') };
+}

@@ -1,0 +1,71 @@
+import { newInvocationId, ToolError } from '@errand/contracts';
+import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
+import { FailedTry, ParkJob, submitInvocation, type Bell, type Outcome, type Queues, type Wakeups } from '../index.js';
+import { keys } from '../redis/names.js';
+import { PATIENCE_MS } from '../../../../test/support/eventually.js';
+
+const kit = useQueues();
+const { serve } = kit;
+let queues: Queues;
+let wakeups: Wakeups;
+beforeAll(() => {
+  ({ queues, wakeups } = kit);
+});
+
+const rings = (bell: Bell) => bell.next(AbortSignal.timeout(PATIENCE_MS));
+const silent = (bell: Bell) => bell.next(AbortSignal.abort()).then((rung) => !rung);
+const subscribers = () => queues.redis.client('LIST', 'TYPE', 'PUBSUB') as Promise<string>;
+
+/** Runs a job whose tries come to this, one after the other; returns what lets the next of them go on. */
+async function runByHand(tries: readonly (() => Promise<Outcome>)[]): Promise<() => void> {
+  const opened: (() => void)[] = [];
+  const gates = tries.map(() => new Promise<void>((resolve) => opened.push(resolve)));
+  await serve('invocations', async ({ attempt }) => {
+    await gates[attempt - 1];
+    return tries[attempt - 1]!();
+  });
+  return () => opened.shift()!();
+}
+
+it('whoever listens hears that one is begun, put back, parked and ended; who waits for its end, that alone', async () => {
+  const goOn = await runByHand([
+    () => Promise.reject(new FailedTry(new ToolError('ServiceError', 'away'), 0)),
+    () => Promise.reject(new ParkJob(undefined, 'answer')),
+    succeed,
+  ]);
+  const id = newInvocationId();
+  const [bell, endBell] = [wakeups.listen(id), wakeups.listen(id, 'end')];
+  await submitInvocation(queues, 'invocations', id, recordOf(), { attempts: 3 });
+  expect(await rings(bell)).toBe(true);
+  goOn();
+  // Put back, and begun again.
+  await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+    (await queues.redis.hget(keys.job('invocations', id), 'ats')) === '2' ? true : undefined,
+  );
+  await rings(bell);
+  goOn();
+  await kit.until(id, 'waiting_external');
+  expect(await rings(bell)).toBe(true);
+  expect(await silent(endBell)).toBe(true);
+  await (await queues.byName.invocations.getJob(id))!.promote();
+  await kit.until(id, 'running');
+  goOn();
+  expect(await rings(endBell)).toBe(true);
+  expect(await rings(bell)).toBe(true);
+  bell.close();
+  endBell.close();
+});
+
+it('every bell rings behind a lost connection, when nothing is missed any more', async () => {
+  const endBell = wakeups.listen(newInvocationId(), 'end');
+  await queues.redis.client('KILL', 'TYPE', 'PUBSUB');
+  expect(await rings(endBell)).toBe(true);
+  expect(await queues.redis.pubsub('NUMSUB', keys.news)).toEqual([keys.news, 1]);
+  endBell.close();
+});
+
+it('a process has one subscription, however many listen', async () => {
+  const bells = Array.from({ length: 50 }, () => wakeups.listen(newInvocationId()));
+  expect((await subscribers()).trim().split('\n')).toHaveLength(1);
+  for (const bell of bells) bell.close();
+});

@@ -1,0 +1,114 @@
+import type { Redis } from 'ioredis';
+import { connectPatiently } from '../redis/connect.js';
+import { ENDED, keys } from '../redis/names.js';
+
+/** `anything`: states, steps, logs. `end`: that it has ended. */
+export type About = 'anything' | 'end';
+
+/** Rings when there may be news of one id, or of another thing that is told by a name of its own. A ring before `next` is called is not lost. */
+export interface Bell {
+  /** True at the next ring (or at once, if it rang since the last call); false after `ms`, or when `signal` aborts. */
+  next(signal: AbortSignal, ms?: number): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * One process's ears: one subscription to the channel of news, however many wait. Nobody polls: a waiter looks once, then again when
+ * its bell rings. After a lost connection every bell rings.
+ */
+export class Wakeups {
+  private readonly bells = new Map<string, Set<Ring>>();
+  private readonly news: Redis;
+
+  private constructor(url: string) {
+    this.news = connectPatiently(url);
+    this.news.on('message', (_channel, told: string) => this.hear(told));
+    this.news.on('ready', () => {
+      // Closed meanwhile, there is nothing to hear any more.
+      this.subscribe().catch(() => {});
+    });
+  }
+
+  /** Resolves when nothing that happens from now on will be missed. */
+  static async open(url: string): Promise<Wakeups> {
+    const wakeups = new Wakeups(url);
+    await wakeups.subscribe();
+    return wakeups;
+  }
+
+  /** What was told before Redis has said that this process listens may have been missed. */
+  private async subscribe(): Promise<void> {
+    await this.news.subscribe(keys.news);
+    for (const id of this.bells.keys()) this.ring(id, true);
+  }
+
+  private hear(told: string): void {
+    const isEnd = told.startsWith(ENDED);
+    this.ring(isEnd ? told.slice(ENDED.length) : told, isEnd);
+  }
+
+  listen(id: string, about: About = 'anything'): Bell {
+    let rung = false;
+    let wake: (() => void) | undefined;
+    const ring: Ring = (isEnd) => {
+      if (about === 'end' && !isEnd) return;
+      rung = true;
+      wake?.();
+    };
+    const bells = this.bells.get(id) ?? new Set();
+    this.bells.set(id, bells.add(ring));
+    return {
+      next: async (signal, ms) => {
+        if (!rung && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
+        const heard = rung;
+        rung = false;
+        return heard;
+      },
+      close: () => {
+        bells.delete(ring);
+        if (bells.size === 0) this.bells.delete(id);
+      },
+    };
+  }
+
+  /**
+   * Looks, and looks again at every ring, until `look` gives a value. Undefined when `signal` aborts first.
+   */
+  async until<T>(id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
+    const bell = this.listen(id);
+    try {
+      for (;;) {
+        const seen = await look();
+        if (seen !== undefined) return seen;
+        if (!(await bell.next(signal))) return undefined;
+      }
+    } finally {
+      bell.close();
+    }
+  }
+
+  close(): void {
+    this.news.disconnect();
+  }
+
+  private ring(id: string, isEnd: boolean): void {
+    for (const ring of this.bells.get(id) ?? []) ring(isEnd);
+  }
+}
+
+type Ring = (isEnd: boolean) => void;
+
+/** Sleeps until woken, aborted, or `ms` are over; leaves no timer and no listener behind. */
+function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    handOut(wake);
+    signal.addEventListener('abort', wake);
+    if (ms !== undefined) timer = setTimeout(wake, ms);
+  });
+}
