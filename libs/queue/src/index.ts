@@ -5,7 +5,7 @@ export type { SubmitOptions } from './enqueue/job-options.js';
 export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
 export { Forgetter } from './retention/clean-up.js';
 export { explainWait } from './state/queue-status.js';
-export { QueueFullError } from './enqueue/queue-full.js';
+export { QueueFullError } from './enqueue/enqueue-invocations.js';
 export {
   freshInvocation,
   readInvocation,

@@ -1,4 +1,4 @@
-/** BullMQ's Lua scripts, each with the text of all that it includes. The package has them without types. */
+/** BullMQ's Lua scripts, each with its includes. The package exports them without types. */
 declare module 'bullmq/dist/cjs/scripts/index.js' {
   interface Script {
     name: string;
@@ -11,4 +11,8 @@ declare module 'bullmq/dist/cjs/scripts/index.js' {
   export const addStandardJob: Script;
   export const moveStalledJobsToWait: Script;
   export const moveToFinished: Script;
+}
+
+declare module 'bullmq/dist/cjs/version.js' {
+  export const version: string;
 }

@@ -1,43 +1,76 @@
-import {
-  Worker,
-  type BackendFactory,
-  type Job,
-  type Processor,
-  type RedisQueueBackend,
-  type WorkerOptions,
-} from 'bullmq';
+import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { LockKeeper } from './keep-locks.js';
-import { SlotlessJobs } from '../consume/slotless-jobs.js';
 import type { Seats } from '../consume/seats.js';
+import { SlotlessJobs } from '../consume/slotless-jobs.js';
+import { errandBackend } from './errand-backend.js';
+import { JOBS_WAIT } from './layout.js';
+import type { LockKeeper } from './lock-keeper.js';
+
+export interface ErrandWorkerOptions extends WorkerOptions {
+  /** Keeps the locks of the jobs until their end is stored. */
+  locks: LockKeeper;
+  /** See `BackendUse`. */
+  isIndexed: boolean;
+  /** Slots that several workers share. `marker` is the key of the queue's marker set. */
+  shared?: { slots: Seats; redis: Redis; marker: string } | undefined;
+}
 
 /**
- * A BullMQ worker that knows whether it has anything to finish. A LockKeeper keeps the locks of its jobs until their end is stored. Jobs
- * can give up their slot while they wait.
+ * A BullMQ worker that knows whether it has jobs to finish, whose jobs can give up their slot while they wait, and that can share its slots
+ * with other workers of the process. With shared slots it takes a job only if one is free, and releases the slot when the job's end is
+ * stored. It then asks for the next job like every other worker, so that no queue goes first.
  */
-export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
+export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
   /** Jobs whose end is not stored yet. */
   private unfinished = 0;
+  /** Jobs that were taken and not started. BullMQ starts them after it has taken as many as it can get. */
+  private unstarted = 0;
   private readonly slots = this.concurrency;
   private readonly slotless = new SlotlessJobs({
     isFull: () => this.unfinished - this.slotless.count >= this.slots,
     onChange: (count) => this.setConcurrency(this.slots + count),
   });
 
-  /** What `wait` gives; the job holds no slot meanwhile, and another job can take it. */
+  constructor(
+    name: string,
+    processor: Processor<Data, Result>,
+    private readonly given: ErrandWorkerOptions,
+  ) {
+    const { locks, isIndexed, shared: _, ...options } = given;
+    super(name, processor, { ...options, skipLockRenewal: true }, errandBackend({ isIndexed, locks }));
+  }
+
+  /** Resolves with the result of `wait`. The job holds no slot meanwhile, and another job can take it. */
   waitWithoutSlot<T>(id: string, wait: Promise<T>): Promise<T> {
     return this.slotless.wait(id, wait);
   }
 
-  /** @param inner the backend whose commands need the locks */
-  constructor(
-    name: string,
-    processor: Processor<Data, Result>,
-    options: WorkerOptions,
-    private readonly locks: LockKeeper,
-    inner: BackendFactory<RedisQueueBackend>,
-  ) {
-    super(name, processor, { ...options, skipLockRenewal: true }, locks.backend(inner));
+  /** Returns undefined if there is no job, although its type in BullMQ does not say so. */
+  protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
+    const { shared } = this.given;
+    if (!shared) return super.moveToActive(token, name);
+    let job: Job<Data, Result> | undefined;
+    if (!(await this.takeSlot(shared))) return job!;
+    try {
+      // The worker may have begun to close while it waited for the slot.
+      if (!this.closing) job = await super.moveToActive(token, name);
+    } finally {
+      if (job) this.unstarted++;
+      else shared.slots.give();
+    }
+    return job!;
+  }
+
+  /**
+   * A consumer without a free slot publishes the marker again, so that an idle consumer takes the job. False if the worker must not wait
+   * for a slot: jobs that it took before would not start, and would keep their slots.
+   */
+  private async takeSlot({ slots, redis, marker }: NonNullable<ErrandWorkerOptions['shared']>): Promise<boolean> {
+    if (slots.tryTake()) return true;
+    await redis.zadd(marker, JOBS_WAIT.score, JOBS_WAIT.member);
+    if (this.unstarted > 0) return false;
+    await slots.take();
+    return true;
   }
 
   override async processJob(
@@ -45,13 +78,15 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
     token: string,
     fetchNext?: () => boolean,
   ): Promise<void | Job<Data, Result>> {
+    const { shared, locks } = this.given;
+    if (shared) this.unstarted--;
     this.unfinished++;
     const id = job.id!;
-    const release = this.locks.hold(id, token, job.attemptsStarted);
-    // A job that waits for a slot to go on comes before the next job of the queue.
+    const release = locks.hold(id, token, job.attemptsStarted);
+    // A job that waits for a slot to continue comes before the next job of the queue.
     const mayFetch = () => {
       if (this.slotless.count > 0) this.slotless.forget(id);
-      return !this.slotless.isReturning && (fetchNext?.() ?? true);
+      return !shared && !this.slotless.isReturning && (fetchNext?.() ?? true);
     };
     try {
       return await super.processJob(job, token, mayFetch);
@@ -59,26 +94,27 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
       release();
       this.unfinished--;
       if (this.slotless.count > 0) this.slotless.forget(id);
+      shared?.slots.give();
     }
   }
 
   /**
-   * Ends when what is in hand has ended and that is stored, and farewells are said. An idle one does not wait for a Redis that is away,
-   * as BullMQ's would: its connections are at an end then, too.
+   * Takes no more jobs. Resolves when the running jobs have ended, their end is stored and `last` has settled. An idle worker does not wait
+   * for a Redis that is away, as BullMQ's would: its connections have ended as well.
    */
-  async drain(redis: Redis, ...farewells: Promise<unknown>[]): Promise<void> {
-    await Promise.race([Promise.all([this.close(), ...farewells]), this.untilForsaken(redis)]);
-    this.locks.close();
+  async drain(redis: Redis, ...last: Promise<unknown>[]): Promise<void> {
+    await Promise.race([Promise.all([this.close(), ...last]), this.untilNothingToStore(redis)]);
+    this.given.locks.close();
   }
 
-  /** Resolves when Redis is away while there is nothing to finish: what is unfinished then stays so until Redis is back. */
-  private untilForsaken(redis: Redis): Promise<void> {
+  /** Resolves when Redis is away and no job is unfinished. An unfinished job stays so until Redis is back. */
+  private untilNothingToStore(redis: Redis): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (this.unfinished === 0 && redis.status !== 'ready') resolve();
       };
-      redis.on('close', look);
-      look();
+      redis.on('close', check);
+      check();
     });
   }
 
@@ -90,69 +126,5 @@ export class DrainingWorker<Data, Result> extends Worker<Data, Result> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- private in BullMQ; null while its loop does not run
     const loop = Reflect.get(this, 'mainLoopQueue') as { add(job: Promise<undefined>): void } | null;
     loop?.add(Promise.resolve(undefined));
-  }
-}
-
-export interface Seating {
-  seats: Seats;
-  /** Says to others that the queue is to be looked at: who was told of a job that he has no seat for passes that on. */
-  passOn: () => Promise<unknown>;
-}
-
-/**
- * A BullMQ worker that takes a job only where it has a seat for it, and gives the seat back when the job's end is stored. Then it asks
- * for another one like every other worker, so that no queue is served before the rest.
- */
-export class SeatedWorker<Data, Result> extends DrainingWorker<Data, Result> {
-  /** Jobs that were taken and not begun: BullMQ begins them when it has taken as many as it gets. */
-  private unbegun = 0;
-
-  constructor(
-    name: string,
-    processor: Processor<Data, Result>,
-    options: WorkerOptions,
-    locks: LockKeeper,
-    inner: BackendFactory<RedisQueueBackend>,
-    private readonly seating: Seating | undefined,
-  ) {
-    super(name, processor, options, locks, inner);
-  }
-
-  /** Gives undefined where there is no job, whatever its type says in BullMQ. */
-  protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
-    if (!this.seating) return super.moveToActive(token, name);
-    let job: Job<Data, Result> | undefined;
-    if (!(await this.takeSeat(this.seating))) return job!;
-    try {
-      // Told to end while it waited, it takes nothing new.
-      if (!this.closing) job = await super.moveToActive(token, name);
-    } finally {
-      if (job) this.unbegun++;
-      else this.seating.seats.give();
-    }
-    return job!;
-  }
-
-  /** False where it must not be waited for: jobs that were taken before would not be begun, and keep their seats. */
-  private async takeSeat({ seats, passOn }: Seating): Promise<boolean> {
-    if (seats.tryTake()) return true;
-    await passOn();
-    if (this.unbegun > 0) return false;
-    await seats.take();
-    return true;
-  }
-
-  override async processJob(
-    job: Job<Data, Result>,
-    token: string,
-    fetchNext?: () => boolean,
-  ): Promise<void | Job<Data, Result>> {
-    if (!this.seating) return super.processJob(job, token, fetchNext);
-    this.unbegun--;
-    try {
-      return await super.processJob(job, token, () => false);
-    } finally {
-      this.seating.seats.give();
-    }
   }
 }

@@ -1,29 +1,29 @@
 import { Job, type IRedisTransaction, type JobsOptions, type ParentKeyOpts, type Queue } from 'bullmq';
 
-/** What BullMQ sends to Redis to add a job with certain options, but for what differs from job to job: id, name, time and data. */
-export interface JobForm {
-  /** The script that adds it. */
+/** The command by which BullMQ adds a job with certain options, without the parts that differ from job to job: id, name, time and data. */
+export interface JobTemplate {
+  /** The name of the script that adds it. */
   script: string;
   keys: readonly string[];
-  /** The options, as the script reads them. */
+  /** The options, in the encoding of the script. */
   options: Buffer;
 }
 
-/** Behind the keys of its scripts BullMQ puts what differs, the data, and the options. */
-const BEHIND_KEYS = 3;
+/** BullMQ puts the job, its data and the options after the keys of the script. */
+const ARGUMENTS_AFTER_KEYS = 3;
 
-/** BullMQ itself is asked: it adds such a job to what it takes for a transaction, and is listened to. */
-export function formOf(queue: Queue, options: JobsOptions, place: ParentKeyOpts = {}): JobForm {
-  const { jobData, parentKeyOpts } = new Job(queue, '', {}, options).toFlowEntry(place);
-  let heard: { command: string; args: unknown[] } | undefined;
-  const listening = { runCommand: (command: string, args: unknown[]) => (heard = { command, args }) };
-  const transaction = listening as unknown as IRedisTransaction;
+/** Records the command that BullMQ itself would send: it adds such a job to a transaction that only records. */
+export function jobTemplateOf(queue: Queue, options: JobsOptions, parent: ParentKeyOpts = {}): JobTemplate {
+  const { jobData, parentKeyOpts } = new Job(queue, '', {}, options).toFlowEntry(parent);
+  let sent: { command: string; args: unknown[] } | undefined;
+  const recorder = { runCommand: (command: string, args: unknown[]) => (sent = { command, args }) };
+  const transaction = recorder as unknown as IRedisTransaction;
   void queue.getBackend().addJobToTransaction(transaction, jobData, '', parentKeyOpts);
-  const { command, args } = heard!;
+  const { command, args } = sent!;
   return {
-    // Behind the name stands BullMQ's version.
+    // The version of BullMQ follows the name.
     script: command.slice(0, command.indexOf(':')),
-    keys: args.slice(0, -BEHIND_KEYS) as string[],
+    keys: args.slice(0, -ARGUMENTS_AFTER_KEYS) as string[],
     options: args.at(-1) as Buffer,
   };
 }

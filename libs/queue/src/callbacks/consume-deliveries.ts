@@ -1,17 +1,10 @@
 import type { DeliveryAttempt } from '@errand/contracts';
-import {
-  createRedisBackend,
-  DelayedError,
-  UnrecoverableError,
-  type Job,
-  type Processor,
-  type WorkerOptions,
-} from 'bullmq';
+import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bullmq';
 import { connectPatiently, type Queues } from '../redis/connect.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { DeliveryPlaces } from './receiver-limits.js';
-import { DrainingWorker } from '../bullmq/errand-worker.js';
-import { LockKeeper } from '../bullmq/keep-locks.js';
+import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
+import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
 import { callAside, putAside } from './receiver-limits.js';
@@ -65,7 +58,9 @@ export function consumeDeliveries(
   // Another process sends it then, too: with the same `webhook-id`.
   const locks = new LockKeeper(redis, DELIVERIES, options.lockMs, { lost: () => {}, error: options.onError });
   const runner = new DeliveryRunner(queues, locks, options, send);
-  const workerOptions: WorkerOptions = {
+  const workerOptions: ErrandWorkerOptions = {
+    locks,
+    isIndexed: false,
     connection: redis,
     prefix: PREFIX,
     concurrency: options.concurrency,
@@ -82,13 +77,7 @@ export function consumeDeliveries(
     },
   };
   const run: Processor<DeliveryRecord, Delivered> = (job, token) => runner.run(job, token!);
-  const worker = new DrainingWorker<DeliveryRecord, Delivered>(
-    DELIVERIES,
-    run,
-    workerOptions,
-    locks,
-    createRedisBackend,
-  );
+  const worker = new ErrandWorker<DeliveryRecord, Delivered>(DELIVERIES, run, workerOptions);
   worker.on('error', options.onError);
   return {
     close: async () => {

@@ -1,3 +1,4 @@
+import { timeOfScore } from '../bullmq/layout.js';
 import type { Delivery, DeliveryAttempt, DeliveryStatus, Callback } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Queues } from '../redis/connect.js';
@@ -32,13 +33,10 @@ export async function readDelivery(queues: Queues, invocationId: string, index: 
     webhookId: webhookIdOf(invocationId),
     status: statusOf(job, waits !== null),
     url: job.data.callback.url,
-    nextAttemptAt: due === null ? null : new Date(Number(due) / SCORE_OF_A_MS).toISOString(),
+    nextAttemptAt: due === null ? null : new Date(timeOfScore(due)).toISOString(),
     attempts: logs.map((line) => JSON.parse(line) as DeliveryAttempt),
   };
 }
-
-/** How BullMQ writes the time of a delayed job. */
-const SCORE_OF_A_MS = 0x1000;
 
 function statusOf({ finishedOn, returnvalue }: DeliveryJob, waits: boolean): DeliveryStatus {
   if (finishedOn) return returnvalue ? returnvalue.status : 'failed';

@@ -1,15 +1,15 @@
+import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import { FIELD, keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { releaseBeside } from '../suspend/suspend-job.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 import { wakeWaiters } from '../suspend/waiters.js';
 import { randomUUID } from 'node:crypto';
 import { ToolError } from '@errand/contracts';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { TELL_STATUS } from '../state/event-log.js';
 import { toJobError } from './retry-policy.js';
 import type { InvocationRecord } from '../state/record.js';
 import type { Wakeups } from '../suspend/notifications.js';
@@ -47,15 +47,7 @@ async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Ca
   return done;
 }
 
-/**
- * Stores the wish in one that is parked.
- *
- * KEYS: 1 job.  ARGV: 1 now (ms).  Returns 1 if it is parked.
- */
-const WISH_PARKED = new LuaScript<0 | 1>(`
-if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 or redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 0 then return 0 end
-redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[1])
-return 1`);
+const WISH_PARKED = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
 
 async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
   return (await WISH_PARKED.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
@@ -64,39 +56,9 @@ async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob):
 /** Long enough to fail a job that was taken to be cancelled; who dies in between leaves it to the next worker, who sees the wish. */
 const HOLD_MS = 10_000;
 
-/**
- * Stores the wish and, where nobody runs the job, takes it in hand for its end: out of whatever set it waits in, under a lock,
- * as a worker would. Where somebody runs it, every process is told. Where nobody wishes the end of one that was put back, listeners
- * are told that it waits again. A waiting list has the newest first, and ids are in the order of time: it is looked for from the
- * nearer end, and not at all while somebody holds its lock.
- *
- * KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of wishes, 8 of news, 9 events.
- * ARGV: 1 id, 2 now (ms), 3 lock's token, 4 ms to hold it, 5 '1': this is a wish; '0': only if there is one,
- *   6 now (ISO 8601) where it is an invocation, else ''.
- */
-const TAKE_TO_CANCEL = new LuaScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(`
-${TELL_STATUS}
-if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
-if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
-if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${FIELD.cancel}', ARGV[2])
-elseif redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') == 0 then
-  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 0
-  if ARGV[6] ~= '' and waits then tellStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
-  redis.call('PUBLISH', KEYS[8], ARGV[1])
-  return 'unwished'
-end
-local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
-if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then
-  local middle = redis.call('LINDEX', KEYS[3], math.floor(redis.call('LLEN', KEYS[3]) / 2))
-  found = redis.call('LREM', KEYS[3], middle and ARGV[1] < middle and -1 or 1, ARGV[1])
-end
-if found == 0 then
-  redis.call('PUBLISH', KEYS[7], ARGV[1])
-  return 'running'
-end
-redis.call('LPUSH', KEYS[6], ARGV[1])
-redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
-return 'taken'`);
+const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(
+  join(__dirname, 'take-to-cancel.lua'),
+);
 
 /** `cancelling`: whoever runs it has been told, and stores its end. */
 export type Cancelled = 'cancelled' | 'cancelling' | 'ended';

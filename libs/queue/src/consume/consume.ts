@@ -2,13 +2,12 @@ import { cancelJob } from './cancel.js';
 import { ConsumerPresence } from './heartbeats.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
-import { indexEnds } from '../bullmq/index-ends.js';
 import { JobsInHand } from './running-jobs.js';
-import { LockKeeper } from '../bullmq/keep-locks.js';
+import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { JobRunner, type Handle } from './run-job.js';
-import { SeatedWorker } from '../bullmq/errand-worker.js';
+import { ErrandWorker } from '../bullmq/errand-worker.js';
 import type { Seats } from './seats.js';
 
 export interface ConsumeOptions {
@@ -46,7 +45,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     worker.waitWithoutSlot(id, wait),
   );
   const { seats } = options;
-  const worker: SeatedWorker<InvocationRecord, Outcome> = new SeatedWorker<InvocationRecord, Outcome>(
+  const worker: ErrandWorker<InvocationRecord, Outcome> = new ErrandWorker<InvocationRecord, Outcome>(
     queue,
     (job, token) => runner.run(job, token!),
     {
@@ -60,10 +59,10 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       // How soon a result is written again that Redis was not there to take.
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
+      locks,
+      isIndexed: true,
+      shared: seats && { slots: seats, redis: hands.redis, marker: keys.set(queue, 'marker') },
     },
-    locks,
-    indexEnds,
-    seats && { seats, passOn: () => hands.redis.zadd(keys.set(queue, 'marker'), 0, '0') },
   );
   const presence = new ConsumerPresence(hands.redis, queue, options.onError);
   worker.on('error', options.onError);

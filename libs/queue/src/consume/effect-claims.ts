@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** An effect that is to happen once in a session: this tool with these arguments. */
 export interface Effect {
@@ -21,15 +22,7 @@ export interface EffectHolder {
 /** Longer than anything runs; what is parked for longer still claims anew when it goes on. */
 const CLAIM_SECONDS = 90 * 86_400;
 
-/**
- * KEYS: 1 claim.  ARGV: 1 who claims, 2 from whom it may be taken ('': nobody), 3 seconds to hold it.
- * Returns who holds it then.
- */
-const CLAIM = new LuaScript<string>(`
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] and holder ~= ARGV[2] then return holder end
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[3])
-return ARGV[1]`);
+const CLAIM = loadScript<string>(join(__dirname, 'claim-effect.lua'));
 
 /**
  * Claims an effect for one step. Returns who holds it: that step itself, which then has to bring it about, or another one. A claim

@@ -1,27 +1,16 @@
+import { join } from 'node:path';
 import { isFinal } from '@errand/contracts';
+import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { layStepAside, wholeStep } from '../state/large-results.js';
 import { keys, type QueueName } from '../redis/names.js';
 import type { StepOutcome } from '../state/record.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** A hash beside the job: field → JSON. */
 export type Fields = ReadonlyMap<string, string>;
 
-/**
- * Writes fields only while the writer still holds the attempt that it began with, and keeps the hash as long as its invocation.
- * Where they are progress, the deaths of processes that had the job before are forgotten (`stc` is BullMQ's count of them): a job
- * that comes further each time is not what kills.
- *
- * KEYS: 1 hash, 2 job.  ARGV: 1 attempt, 2 seconds to keep, 3 whether it is progress (1, 0), then field, value, …
- * Returns 1 if written, 0 if another attempt has begun (a paused process woke up: what it has to say is void).
- */
-const WRITE_FENCED = new LuaScript<0 | 1>(`
-if redis.call('HGET', KEYS[2], 'ats') ~= ARGV[1] then return 0 end
-if ARGV[3] == '1' then redis.call('HSET', KEYS[2], 'stc', 0) end
-redis.call('HSET', KEYS[1], unpack(ARGV, 4))
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1`);
+const WRITE_FENCED = loadScript<0 | 1>(join(__dirname, 'write-fenced.lua'));
 
 /** HSET takes its pairs through Lua's stack, which holds about 8,000 values. */
 const PAIRS_AT_ONCE = 2_000;
@@ -91,7 +80,7 @@ export class JournalWriter {
 
   /** @throws SupersededError once another attempt has begun */
   async requireCurrent(): Promise<void> {
-    const current = await this.queues.redis.hget(keys.job(this.queue, this.id), 'ats');
+    const current = await this.queues.redis.hget(keys.job(this.queue, this.id), BULL_FIELD.starts);
     if (current !== String(this.attempt)) throw new SupersededError(this.id);
   }
 

@@ -4,7 +4,7 @@ import { FailedTry, failedTry, type Tried } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
 import type { JobsInHand, Marks } from './running-jobs.js';
 import { SupersededError } from './journal.js';
-import type { LockKeeper } from '../bullmq/keep-locks.js';
+import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { layAside } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';
 import { ParkJob, parkJob } from '../suspend/suspend-job.js';

@@ -1,10 +1,10 @@
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { cancelledByWish } from './cancel.js';
 import { connectPatiently } from '../redis/connect.js';
-import { TELL_STATUS } from '../state/event-log.js';
 import { SupersededError } from './journal.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** What stands in a job's hash that BullMQ does not know of. */
 export interface Marks {
@@ -14,22 +14,7 @@ export interface Marks {
   begunAt: number | undefined;
 }
 
-/**
- * A start that follows a park is counted as such. Of an invocation it is told: one that waits for a retry, or ran in a process that died,
- * was queued.
- *
- * KEYS: 1 job, 2 events.  ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1, 0).  Returns when its end was wished, how often it was parked, and when it was begun before that.
- */
-const UNPARK = new LuaScript<(string | null)[]>(`
-${TELL_STATUS}
-local wasParked = redis.call('HDEL', KEYS[1], '${FIELD.parked}') == 1
-if wasParked then redis.call('HINCRBY', KEYS[1], '${FIELD.parks}', 1) end
-if ARGV[3] == '1' then
-  if not wasParked then tellStatus(KEYS[1], KEYS[2], ARGV[1], 'queued', ARGV[2]) end
-  tellStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
-end
-redis.call('HDEL', KEYS[1], '${FIELD.answered}')
-return redis.call('HMGET', KEYS[1], '${FIELD.cancel}', '${FIELD.parks}', '${FIELD.begunAt}')`);
+const UNPARK = loadScript<(string | null)[]>(join(__dirname, 'begin-again.lua'));
 
 /** A job that runs, in which of its starts, and what stops it. */
 interface InHand {

@@ -1,35 +1,53 @@
-import { facetKeysOf, memberOf, standingKey } from '../state/search-index.js';
-import type { JobForm } from '../bullmq/job-template.js';
+import { join } from 'node:path';
+import { addDelayedJob, addParentJob, addPrioritizedJob, addStandardJob } from 'bullmq/dist/cjs/scripts/index.js';
+import type { Redis } from 'ioredis';
+import type { JobTemplate } from '../bullmq/job-template.js';
+import { asFunction } from '../bullmq/layout.js';
+import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
+import { facetKeysOf, memberOf, standingKey } from '../state/search-index.js';
 
-/** What invocations have in common that differ in what they call, and in nothing else. */
-export interface AdmissionKind {
+const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
+  functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
+});
+
+/** What the jobs of several invocations have in common. */
+export interface JobKind {
   queue: QueueName;
   tenant: string;
-  form: JobForm;
-  /** They come with a delay or a priority. */
+  template: JobTemplate;
+  /** The jobs have a delay or a priority. */
   isLater: boolean;
 }
 
-/** An invocation at the door of its queue, as it is to be stored. */
-export interface ReadyAdmission {
-  kind: AdmissionKind;
+/** An invocation in the form in which it is stored. */
+export interface PreparedJob {
+  kind: JobKind;
   id: string;
-  /** Of the job. */
+  /** The name of the job. */
   name: string;
-  /** When it was accepted, in ms. */
+  /** The time of acceptance, in ms since 1970. */
   at: number;
   record: InvocationRecord;
   /** The record as JSON. */
   data: string;
-  /** What its delivery carries, as JSON, where it has a callback. */
-  owed?: string;
-  /** The key under which it was asked for, and what that stands for once it is there. */
-  hold?: { key: string; stands: string };
+  /** The data of its delivery as JSON, if it has a callback. */
+  deliveryData?: string;
+  /** The idempotency key under which it was submitted, and the value that points to the job. */
+  claim?: { key: string; value: string };
 }
 
-/** Keys of a script, each once, and known to it by its number. */
+/** What all batches of a process share. */
+export interface BatchSettings {
+  /** How many invocations may wait in a queue; 0 for no bound. */
+  bound: number;
+  /** The template of the deliveries. */
+  deliveries: JobTemplate;
+  claimSeconds: number;
+}
+
+/** Keys of a script without duplicates. The plan refers to them by number. */
 class KeyList {
   readonly keys: string[] = [];
   private readonly numbers = new Map<string, number>();
@@ -44,109 +62,52 @@ class KeyList {
 }
 
 /**
- * What the script that admits is given: its KEYS and, as ARGV, a plan in JSON, the options of each kind, and the data of each
- * invocation and its delivery. Whatever is equal for several is written once.
+ * Runs the script that adds jobs to their queues, in one command.
+ * @returns for each job 1 (it exists), 0 (the queue is full), or BullMQ's error code (below 0)
  */
-export function planAdmissions(
-  admissions: readonly ReadyAdmission[],
-  { bound, deliveries, holdSeconds }: { bound: number; deliveries: JobForm; holdSeconds: number },
+export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], settings: BatchSettings): Promise<number[]> {
+  const { keys: names, args } = planBatch(jobs, settings);
+  return ENQUEUE.run(redis, names, args);
+}
+
+/** KEYS and ARGV of the script: a plan as JSON, the options of each kind, and the data of each job and its delivery. */
+function planBatch(
+  jobs: readonly PreparedJob[],
+  { bound, deliveries, claimSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
   const numbered = (names: readonly string[]) => names.map((name) => list.numberOf(name));
-  const toForm = (queue: QueueName | typeof DELIVERIES, { script, keys: names }: JobForm) => ({
+  const planTemplate = (queue: QueueName | typeof DELIVERIES, { script, keys: names }: JobTemplate) => ({
     add: script,
     keys: numbered(names),
     jobs: keys.job(queue, ''),
   });
-  const kinds = [...new Set(admissions.map(({ kind }) => kind))];
+  const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
     bound,
-    holdSeconds,
-    deliveries: toForm(DELIVERIES, deliveries),
-    kinds: kinds.map(({ queue, tenant, form, isLater }) => ({
-      ...toForm(queue, form),
+    claimSeconds,
+    deliveries: planTemplate(DELIVERIES, deliveries),
+    kinds: kinds.map(({ queue, tenant, template, isLater }) => ({
+      ...planTemplate(queue, template),
       queue,
       waits: numbered((['wait', 'prioritized', 'delayed'] as const).map((set) => keys.set(queue, set))),
-      parked: list.numberOf(standingKey(tenant, 'parked')),
-      stands: list.numberOf(standingKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
+      suspendedSet: list.numberOf(standingKey(tenant, 'parked')),
+      statusSet: list.numberOf(standingKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
-    jobs: admissions.map(({ kind, id, name, at, record, owed, hold }) => ({
+    jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({
       kind: kinds.indexOf(kind) + 1,
       id,
       member: memberOf(id),
       name,
       at,
-      facets: numbered(facetKeysOf(record)),
-      ...(owed !== undefined && { owes: deliveryId(id, 0) }),
-      ...(hold && { key: list.numberOf(hold.key), holds: hold.stands }),
+      indexSets: numbered(facetKeysOf(record)),
+      ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
+      ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
     })),
   };
-  const data = admissions.flatMap(({ data: own, owed }) => (owed === undefined ? [own] : [own, owed]));
-  const options = [deliveries, ...kinds.map(({ form }) => form)].map((form) => form.options);
+  const data = jobs.flatMap(({ data: own, deliveryData }) =>
+    deliveryData === undefined ? [own] : [own, deliveryData],
+  );
+  const options = [deliveries, ...kinds.map(({ template }) => template)].map((template) => template.options);
   return { keys: list.keys, args: [JSON.stringify(plan), ...options, ...data] };
-}
-
-interface Waiting<Item, Result> {
-  item: Item;
-  resolve: (result: Result) => void;
-  reject: (error: unknown) => void;
-}
-
-/** How much is done at a time: so many items, of that weight in all. One that is heavier alone is done alone. */
-export interface Load<Item> {
-  items: number;
-  weight: number;
-  weigh: (item: Item) => number;
-}
-
-/**
- * Has what is asked for in one turn of the event loop done together (the group commit of databases). Who asks alone waits for
- * nothing: the turn is over when all that has arrived by then has been looked at.
- */
-export class GatherTurn<Item, Result> {
-  private waiting: Waiting<Item, Result>[] = [];
-
-  /** @param together gives a result for each item, in order, or fails for all of them */
-  constructor(
-    private readonly together: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly load: Load<Item>,
-  ) {}
-
-  do(item: Item): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.waiting.push({ item, resolve, reject }) === 1) setImmediate(() => this.flush());
-    });
-  }
-
-  private flush(): void {
-    const all = this.waiting;
-    this.waiting = [];
-    for (const some of this.divide(all)) void this.settle(some);
-  }
-
-  private divide(all: readonly Waiting<Item, Result>[]): Waiting<Item, Result>[][] {
-    const { items, weight: most, weigh } = this.load;
-    const parts: Waiting<Item, Result>[][] = [];
-    let weight = 0;
-    for (const one of all) {
-      const part = parts.at(-1);
-      const own = weigh(one.item);
-      weight += own;
-      if (part && part.length < items && weight <= most) part.push(one);
-      else {
-        parts.push([one]);
-        weight = own;
-      }
-    }
-    return parts;
-  }
-
-  private async settle(some: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await this.together(some.map(({ item }) => item));
-      some.forEach(({ resolve }, n) => resolve(results[n]!));
-    } catch (error) {
-      for (const { reject } of some) reject(error);
-    }
-  }
 }

@@ -1,8 +1,14 @@
 import { newInvocationId } from '@errand/contracts';
 import type { JobsOptions } from 'bullmq';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
-import { admit, type Admission } from './admit.js';
-import { connectQueues, type InvocationRecord, type Queues } from '../index.js';
+import {
+  connectQueues,
+  QueueFullError,
+  submitInvocations,
+  type InvocationRecord,
+  type NewInvocation,
+  type Queues,
+} from '../index.js';
 import { deliveryId, keys } from '../redis/names.js';
 import { jobOptions } from './job-options.js';
 
@@ -24,11 +30,19 @@ function open(bound = 0): Queues {
   return one;
 }
 
-function admission(over: Partial<Admission> = {}): Admission {
-  const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
+/** Enqueues one invocation: `taken`, or `full` if the queue holds its bound. */
+async function enqueue(into: Queues, invocation: NewInvocation): Promise<'taken' | 'full'> {
+  const [accepted] = await submitInvocations(into, [invocation]);
+  return accepted instanceof QueueFullError ? 'full' : 'taken';
+}
+
+const NAME = 'test:tool';
+const AT = 1_700_000_000_000;
+
+function newInvocation(over: Partial<NewInvocation> = {}): NewInvocation {
+  const call = { toolId: NAME, version: '1.0.0', digest: 'd', kind: 'node', arguments: { n: 1 } } as const;
   const record: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call], metadata: { ä: '"\u0000' } };
-  const at = 1_700_000_000_000;
-  return { queue: 'invocations', id: newInvocationId(at), name: 'test:tool', at, record, options: {}, ...over };
+  return { queue: 'invocations', id: newInvocationId(AT), record, options: {}, ...over };
 }
 
 /** A job as it lies in Redis; `id` and `timestamp` of the options are its own, and not repeated in them. */
@@ -43,11 +57,10 @@ it.each([
   ['later', { delayMs: 60_000 }, 'delayed'],
   ['by its priority', { priority: 3 }, 'prioritized'],
 ] as const)('a job that runs %s is what BullMQ makes of it', async (_, given, set) => {
-  const ours = admission({ options: given });
-  const theirs = admission();
-  await admit(queues, ours);
-  const { id: jobId, at: timestamp } = theirs;
-  await queues.byName.invocations.add(theirs.name, theirs.record, { jobId, timestamp, ...jobOptions(given) });
+  const ours = newInvocation({ options: given });
+  const theirs = newInvocation();
+  await enqueue(queues, ours);
+  await queues.byName.invocations.add(NAME, theirs.record, { jobId: theirs.id, timestamp: AT, ...jobOptions(given) });
   expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
   const events = await queues.redis.xrange(keys.set('invocations', 'events'), '-', '+');
@@ -60,8 +73,8 @@ it.each([
 });
 
 it('a job with a callback is the child of its delivery, as a flow of BullMQ has it', async () => {
-  const ours = admission({ callback: { url: 'https://example.com/' } });
-  await admit(queues, ours);
+  const ours = newInvocation({ callback: { url: 'https://example.com/' } });
+  await enqueue(queues, ours);
   const delivery = deliveryId(ours.id, 0);
   const { hash } = await storedJob(ours.id);
   const job = await queues.byName.invocations.getJob(ours.id);
@@ -77,21 +90,33 @@ it('a job with a callback is the child of its delivery, as a flow of BullMQ has 
   });
 });
 
-it('those that come in one turn are one command; each is taken or refused on its own, in order, up to the bound', async () => {
-  const bounded = open(3);
-  await admit(bounded, admission());
+it('Invocations of one tick of the event loop are enqueued by one command', async () => {
+  await enqueue(queues, newInvocation());
   await queues.redis.config('RESETSTAT');
-  const five = Array.from({ length: 5 }, (_, n) => admission({ options: n === 1 ? { delayMs: 60_000 } : {} }));
-  expect(await Promise.all(five.map((one) => admit(bounded, one)))).toEqual(['taken', 'taken', 'full', 'full', 'full']);
-  expect(await admit(bounded, five[0]!)).toBe('taken');
-  expect(await queues.redis.info('commandstats')).toContain('cmdstat_evalsha:calls=2,');
+  await Promise.all(Array.from({ length: 5 }, () => enqueue(queues, newInvocation())));
+  expect(await queues.redis.info('commandstats')).toContain('cmdstat_evalsha:calls=1,');
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 6 });
+});
+
+it('Each invocation of a batch is accepted or refused by itself, in order, up to the bound of the queue', async () => {
+  const bounded = open(3);
+  await enqueue(bounded, newInvocation());
+  const five = Array.from({ length: 5 }, (_, n) => newInvocation({ options: n === 1 ? { delayMs: 60_000 } : {} }));
+  expect(await Promise.all(five.map((one) => enqueue(bounded, one)))).toEqual([
+    'taken',
+    'taken',
+    'full',
+    'full',
+    'full',
+  ]);
+  expect(await enqueue(bounded, five[0]!)).toBe('taken');
   expect(await queues.redis.exists(five.slice(2).map(({ id }) => keys.job('invocations', id)))).toBe(0);
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 2, delayed: 1 });
 });
 
 it('more than go at once are all taken, in the order in which they came', async () => {
-  const many = Array.from({ length: 250 }, () => admission());
-  await Promise.all(many.map((one) => admit(queues, one)));
+  const many = Array.from({ length: 250 }, () => newInvocation());
+  await Promise.all(many.map((one) => enqueue(queues, one)));
   const waiting = await queues.redis.lrange(keys.set('invocations', 'wait'), 0, -1);
   expect(waiting.toReversed()).toEqual(many.map(({ id }) => id));
 });
@@ -99,11 +124,11 @@ it('more than go at once are all taken, in the order in which they came', async 
 it('what cannot be stored is refused by itself; where Redis takes nothing, all are', async () => {
   const circle: Record<string, unknown> = {};
   circle.circle = circle;
-  const bad = admission({ record: { ...admission().record, metadata: circle as never } });
-  const both = await Promise.allSettled([admit(queues, bad), admit(queues, admission())]);
+  const bad = newInvocation({ record: { ...newInvocation().record, metadata: circle as never } });
+  const both = await Promise.allSettled([enqueue(queues, bad), enqueue(queues, newInvocation())]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   await queues.redis.config('SET', 'maxmemory', '1');
-  const none = await Promise.allSettled([admit(queues, admission()), admit(queues, admission())]);
+  const none = await Promise.allSettled([enqueue(queues, newInvocation()), enqueue(queues, newInvocation())]);
   expect(none.map((each) => each.status === 'rejected' && String(each.reason))).toEqual(
     Array(2).fill(expect.stringContaining('OOM')),
   );
@@ -111,7 +136,7 @@ it('what cannot be stored is refused by itself; where Redis takes nothing, all a
 });
 
 it('goes on with a Redis that has forgotten its scripts', async () => {
-  await admit(queues, admission());
+  await enqueue(queues, newInvocation());
   await queues.redis.script('FLUSH');
-  expect(await admit(queues, admission())).toBe('taken');
+  expect(await enqueue(queues, newInvocation())).toBe('taken');
 });

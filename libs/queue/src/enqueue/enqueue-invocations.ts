@@ -1,30 +1,48 @@
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
-import { admit, type Admission } from './admit.js';
+import { jobTemplateOf } from '../bullmq/job-template.js';
 import type { Queues } from '../redis/connect.js';
-import type { KeyHold } from './idempotency.js';
-import type { SubmitOptions } from './job-options.js';
-import { keysBeside, type QueueName } from '../redis/names.js';
-import { keepBeside } from '../suspend/suspend-job.js';
-import { QueueFullError, refuse } from './queue-full.js';
+import { keys, keysBeside, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
-import type { Accepted, InvocationRecord } from '../state/record.js';
+import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
+import { throughputOf } from '../state/throughput.js';
+import { keepBeside } from '../suspend/suspend-job.js';
+import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
+import { HOLD_SECONDS, standsFor, type KeyHold } from './idempotency.js';
+import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
+import { TickBatcher } from './tick-batcher.js';
 
-/** An accepted submission, on its way into its queue. */
+/** An accepted submission that is not in its queue yet. */
 export interface NewInvocation {
   queue: QueueName;
   id: string;
   record: InvocationRecord;
   options?: SubmitOptions | undefined;
-  /** Whom to tell of its end: owed from now on, whatever dies in between. */
+  /** Where to report its end. The delivery is stored in the same step as the job. */
   callback?: Callback | undefined;
-  /** The key under which it was asked for. */
+  /** The claim of the idempotency key under which it was submitted. */
   hold?: KeyHold | undefined;
 }
 
+/** The queue holds as many waiting invocations as it may. The submission was refused and left nothing behind. */
+export class QueueFullError extends Error {
+  constructor(
+    readonly queue: QueueName,
+    readonly bound: number,
+    /** After how many seconds a retry is likely to succeed, from the recent throughput. */
+    readonly retryAfterSeconds: number,
+  ) {
+    super(
+      `The queue '${queue}' holds as many as may wait in it (${bound}); nothing was accepted. ` +
+        `Come back in ${retryAfterSeconds} s; ERRAND_QUEUE_BOUND sets the bound`,
+    );
+    this.name = 'QueueFullError';
+  }
+}
+
 /**
- * Enqueues one invocation under `id`; one round trip, and another to keep for a delayed one what it needs. A job of that id that is there already stays as it is.
- * Returns the invocation as it is then, if there was none.
- * @throws QueueFullError; whatever Redis throws: nothing is accepted that is not stored
+ * Enqueues one invocation under `id` in one round trip; a delayed one takes another. A job that exists already stays as it is.
+ * Returns the invocation as it is after that.
+ * @throws QueueFullError; any error of Redis: nothing is accepted that is not stored
  */
 export async function submitInvocation(
   queues: Queues,
@@ -34,14 +52,15 @@ export async function submitInvocation(
   options: SubmitOptions = {},
   callback?: Callback,
 ): Promise<StoredInvocation> {
-  const [taken] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
-  if (taken instanceof QueueFullError) throw taken;
-  return freshInvocation(taken!);
+  const [accepted] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
+  if (accepted instanceof QueueFullError) throw accepted;
+  return freshInvocation(accepted!);
 }
 
 /**
- * Enqueues many, in order, each taken or refused on its own, in the same number of round trips as one.
- * @throws whatever Redis throws
+ * Enqueues several invocations, in order. Each is accepted or refused by itself. Invocations of one tick of the event loop share one script
+ * run, up to 100 of them.
+ * @throws any error of Redis
  */
 export async function submitInvocations(
   queues: Queues,
@@ -51,33 +70,25 @@ export async function submitInvocations(
 }
 
 async function submit(queues: Queues, invocation: NewInvocation): Promise<Accepted | QueueFullError> {
-  const { queue, id, record, options } = invocation;
-  const admission = admissionOf(invocation);
-  if ((await admit(queues, admission)) === 'full') {
+  const { queue, id, options } = invocation;
+  // Use the timestamp in the id, so that sorting by id sorts by time.
+  const at = timeOfInvocationId(id) ?? Date.now();
+  const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
+  if (!isAccepted) {
     await queues.redis.del(keysBeside(id));
     return refuse(queues, queue);
   }
   queues.news.emit(
     'accepted',
-    record.calls.map((call) => call.toolId),
+    invocation.record.calls.map((call) => call.toolId),
   );
-  const digests = record.calls.map((call) => call.digest);
-  if (options?.delayMs) await keepBeside(queues, id, digests, admission.at + options.delayMs);
-  return { id, record, at: admission.at };
+  const digests = invocation.record.calls.map((call) => call.digest);
+  if (options?.delayMs) await keepBeside(queues, id, digests, at + options.delayMs);
+  return { id, record: invocation.record, at };
 }
 
-/** Its time is that of its id, so that lists in the order of ids are in the order of time. */
-function admissionOf({ queue, id, record, options = {}, callback, hold }: NewInvocation): Admission {
-  const name = record.calls
-    .map((call) => call.toolId)
-    .join(' → ')
-    .slice(0, 200);
-  const at = timeOfInvocationId(id) ?? Date.now();
-  return { queue, id, name, at, record: recordOf(record, options, hold), options, callback, hold };
-}
-
-/** What the job carries: the record, and of how it was asked for what is needed later. */
-function recordOf(record: InvocationRecord, options: SubmitOptions, hold: KeyHold | undefined): InvocationRecord {
+/** The record of the job: the invocation's, with the options that are needed later. */
+function recordOf({ record, options = {}, hold }: NewInvocation): InvocationRecord {
   const { attempts, backoff } = options;
   const retry = { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) };
   return {
@@ -85,4 +96,79 @@ function recordOf(record: InvocationRecord, options: SubmitOptions, hold: KeyHol
     ...((attempts !== undefined || backoff) && { retry }),
     ...(hold && { idempotency: hold.digest }),
   };
+}
+
+/** The most that one script run may take. Other commands run between two of them. */
+const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: ({ data }: PreparedJob) => data.length };
+/** There are as many kinds as tenants with different delays and priorities. */
+const MAX_KINDS = 1_000;
+
+const BATCHERS = new WeakMap<Queues, EnqueueBatcher>();
+
+function batcherOf(queues: Queues): EnqueueBatcher {
+  const batcher = BATCHERS.get(queues) ?? new EnqueueBatcher(queues);
+  BATCHERS.set(queues, batcher);
+  return batcher;
+}
+
+/**
+ * Enqueues the invocations of one process. Each is stored together with its delivery, index entries and idempotency key, or not at all.
+ * The bound of a queue is exact, also when several processes submit at the same time.
+ */
+class EnqueueBatcher {
+  private readonly kinds = new Map<string, JobKind>();
+  private readonly batcher: TickBatcher<PreparedJob, number>;
+
+  constructor(private readonly queues: Queues) {
+    const deliveries = jobTemplateOf(queues.deliveries, deliveryOptions(queues), { addToWaitingChildren: true });
+    const settings: BatchSettings = { bound: queues.bound, deliveries, claimSeconds: HOLD_SECONDS };
+    this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
+  }
+
+  /** False if the queue is full. @throws Error if BullMQ refuses the job */
+  async enqueue(invocation: NewInvocation & { at: number }): Promise<boolean> {
+    const { queue, id, record, options = {}, callback, hold, at } = invocation;
+    const { tenant, calls } = record;
+    const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
+    const code = await this.batcher.do({
+      kind: this.kindOf(queue, tenant, options, callback !== undefined),
+      id,
+      name: calls
+        .map((call) => call.toolId)
+        .join(' → ')
+        .slice(0, 200),
+      at,
+      record,
+      data: JSON.stringify(record),
+      ...(deliveryData !== undefined && { deliveryData }),
+      ...(hold && { claim: { key: keys.idempotency(tenant, hold.digest), value: standsFor(id, hold) } }),
+    });
+    if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
+    return code === 1;
+  }
+
+  private kindOf(queue: QueueName, tenant: string, options: SubmitOptions, hasDelivery: boolean): JobKind {
+    const { priority = 0, delayMs = 0 } = options;
+    const name = `${queue} ${priority} ${delayMs} ${hasDelivery} ${tenant}`;
+    const known = this.kinds.get(name);
+    if (known) return known;
+    const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
+    const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
+    const kind = { queue, tenant, template, isLater: priority > 0 || delayMs > 0 };
+    if (this.kinds.size === MAX_KINDS) this.kinds.clear();
+    this.kinds.set(name, kind);
+    return kind;
+  }
+}
+
+/** A caller should wait until the queue has room for this part of its bound. */
+const WORTHWHILE = 0.01;
+const MAX_RETRY_AFTER_SECONDS = 300;
+const UNKNOWN_RETRY_AFTER_SECONDS = 30;
+
+async function refuse(queues: Queues, queue: QueueName): Promise<QueueFullError> {
+  const perSecond = await throughputOf(queues.redis, queue);
+  const seconds =
+    perSecond === undefined ? UNKNOWN_RETRY_AFTER_SECONDS : Math.ceil((queues.bound * WORTHWHILE) / perSecond);
+  return new QueueFullError(queue, queues.bound, Math.min(Math.max(1, seconds), MAX_RETRY_AFTER_SECONDS));
 }

@@ -7,8 +7,6 @@ import { keys } from '../redis/names.js';
 const CLAIM_SECONDS = 3_600;
 /** Until its invocation has ended … */
 export const HOLD_SECONDS = 10 * 365 * 86_400;
-/** … and for a day from then on. */
-export const AFTER_END_SECONDS = 86_400;
 
 /** What a key stands for: one request of one tenant. */
 export interface KeyClaim {

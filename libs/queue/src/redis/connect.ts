@@ -4,14 +4,14 @@ import { Queue, type QueueOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { EndedJob } from '../consume/ended-job.js';
 import { gatherWrites } from './gather-writes.js';
-import { indexEnds } from '../bullmq/index-ends.js';
+import { errandBackend } from '../bullmq/errand-backend.js';
 import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
 
 /** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same step. */
 export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
   constructor(name: string, options: QueueOptions) {
-    super(name, options, indexEnds);
+    super(name, options, errandBackend({ isIndexed: true }));
     // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
     this.on('error', () => {});
   }

@@ -1,9 +1,22 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { BULL_FIELD } from '../bullmq/layout.js';
+import { DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
 
 type Argument = string | number | Buffer;
 
-/** A Lua script: what it does is one step for Redis. It is sent whole once to each Redis, and named by its digest from then on. */
+/** The names that a `.lua` file may use as `${name}`. */
+const CONSTANTS: Readonly<Record<string, string>> = {
+  prefix: PREFIX,
+  deliveries: DELIVERIES,
+  notifications: keys.news,
+  ended: ENDED,
+  ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
+};
+
+/** A Lua script that Redis runs as one atomic step. Its text is sent once to each Redis; later calls send its digest. */
 export class LuaScript<Reply> {
   private readonly sha1: string;
 
@@ -11,20 +24,41 @@ export class LuaScript<Reply> {
     this.sha1 = createHash('sha1').update(text).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+  async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {
     try {
-      return (await redis.evalsha(this.sha1, keys.length, ...keys, ...args)) as Reply;
+      return (await redis.evalsha(this.sha1, keyNames.length, ...keyNames, ...args)) as Reply;
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await redis.eval(this.text, keys.length, ...keys, ...args)) as Reply;
+      return (await redis.eval(this.text, keyNames.length, ...keyNames, ...args)) as Reply;
     }
   }
 }
 
 /**
- * A whole script as a function of another one, which gives it its KEYS and ARGV and gets what it returns: so scripts of BullMQ's and
- * ours are one step, and one command.
+ * Reads a script from a `.lua` file. A line `-- @include <file>` is replaced by that file, whose path is relative to the including file
+ * (the convention of BullMQ's scripts). `${name}` is replaced by a constant.
+ * @param constants names of this script alone, beside the shared ones
+ * @param functions Lua text that comes first
+ * @throws Error for an unknown constant
  */
-export function asFunction({ name, content }: { name: string; content: string }): string {
-  return `local function ${name}(KEYS, ARGV)\n${content}\nend\n`;
+export function loadScript<Reply>(
+  path: string,
+  { constants = {}, functions = '' }: { constants?: Record<string, string | number>; functions?: string } = {},
+): LuaScript<Reply> {
+  const known: Record<string, string | number> = { ...CONSTANTS, ...constants };
+  const text = readWithIncludes(path).replaceAll(/\$\{([\w.]+)\}/g, (_, name: string) => {
+    const value = known[name];
+    if (value === undefined) throw new Error(`${path} uses the constant \${${name}}, which does not exist`);
+    return String(value);
+  });
+  return new LuaScript(functions + text);
+}
+
+function readWithIncludes(path: string, included = new Set<string>()): string {
+  return readFileSync(path, 'utf8').replaceAll(/^-- @include (\S+)$/gm, (_, name: string) => {
+    const other = join(dirname(path), name);
+    if (included.has(other)) return '';
+    included.add(other);
+    return readWithIncludes(other, included);
+  });
 }

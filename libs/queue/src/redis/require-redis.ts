@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { requireCheckedBullmq } from '../bullmq/version.js';
 
 /** There is no Redis where one should be. `hint`: the message is for people, no stack is needed. */
 export class RedisAwayError extends Error {
@@ -7,6 +8,7 @@ export class RedisAwayError extends Error {
 
 /** @throws RedisAwayError that names the address (never the password), why it does not answer, and what to do */
 export async function requireRedis(url: string): Promise<void> {
+  requireCheckedBullmq();
   const { hostname, port } = new URL(url);
   const redis = new Redis(url, {
     lazyConnect: true,

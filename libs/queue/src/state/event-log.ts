@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { InvocationEvent } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { FIELD as JOB_FIELD, keys, type QueueName } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { keys, type QueueName } from '../redis/names.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /**
  * An event as it is stored. `at` is ISO 8601. The end is read from the job, and so are the statuses that every invocation has: `queued` before
@@ -12,62 +13,13 @@ export type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: str
 /** How something stands from now on, for those who read the invocation: a field of its state, and the value. */
 export type StateChange = readonly [field: string, value: unknown];
 
-/** Events of one invocation that are kept; older ones fall out. */
-const KEPT = 5_000;
 /** Lines that come close together travel together. */
 const GATHER_MS = 10;
 /** More than that goes in several turns: other commands may pass in between. */
 const AT_ONCE = 500;
-const FIELD = 'e';
 export const PROGRESS_FIELD = 'progress';
 
-/** `newest(stream)`, for scripts: the number of the newest event, 0 where there is none. */
-const NEWEST = `
-local function newest(stream)
-  local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
-  return last and tonumber(string.match(last[1], '^%d+')) or 0
-end
-`;
-
-/**
- * `tellStatus(job, stream, id, status, at)`, for scripts: appends a status to the events of an invocation, in the step that brings it about,
- * unless it was told last, and wakes listeners. The stream stays as long as the invocation.
- */
-export const TELL_STATUS = `
-${NEWEST}
-local function tellStatus(job, stream, id, status, at)
-  if (redis.call('HGET', job, '${JOB_FIELD.told}') or 'running') == status then return end
-  redis.call('HSET', job, '${JOB_FIELD.told}', status)
-  local text = '{"event":"status","status":"' .. status .. '","at":"' .. at .. '"}'
-  redis.call('XADD', stream, string.format('%d-0', newest(stream) + 1), '${FIELD}', text)
-  redis.call('PUBLISH', '${keys.news}', id)
-end
-`;
-
-/**
- * Events are numbered without a gap, from 1 on: whoever knows the last that he was told sees whether some are missing.
- *
- * KEYS: 1 stream, 2 state, 3 channel, 4 job.
- * ARGV: 1 attempt ('' for none), 2 seconds to keep, 3 id, 4 number of events, the events, then field, value, … of the state.
- */
-const TELL = new LuaScript<0 | 1>(`
-${NEWEST}
-if ARGV[1] ~= '' and redis.call('HGET', KEYS[4], 'ats') ~= ARGV[1] then return 0 end
-local last = 4 + ARGV[4]
-if last > 4 then
-  local number = newest(KEYS[1])
-  for n = 5, last do
-    number = number + 1
-    redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${KEPT}, string.format('%d-0', number), '${FIELD}', ARGV[n])
-  end
-  redis.call('EXPIRE', KEYS[1], ARGV[2])
-end
-if #ARGV > last then
-  redis.call('HSET', KEYS[2], unpack(ARGV, last + 1))
-  redis.call('EXPIRE', KEYS[2], ARGV[2])
-end
-redis.call('PUBLISH', KEYS[3], ARGV[3])
-return 1`);
+const TELL = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
 
 /**
  * Tells what happens in a running invocation: into a Redis stream of its own, which can be read from any point; as its present

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { isFinal, timePrefix, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { facetKeys, idOf, memberOf, setsOfStatus, standingKey, standingKeys, type Facets } from './search-index.js';
 import { readState, type Fields } from '../consume/journal.js';
 import { keys, QUEUE_NAMES } from '../redis/names.js';
 import { toInvocation, type StoredInvocation } from './read-invocation.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 import { readJob } from './stored-job.js';
 
 /** What is looked for: everything that is given holds. */
@@ -28,52 +29,7 @@ const MOST_CHARACTERS = 8_000_000;
 /** Jobs that are read at a time: one of the largest is a megabyte. */
 const READ_AT_ONCE = 25;
 
-/**
- * Walks sorted sets side by side, newest first, and gives those members that are in all the sets of `checks`, too. The work of a
- * look is bounded by `most`, and by the logarithm of what is there, wherever it begins.
- *
- * KEYS: sets to walk, lists to walk (of ids, short), checks.
- * ARGV: 1 number of sets, 2 of lists, 3 how many to find, 4 how many to look at, 5 the upper end ('+' or '(member'), 6 the lower one
- *   ('-' or '[member').
- * Returns the last member that was looked at (false: there are no more), how many were looked at, and what was found.
- */
-const WALK = new LuaScript<[last: string | null, lookedAt: number, ...found: string[]]>(`
-local sets, lists, wanted, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local upper, lower = ARGV[5], ARGV[6]
-local short = {}
-for n = sets + 1, sets + lists do
-  for _, id in ipairs(redis.call('LRANGE', KEYS[n], 0, -1)) do
-    local member = string.match(id, '^inv_(%w+)$')
-    if member and (lower == '-' or member >= string.sub(lower, 2)) then short[#short + 1] = member end
-  end
-end
-local found, looked, last = {}, 0, nil
-while #found < wanted and looked < most do
-  local step = math.min(math.max(wanted, 16), most - looked)
-  local next = {}
-  for n = 1, sets do
-    for _, member in ipairs(redis.call('ZREVRANGEBYLEX', KEYS[n], upper, lower, 'LIMIT', 0, step)) do next[#next + 1] = member end
-  end
-  for _, member in ipairs(short) do
-    if upper == '+' or member < string.sub(upper, 2) then next[#next + 1] = member end
-  end
-  if #next == 0 then return {false, looked, unpack(found)} end
-  table.sort(next, function(a, b) return a > b end)
-  for n = 1, math.min(step, #next) do
-    local member = next[n]
-    if member ~= last then
-      last, looked = member, looked + 1
-      local fits = true
-      for check = sets + lists + 1, #KEYS do
-        fits = fits and redis.call('ZSCORE', KEYS[check], member)
-      end
-      if fits then found[#found + 1] = member end
-      if #found == wanted then break end
-    end
-  end
-  upper = '(' .. last
-end
-return {last, looked, unpack(found)}`);
+const WALK = loadScript<[last: string | null, lookedAt: number, ...found: string[]]>(join(__dirname, 'walk-index.lua'));
 
 /**
  * A page of invocations, newest first, as they stand now. It costs the same at any depth and among any number of them; where what is

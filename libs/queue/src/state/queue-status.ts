@@ -1,3 +1,4 @@
+import { BULL_FIELD, timeOfScore } from '../bullmq/layout.js';
 import type { QueuePlace } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
@@ -8,8 +9,7 @@ import type { StoredInvocation } from './read-invocation.js';
 
 /** Of the next so many in a queue, the place is looked up; of those behind them, it is reckoned from the index. */
 const LOOKED_UP = 1_000;
-/** How BullMQ writes the time of a delayed job. */
-const SCORE_OF_A_MS = 0x1000;
+
 const CONSUMER: Record<QueueName, string> = { invocations: 'worker', scripts: 'script-runner' };
 
 /** What is known of a job that waits. Times in ms. */
@@ -61,7 +61,7 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
   const wait = keys.set(queue, 'wait');
   const index = standingKey(tenant, `waiting:${queue}`);
   const [job, due, rank, place, waits, active, earlier, consumers] = await Promise.all([
-    redis.hmget(keys.job(queue, id), 'name', 'ats', FIELD.parked),
+    redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.parked),
     redis.zscore(keys.set(queue, 'delayed'), id),
     redis.zrank(keys.set(queue, 'prioritized'), id),
     // From the end that is taken first.
@@ -78,7 +78,7 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
     name,
     started: Number(started ?? 0) > 0,
     woken: parked === 'woken',
-    due: due === null ? undefined : Number(due) / SCORE_OF_A_MS,
+    due: due === null ? undefined : timeOfScore(due),
     ahead: countAhead({ place, rank, waits, active, earlier }),
     isBusy: active > 0,
     isServed: consumers > 0,

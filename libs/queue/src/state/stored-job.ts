@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Status } from '@errand/contracts';
+import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { Fields } from '../consume/journal.js';
 import type { InvocationRecord, Outcome } from './record.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** A job as far as the state of its invocation can be read from it. Times in ms. */
 export interface StoredJob {
@@ -33,22 +35,9 @@ export interface Stored {
   artifacts: string[];
 }
 
-/**
- * A job, straight from its hash: BullMQ's own reader knows nothing of our marks.
- *
- * KEYS: 1 state, 2 artifacts, then of each queue where it may be the job and its lock.  ARGV: 1 whether the first two are wanted (1, 0).
- * Returns the hash, whether somebody has its lock, the state and the artifacts; nothing where there is no such job.
- */
-const READ = new LuaScript<[hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null>(`
-for n = 3, #KEYS, 2 do
-  -- The rest of one that is just being removed is nothing.
-  if redis.call('HEXISTS', KEYS[n], 'data') == 1 then
-    local read = { redis.call('HGETALL', KEYS[n]), redis.call('EXISTS', KEYS[n + 1]), {}, {} }
-    if ARGV[1] == '1' then read[3], read[4] = redis.call('HGETALL', KEYS[1]), redis.call('HVALS', KEYS[2]) end
-    return read
-  end
-end
-return false`);
+const READ = loadScript<[hash: string[], locked: 0 | 1, state: string[], artifacts: string[]] | null>(
+  join(__dirname, 'read-job.lua'),
+);
 
 /** The job of that id in one of these queues, all of it as it stands at one moment. One command. */
 export async function readStored(
@@ -88,7 +77,7 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     failedReason: hash.get('failedReason') ?? '',
     returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
     startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
-    attempts: Number(hash.get('ats') ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
+    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
     locked,
     parked: hash.get(FIELD.parked) ?? null,
     cancelled: hash.has(FIELD.cancel),
@@ -110,16 +99,7 @@ export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locke
   return parked === 'time' ? 'running' : 'queued';
 }
 
-/**
- * KEYS: of each queue where it may be the job.
- * Returns whether it was ever started, and the status that its events told last; nothing where none is there that has not ended.
- */
-const READ_OPEN = new LuaScript<[begun: 0 | 1, told: Status | null] | null>(`
-for n = 1, #KEYS do
-  local job = redis.call('HMGET', KEYS[n], 'timestamp', 'finishedOn', 'processedOn', '${FIELD.told}')
-  if job[1] and not job[2] then return { job[3] and 1 or 0, job[4] } end
-end
-return false`);
+const READ_OPEN = loadScript<[begun: 0 | 1, told: Status | null] | null>(join(__dirname, 'read-open-job.lua'));
 
 /** What those follow who look often at an invocation that has not ended. */
 export interface OpenInvocation {

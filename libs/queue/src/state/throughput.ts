@@ -1,33 +1,9 @@
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { keys, type QueueName } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
-/** So many of the last runs of a tool, and of a queue, are remembered by how long they took, for so long after the last. */
-const REMEMBERED_RUNS = 63;
-const KEEP_RUNS_SECONDS = 7 * 86_400;
-/** Of the jobs that run, so many are asked since when. */
-const SAMPLED = 16;
-
-/** `remember(runs, ms)`, for scripts: how long a run took. */
-export const REMEMBER = `
-local function remember(runs, ms)
-  redis.call('LPUSH', runs, math.max(0, ms))
-  redis.call('LTRIM', runs, 0, ${REMEMBERED_RUNS - 1})
-  redis.call('EXPIRE', runs, ${KEEP_RUNS_SECONDS})
-end
-`;
-
-/**
- * KEYS: 1 runs of the queue, 2 active.  ARGV: 1 what keys of jobs begin with, 2 now (ms).
- * Returns how long the last runs took (ms), how many jobs run, and for how long those do (ms) that began first.
- */
-const READ_PACE = new LuaScript<[runs: string[], active: number, ages: number[]]>(`
-local ages = {}
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], ${-SAMPLED}, -1)) do
-  local started = redis.call('HGET', ARGV[1] .. id, 'processedOn')
-  if started then ages[#ages + 1] = math.max(0, ARGV[2] - started) end
-end
-return { redis.call('LRANGE', KEYS[1], 0, -1), redis.call('LLEN', KEYS[2]), ages }`);
+const READ_PACE = loadScript<[runs: string[], active: number, ages: number[]]>(join(__dirname, 'read-throughput.lua'));
 
 /**
  * How many jobs of a queue end in a second while some wait: as many as run now, over how long one takes. That is the average of the last

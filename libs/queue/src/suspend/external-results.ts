@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { canonicalJson, type Answer } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
 import { answersOf, FIELD, keys } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** Answers to what an invocation waits for, by field: `<step>` of a step, `<step>/<key>` of a node's wait. */
 export type Answers = ReadonlyMap<string, GivenAnswer>;
@@ -13,30 +14,7 @@ export interface GivenAnswer {
   nodeId?: string;
 }
 
-/**
- * Stores an answer if it is the first, and makes this the time of the job, where it is parked. One that comes before it is waited for is
- * kept until the job has begun, and on.
- *
- * KEYS: 1 job, 2 answers, 3 delayed, 4 marker, 5 channel.
- * ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 what to tell.
- * Returns the answer that stands there after it, or nil where the invocation has ended without one.
- */
-const ANSWER = new LuaScript<string | null>(`
-local given = redis.call('HGET', KEYS[2], ARGV[2])
-if given then return given end
-if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return false end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-local due = redis.call('ZSCORE', KEYS[3], ARGV[1])
-local ahead = math.max(0, math.ceil(((due or 0) / 0x1000 - ARGV[5]) / 1000))
-if redis.call('TTL', KEYS[2]) < 0 then redis.call('EXPIRE', KEYS[2], ahead + ARGV[4]) end
-redis.call('HSET', KEYS[1], '${FIELD.answered}', 1)
-if redis.call('HEXISTS', KEYS[1], '${FIELD.parked}') == 1 and due then
-  redis.call('HSET', KEYS[1], '${FIELD.parked}', 'woken')
-  redis.call('ZADD', KEYS[3], ARGV[5] * 0x1000, ARGV[1])
-  redis.call('ZADD', KEYS[4], ARGV[5], '1')
-end
-redis.call('PUBLISH', KEYS[5], ARGV[6])
-return ARGV[3]`);
+const ANSWER = loadScript<string | null>(join(__dirname, 'store-answer.lua'));
 
 /**
  * Stores the answer to one wait, once and for all, and lets the invocation go on. `taken`, also where the same answer was there

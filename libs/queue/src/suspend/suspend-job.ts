@@ -1,10 +1,10 @@
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { TELL_STATUS } from '../state/event-log.js';
 import { memberOf, standingKey } from '../state/search-index.js';
-import { requireHeld } from '../bullmq/keep-locks.js';
+import { requireHeld } from '../bullmq/lock-keeper.js';
 import { FIELD, keys, keysBeside, type WorkQueue } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
 /** Parked without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
 const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
@@ -21,37 +21,7 @@ export class ParkJob extends Error {
   }
 }
 
-/**
- * Moves a job in hand to the delayed ones, as BullMQ's `moveToDelayed` does, in one step with its marks: where an answer or a wish
- * for its end has come meanwhile, its time is now. Neither this start nor the next counts as an attempt, and the deaths of earlier
- * processes are forgotten: all that they did is settled.
- *
- * KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 channel of news, 8 parked in the index, 9 events, 10 and on: where
- *   else it may be in the index.
- * ARGV: 1 id, 2 lock's token, 3 now (ms), 4 when to wake it (ms), 5 what it waits for, 6 as what it is in the index, 7 now (ISO 8601).
- * Returns 0 where the job is no longer in our hands, -1 where its lock has lapsed.
- */
-const PARK = new LuaScript<-1 | 0 | 1>(`
-${TELL_STATUS}
-local holder = redis.call('GET', KEYS[2])
-if holder ~= ARGV[2] then return holder and 0 or -1 end
-if redis.call('LREM', KEYS[4], -1, ARGV[1]) < 1 then return 0 end
-redis.call('DEL', KEYS[2])
-redis.call('SREM', KEYS[3], ARGV[1])
-redis.call('HSETNX', KEYS[1], '${FIELD.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
-local due, parked = tonumber(ARGV[4]), ARGV[5]
-if redis.call('HEXISTS', KEYS[1], '${FIELD.answered}') + redis.call('HEXISTS', KEYS[1], '${FIELD.cancel}') > 0 then
-  due, parked = tonumber(ARGV[3]), 'woken'
-end
-redis.call('HSET', KEYS[1], '${FIELD.parked}', parked, 'stc', 0, 'delay', math.max(0, due - ARGV[3]))
-redis.call('ZADD', KEYS[5], due * 0x1000, ARGV[1])
-local first = redis.call('ZRANGE', KEYS[5], 0, 0, 'WITHSCORES')
-redis.call('ZADD', KEYS[6], first[2] / 0x1000, '1')
-for n = 10, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
-redis.call('ZADD', KEYS[8], 0, ARGV[6])
-if parked == 'answer' then tellStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7]) end
-redis.call('PUBLISH', KEYS[7], ARGV[1])
-return 1`);
+const PARK = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
 
 /** @throws SupersededError where another process has the job by now; LockLapsedError */
 export async function parkJob(
@@ -96,12 +66,7 @@ export async function releaseBeside(queues: Queues, id: string): Promise<void> {
   await pipeline.exec();
 }
 
-/** KEYS: any.  ARGV: 1 seconds.  (`EXPIRE … GT` does the same from Redis 7 on.) */
-const KEEP_LONGER = new LuaScript<null>(`
-for _, key in ipairs(KEYS) do
-  local left = redis.call('TTL', key)
-  if left >= 0 and left < tonumber(ARGV[1]) then redis.call('EXPIRE', key, ARGV[1]) end
-end`);
+const KEEP_LONGER = loadScript<null>(join(__dirname, 'keep-longer.lua'));
 
 /** Sees to it that these keys, as far as they are there, are kept for so long at least. */
 export async function keepLonger(redis: Redis, names: readonly string[], seconds: number): Promise<void> {

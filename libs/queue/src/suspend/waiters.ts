@@ -1,41 +1,11 @@
+import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { FIELD, keys, QUEUE_NAMES } from '../redis/names.js';
-import { LuaScript } from '../redis/lua-script.js';
+import { loadScript } from '../redis/lua-script.js';
 
-/**
- * `wake`, for a script: makes this the time of every invocation that waits for another; one that has not parked yet will not. Waiters
- * are invocations of the worker's; `jobs` is what the keys of their jobs begin with.
- */
-export const WAKE = `
-local function wake(waiters, delayed, marker, now, jobs)
-  local ids = redis.call('SMEMBERS', waiters)
-  for _, id in ipairs(ids) do
-    local job = jobs .. id
-    if redis.call('HEXISTS', job, 'timestamp') == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0 then
-      redis.call('HSET', job, '${FIELD.answered}', 1)
-      if redis.call('HEXISTS', job, '${FIELD.parked}') == 1 and redis.call('ZSCORE', delayed, id) then
-        redis.call('HSET', job, '${FIELD.parked}', 'woken')
-        redis.call('ZADD', delayed, now * 0x1000, id)
-        redis.call('ZADD', marker, now, '1')
-      end
-    end
-  end
-  if #ids > 0 then redis.call('DEL', waiters) end
-end
-`;
+const WAKE_NOW = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
 
-/** KEYS: 1 waiters, 2 delayed, 3 marker.  ARGV: 1 now (ms), 2 what jobs are named by. */
-const WAKE_NOW = new LuaScript<null>(`${WAKE}wake(KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1]), ARGV[2])`);
-
-/** KEYS: 1 waiters, 2 and on: where the job may be that is waited for.  ARGV: 1 who waits.  Returns 1 if there is an end to come. */
-const NOTE_WAITER = new LuaScript<0 | 1>(`
-for n = 2, #KEYS do
-  if redis.call('HEXISTS', KEYS[n], 'timestamp') == 1 and redis.call('HEXISTS', KEYS[n], 'finishedOn') == 0 then
-    redis.call('SADD', KEYS[1], ARGV[1])
-    return 1
-  end
-end
-return 0`);
+const NOTE_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
 /** What wakes those who wait for this invocation. */
 export function wakeKeys(id: string): string[] {

@@ -1,4 +1,4 @@
-import { GatherTurn } from './enqueue-batch.js';
+import { TickBatcher } from './tick-batcher.js';
 
 /** Doubles numbers, each of which weighs as much as it is. */
 const turns = ({ items = 10, weight = 1_000 } = {}) => {
@@ -8,7 +8,7 @@ const turns = ({ items = 10, weight = 1_000 } = {}) => {
     if (numbers.includes(13)) throw new Error('refused');
     return numbers.map((number) => number * 2);
   };
-  return { asked, gather: new GatherTurn(double, { items, weight, weigh: (number) => number }) };
+  return { asked, gather: new TickBatcher(double, { items, weight, weigh: (number) => number }) };
 };
 
 it('does together what is asked for in one turn, and gives each its own result', async () => {

@@ -1,0 +1,20 @@
+-- Puts the jobs of dead consumers back, by BullMQ's script, once all live consumers have had a lock's time to renew their locks: Redis has
+-- been up and answering for that long. Before that, the check only marks the active jobs, as BullMQ's first check does.
+--
+-- KEYS: those of BullMQ's script (1 set of marked jobs, 4 key that exists just after a check), then the pulse
+-- ARGV: those of BullMQ's script, then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
+-- Result: the ids of the jobs that were put back. Invocations among them emit the status `queued`.
+-- @include locks.lua
+-- @include ../state/append-status.lua
+local lockMs = tonumber(ARGV[${bullmq.args} + 1])
+local answeringMs = beat(KEYS[${bullmq.keys} + 1], ARGV[${bullmq.args} + 2])
+if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
+local upMs = string.match(redis.call('INFO', 'server'), 'uptime_in_seconds:(%d+)') * 1000
+if answeringMs < lockMs or upMs < lockMs + ${returnMs} then redis.call('DEL', KEYS[1]) end
+local stalled = moveStalledJobsToWait(KEYS, ARGV)
+local events = ARGV[${bullmq.args} + 3]
+for _, id in ipairs(events == '' and {} or stalled) do
+  -- The id of a script that runs for a step has a dot.
+  if not string.find(id, '.', 1, true) then appendStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${bullmq.args} + 4]) end
+end
+return stalled

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { createRedisBackend, type BackendFactory, type IRedisClient, type RedisQueueBackend } from 'bullmq';
+import { moveStalledJobsToWait, moveToFinished } from 'bullmq/dist/cjs/scripts/index.js';
+import type { Redis } from 'ioredis';
+import { loadScript } from '../redis/lua-script.js';
+import { keys, type QueueName } from '../redis/names.js';
+import type { InvocationRecord } from '../state/record.js';
+import { memberOf, OPEN_SETS, standingKey, type StandingSet } from '../state/search-index.js';
+import { wakeArgs, wakeKeys } from '../suspend/waiters.js';
+import { asFunction } from './layout.js';
+import type { LockKeeper } from './lock-keeper.js';
+
+/** The numbers of KEYS and ARGV of BullMQ's script. Those of Errand come after them. */
+const BULL_KEYS = moveToFinished.keys;
+const BULL_ARGS = 9;
+
+const FINISH = loadScript<unknown>(join(__dirname, 'finish-job.lua'), {
+  constants: { 'bullmq.keys': BULL_KEYS, 'bullmq.args': BULL_ARGS },
+  functions: asFunction(moveToFinished),
+});
+
+/** Which parts of a BullMQ backend Errand replaces for a queue. */
+export interface BackendUse {
+  /** The jobs are invocations or their scripts: the step that ends a job changes the search index and resumes waiters. */
+  isIndexed: boolean;
+  /** Of a worker: keeps the locks that its commands need. */
+  locks?: LockKeeper;
+}
+
+/**
+ * BullMQ's backend for Redis with six replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
+ * lapsed lock again. `execCommand` replaces two scripts: `moveToFinished` becomes one step with all else that the end of a job causes, and
+ * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. Errand renews locks itself
+ * (`skipLockRenewal`), so `extendLocks` is never called.
+ */
+export function errandBackend({ isIndexed, locks }: BackendUse): BackendFactory<RedisQueueBackend> {
+  return (queue, options, connections) => {
+    const backend = createRedisBackend(queue, options, connections);
+    // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
+    const ending = new Map<string, EndingJob>();
+    const whileEnding = async <T>(job: EndingJob, end: () => Promise<T>) => {
+      if (isIndexed) ending.set(job.id!, job);
+      return end().finally(() => ending.delete(job.id!));
+    };
+    const asHolder = <T>(id: string, token: string | undefined, act: () => Promise<T>) =>
+      locks ? locks.asHolder(id, token ?? '', act) : act();
+
+    const moveToCompleted = backend.moveToCompleted.bind(backend);
+    backend.moveToCompleted = (...given) =>
+      asHolder(given[0].id!, given[3], () => whileEnding(given[0], () => moveToCompleted(...given)));
+    const moveToFailed = backend.moveToFailed.bind(backend);
+    backend.moveToFailed = (...given) =>
+      asHolder(given[0].id!, given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
+    const moveToDelayed = backend.moveToDelayed.bind(backend);
+    backend.moveToDelayed = (...given) => asHolder(given[0], given[3], () => moveToDelayed(...given));
+    const retryJob = backend.retryJob.bind(backend);
+    backend.retryJob = (...given) => asHolder(given[0], given[2], () => retryJob(...given));
+
+    const execCommand = backend.execCommand.bind(backend);
+    backend.execCommand = (client: IRedisClient, command: string, given: (string | number)[]) => {
+      if (locks && command === moveStalledJobsToWait.name) return locks.checkStalled(client, given);
+      // The id is the first argument.
+      const job = command === moveToFinished.name ? ending.get(String(given[BULL_KEYS])) : undefined;
+      return job ? finish(client, queue as QueueName, job, given) : execCommand(client, command, given);
+    };
+    return backend;
+  };
+}
+
+interface EndingJob {
+  id?: string;
+  name: string;
+  data: unknown;
+}
+
+/** @param given BullMQ's KEYS and ARGV. An undefined argument is sent as an empty one. */
+function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: readonly unknown[]): Promise<unknown> {
+  const { id = '', name } = job;
+  const { tenant, parent, idempotency } = job.data as InvocationRecord;
+  // An open invocation is in one of these sets, most often in that of its queue.
+  const open = [`waiting:${queue}` as const, ...OPEN_SETS.filter((set) => set !== `waiting:${queue}`)];
+  const named = (some: readonly StandingSet[]) => some.map((set) => standingKey(tenant, set));
+  return FINISH.run(
+    client as unknown as Redis,
+    [
+      ...(given.slice(0, BULL_KEYS) as string[]),
+      keys.runs(queue),
+      keys.runs(name),
+      ...named(['succeeded', 'failed', 'cancelled']),
+      ...wakeKeys(id),
+      ...named(open),
+      ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
+    ],
+    [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...wakeArgs()],
+  );
+}

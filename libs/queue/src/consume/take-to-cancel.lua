@@ -1,0 +1,32 @@
+-- Stores a cancel request. A job that no worker runs is taken out of the set in which it waits and locked, as a worker would do, so that
+-- the caller can end it. For a running job every process is notified. If a job was put back and no cancel request exists, listeners are
+-- notified that it waits again.
+--
+-- The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
+--
+-- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events
+-- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
+--   6 now (ISO 8601) for an invocation, else ''
+-- Result: 'missing', 'ended', 'unwished' (no cancel request), 'running' or 'taken'
+-- @include ../state/append-status.lua
+if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
+if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
+if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${field.cancel}', ARGV[2])
+elseif redis.call('HEXISTS', KEYS[1], '${field.cancel}') == 0 then
+  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.parked}') == 0
+  if ARGV[6] ~= '' and waits then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
+  redis.call('PUBLISH', KEYS[8], ARGV[1])
+  return 'unwished'
+end
+local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
+if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then
+  local middle = redis.call('LINDEX', KEYS[3], math.floor(redis.call('LLEN', KEYS[3]) / 2))
+  found = redis.call('LREM', KEYS[3], middle and ARGV[1] < middle and -1 or 1, ARGV[1])
+end
+if found == 0 then
+  redis.call('PUBLISH', KEYS[7], ARGV[1])
+  return 'running'
+end
+redis.call('LPUSH', KEYS[6], ARGV[1])
+redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
+return 'taken'

@@ -1,0 +1,74 @@
+-- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. A queue that holds its bound takes nothing.
+-- A job that exists already stays as it is. The idempotency key of a job points to it from now on.
+--
+-- KEYS: the plan names them by number
+-- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries, 3 and on: options of each kind; then for each job its data, and the
+--   data of its delivery if it has one
+-- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
+local add = {
+  addStandardJob = addStandardJob,
+  addDelayedJob = addDelayedJob,
+  addPrioritizedJob = addPrioritizedJob,
+  addParentJob = addParentJob,
+}
+local plan = cjson.decode(ARGV[1])
+local function named(numbers)
+  local keys = {}
+  for n, number in ipairs(numbers) do keys[n] = KEYS[number] end
+  return keys
+end
+local waiting = {}
+local function prepare(template, options)
+  template.keys, template.options = named(template.keys), options
+  if not template.waits then return end
+  local wait, prioritized, delayed = unpack(named(template.waits))
+  local later = redis.call('ZCARD', delayed)
+  waiting[template.queue] = redis.call('LLEN', wait) + redis.call('ZCARD', prioritized) + later
+  -- Suspended jobs are delayed jobs, and do not count.
+  template.suspended = math.min(later, redis.call('ZCARD', KEYS[template.suspendedSet]))
+end
+prepare(plan.deliveries, ARGV[2])
+for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
+
+local function store(template, id, name, at, data, parent)
+  local args = { template.jobs, id, name, at }
+  if parent then
+    local key = plan.deliveries.jobs .. parent
+    args[5], args[6] = key, key .. ':dependencies'
+    args[7] = { id = parent, queueKey = '${prefix}:${deliveries}', rdof = true }
+  end
+  local reply = add[template.add](template.keys, { cmsgpack.pack(args), data, template.options })
+  return type(reply) == 'number' and reply < 0 and reply or 1
+end
+local entries = {}
+local function index(set, member)
+  local members = entries[set] or {}
+  entries[set] = members
+  members[#members + 1] = 0
+  members[#members + 1] = member
+end
+local position = 2 + #plan.kinds
+local function enqueue(job)
+  local kind, data, deliveryData = plan.kinds[job.kind], ARGV[position + 1]
+  position = position + 1
+  if job.delivery then
+    deliveryData = ARGV[position + 1]
+    position = position + 1
+  end
+  if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
+  if plan.bound > 0 and waiting[kind.queue] - kind.suspended >= plan.bound then return 0 end
+  local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
+  if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
+  if code ~= 1 then return code end
+  waiting[kind.queue] = waiting[kind.queue] + 1
+  index(kind.statusSet, job.member)
+  for _, set in ipairs(job.indexSets) do index(set, job.member) end
+  return 1
+end
+local codes = {}
+for n, job in ipairs(plan.jobs) do
+  codes[n] = enqueue(job)
+  if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
+end
+for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
+return codes

@@ -1,0 +1,64 @@
+interface Pending<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** The most that one batch may hold. An item that is heavier by itself gets a batch of its own. */
+export interface BatchLimit<Item> {
+  items: number;
+  weight: number;
+  weigh: (item: Item) => number;
+}
+
+/**
+ * Runs the requests of one tick of the event loop as one batch (the group commit of databases). A lone request waits for nothing: a
+ * tick ends when everything that has arrived was looked at.
+ */
+export class TickBatcher<Item, Result> {
+  private pending: Pending<Item, Result>[] = [];
+
+  /** @param run returns a result for each item, in order, or fails for all of them */
+  constructor(
+    private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly limit: BatchLimit<Item>,
+  ) {}
+
+  do(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.pending.push({ item, resolve, reject }) === 1) setImmediate(() => this.flush());
+    });
+  }
+
+  private flush(): void {
+    const all = this.pending;
+    this.pending = [];
+    for (const batch of this.divide(all)) void this.settle(batch);
+  }
+
+  private divide(all: readonly Pending<Item, Result>[]): Pending<Item, Result>[][] {
+    const { items, weight: most, weigh } = this.limit;
+    const batches: Pending<Item, Result>[][] = [];
+    let weight = 0;
+    for (const one of all) {
+      const batch = batches.at(-1);
+      const own = weigh(one.item);
+      weight += own;
+      if (batch && batch.length < items && weight <= most) batch.push(one);
+      else {
+        batches.push([one]);
+        weight = own;
+      }
+    }
+    return batches;
+  }
+
+  private async settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.run(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, n) => resolve(results[n]!));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+-- @include ../bullmq/layout.lua
+
+-- resumeWaiters(waiters, delayed, marker, now, jobs): makes every invocation due that waits for another one. An invocation that has not
+-- suspended yet will not suspend. `jobs` is the prefix of their job keys.
+local function resumeWaiters(waiters, delayed, marker, now, jobs)
+  local ids = redis.call('SMEMBERS', waiters)
+  for _, id in ipairs(ids) do
+    local job = jobs .. id
+    if isOpen(job) then
+      redis.call('HSET', job, '${field.answered}', 1)
+      if redis.call('HEXISTS', job, '${field.parked}') == 1 and redis.call('ZSCORE', delayed, id) then
+        redis.call('HSET', job, '${field.parked}', 'woken')
+        makeDue(id, now, delayed, marker)
+      end
+    end
+  end
+  if #ids > 0 then redis.call('DEL', waiters) end
+end

@@ -1,0 +1,20 @@
+-- Stores an answer if it is the first one, and makes a suspended job due. An early answer is kept until the job has begun, and longer.
+--
+-- KEYS: 1 job, 2 answers, 3 delayed, 4 marker, 5 notification channel
+-- ARGV: 1 id, 2 field, 3 answer, 4 seconds to keep, 5 now (ms), 6 notification
+-- Result: the stored answer; nil if the invocation has ended without one
+-- @include ../bullmq/layout.lua
+local given = redis.call('HGET', KEYS[2], ARGV[2])
+if given then return given end
+if not isOpen(KEYS[1]) then return false end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+local score = redis.call('ZSCORE', KEYS[3], ARGV[1])
+local ahead = math.max(0, math.ceil((timeOfScore(score or 0) - ARGV[5]) / 1000))
+if redis.call('TTL', KEYS[2]) < 0 then redis.call('EXPIRE', KEYS[2], ahead + ARGV[4]) end
+redis.call('HSET', KEYS[1], '${field.answered}', 1)
+if redis.call('HEXISTS', KEYS[1], '${field.parked}') == 1 and score then
+  redis.call('HSET', KEYS[1], '${field.parked}', 'woken')
+  makeDue(ARGV[1], ARGV[5], KEYS[3], KEYS[4])
+end
+redis.call('PUBLISH', KEYS[5], ARGV[6])
+return ARGV[3]
