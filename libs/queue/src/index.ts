@@ -35,7 +35,8 @@ export {
   type NumberedEvent,
   type StateChange,
 } from './state/event-log.js';
-export { JournalWriter, readJournal, readState, readSteps, SupersededError, type Fields } from './consume/journal.js';
+export { SupersededError } from './bullmq/held-lock.js';
+export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
 export { partOfResult, type Part } from './state/read-result.js';
 export { openResult, readerOfValue, type ResultReader } from './state/read-result.js';
 export { resultAt, valueAtPointer } from './state/read-result.js';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { ErrorCode, type IRedisClient } from 'bullmq';
 import { moveStalledJobsToWait } from 'bullmq/dist/cjs/scripts/index.js';
 import type { Redis } from 'ioredis';
-import { SupersededError } from '../consume/journal.js';
 import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, keys, type WorkQueue } from '../redis/names.js';
+import { LockLapsedError } from './held-lock.js';
 import { asFunction } from './layout.js';
 
 /** Live consumers reach Redis within this time after its start: they retry once a second. */
@@ -20,18 +20,6 @@ const CHECK_STALLED = loadScript<string[]>(join(__dirname, 'check-stalled.lua'),
   constants: { 'bullmq.keys': BULL_KEYS, 'bullmq.args': BULL_ARGS, returnMs: RETURN_MS },
   functions: asFunction(moveStalledJobsToWait),
 });
-
-/** The lock of a job has lapsed. Perhaps no other process has the job. */
-export class LockLapsedError extends SupersededError {}
-
-/**
- * Checks the result of a script that needs the lock of a job.
- * @throws SupersededError for 0 (another process has the job); LockLapsedError for -1
- */
-export function requireHeld(id: string, reply: -1 | 0 | 1): void {
-  if (reply === 1) return;
-  throw reply === 0 ? new SupersededError(id) : new LockLapsedError(id);
-}
 
 /** A job that this process runs. */
 interface HeldJob {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { requireHeld } from '../bullmq/lock-keeper.js';
+import { requireHeld } from '../bullmq/held-lock.js';
 import { DELIVERIES, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
-import { FIELD, keys, type WorkQueue, labelOf } from '../redis/names.js';
+import { keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { releaseBeside } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
 import { wakeWaiters } from '../suspend/waiters.js';

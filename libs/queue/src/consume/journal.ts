@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isFinal } from '@errand/contracts';
+import { SupersededError } from '../bullmq/held-lock.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { layStepAside, wholeStep } from '../state/large-results.js';
@@ -100,13 +101,5 @@ export class JournalWriter {
       );
       if (written !== 1) throw new SupersededError(this.id);
     }
-  }
-}
-
-/** Another process has taken the job over; whatever this one still finds out does not count. */
-export class SupersededError extends Error {
-  constructor(id: string) {
-    super(`Another process has taken ${id} over`);
-    this.name = 'SupersededError';
   }
 }

@@ -4,7 +4,7 @@ import type { Queues } from '../redis/connect.js';
 import { countConsumers } from './heartbeats.js';
 import { readLastEvent } from '../state/event-log.js';
 import { readFailure } from './retry-policy.js';
-import { SupersededError } from './journal.js';
+import { SupersededError } from '../bullmq/held-lock.js';
 import { childId, keys, labelOf, scriptQueue } from '../redis/names.js';
 import type { InvocationRecord, StepOutcome } from '../state/record.js';
 import { readJob, type StoredJob } from '../state/stored-job.js';

@@ -3,7 +3,7 @@ import { DelayedError, type Job } from 'bullmq';
 import { FailedTry, failedTry, type Tried } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
 import type { JobsInHand, Marks } from './running-jobs.js';
-import { SupersededError } from './journal.js';
+import { SupersededError } from '../bullmq/held-lock.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { layAside } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';

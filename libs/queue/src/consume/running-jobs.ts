@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { cancelledByWish } from './cancel.js';
 import { connectPatiently } from '../redis/connect.js';
-import { SupersededError } from './journal.js';
+import { SupersededError } from '../bullmq/held-lock.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { canonicalJson, type Answer } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
-import { answersOf, FIELD, keys } from '../redis/names.js';
+import { answersOf, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** Answers to what an invocation waits for, by field: `<step>` of a step, `<step>/<key>` of a node's wait. */

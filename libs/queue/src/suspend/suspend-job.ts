@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
 import { memberOf, standingKey } from '../state/search-index.js';
-import { requireHeld } from '../bullmq/lock-keeper.js';
-import { FIELD, keys, keysBeside, type WorkQueue } from '../redis/names.js';
+import { requireHeld } from '../bullmq/held-lock.js';
+import { keys, keysBeside, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** Parked without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { FIELD, keys, QUEUE_NAMES } from '../redis/names.js';
+import { keys, QUEUE_NAMES } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const WAKE_NOW = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
