@@ -3,7 +3,8 @@ import { dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Who may import whom, beside themselves and packages. Specs, and what stands in a `test` folder, may import anything.
+ * The packages that each package may import, besides itself and external packages. Specs and files in a `test` folder
+ * may import anything.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/contracts': [],
@@ -37,39 +38,39 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Packages that only these rooms may use. */
-const RESERVED: readonly { packages: RegExp; rooms: RegExp; why: string }[] = [
+/** External packages that only some packages of this project may use. */
+const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] = [
   {
     packages: /^(bullmq|ioredis|@nestjs\/bullmq)(\/|$)/,
-    rooms: /^libs\/queue\//,
+    importers: /^libs\/queue\//,
     why: 'only libs/queue speaks to Redis',
   },
   {
     packages: /^@nestjs\//,
-    rooms: /^(apps\/|libs\/platform\/|libs\/queue\/src\/queue\.module\.ts)/,
+    importers: /^(apps\/|libs\/platform\/|libs\/queue\/src\/queue\.module\.ts)/,
     why: 'Nest is the composition root',
   },
   {
     packages: /^dockerode$/,
-    rooms: /^apps\/(script-runner|errand)\//,
-    why: 'only the script-runner touches Docker; the CLI builds its images',
+    importers: /^apps\/(script-runner|errand)\//,
+    why: 'only the script-runner uses Docker; the CLI builds its images',
   },
-  { packages: /^piscina$/, rooms: /^libs\/threads\//, why: 'one thread pool with a hard stop serves all' },
-  { packages: /^(node:.*|fs|path|http)$/, rooms: /^(?!libs\/protocol\/)/, why: 'libs/protocol is pure' },
+  { packages: /^piscina$/, importers: /^libs\/threads\//, why: 'all packages share one thread pool with a hard stop' },
+  { packages: /^(node:.*|fs|path|http)$/, importers: /^(?!libs\/protocol\/)/, why: 'libs/protocol is pure' },
 ];
 
 const ROOT = join(__dirname, '..');
 const isTest = (path: string) => /(^|\/)test\/|\.(spec|int-spec|e2e-spec)\.ts$/.test(path);
 
-const sources = Object.keys(MAY_IMPORT).flatMap((room) =>
-  (readdirSync(join(ROOT, room), { recursive: true }) as string[])
-    .map((path) => join(room, path))
+const sources = Object.keys(MAY_IMPORT).flatMap((name) =>
+  (readdirSync(join(ROOT, name), { recursive: true }) as string[])
+    .map((path) => join(name, path))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts') && !isTest(path)),
 );
 
-const roomOf = (path: string) => path.split('/').slice(0, 2).join('/');
+const packageOf = (path: string) => path.split('/').slice(0, 2).join('/');
 
-/** A file's imports: files of this tree as paths from its root, packages as they are written. */
+/** The imports of a file: files of this project as paths from its root, external packages by their names. */
 function importsOf(path: string): { files: string[]; packages: string[] } {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(ROOT, path), 'utf8'));
   const files: string[] = [];
@@ -85,64 +86,68 @@ function importsOf(path: string): { files: string[]; packages: string[] } {
 
 const graph = new Map(sources.map((path) => [path, importsOf(path)]));
 
-/** The first circle of imports, if there is one. */
-function findCircle(): string[] {
+/** The first cycle of imports, or an empty list. */
+function findCycle(): string[] {
   const done = new Set<string>();
   const walk = (path: string, trail: readonly string[]): string[] => {
     if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
     if (done.has(path)) return [];
     done.add(path);
     for (const next of graph.get(path)?.files ?? []) {
-      const circle = walk(next, [...trail, path]);
-      if (circle.length > 0) return circle;
+      const cycle = walk(next, [...trail, path]);
+      if (cycle.length > 0) return cycle;
     }
     return [];
   };
   for (const path of graph.keys()) {
-    const circle = walk(path, []);
-    if (circle.length > 0) return circle;
+    const cycle = walk(path, []);
+    if (cycle.length > 0) return cycle;
   }
   return [];
 }
 
-describe('the house', () => {
-  it('has every room of the table', () => {
-    for (const room of Object.keys(MAY_IMPORT)) expect(sources.filter((path) => roomOf(path) === room)).not.toEqual([]);
+describe('The package structure', () => {
+  it('Every package of the table has source files', () => {
+    for (const name of Object.keys(MAY_IMPORT))
+      expect(sources.filter((path) => packageOf(path) === name)).not.toEqual([]);
   });
 
-  it('imports only downwards', () => {
+  it('Every package imports only the packages that the table allows', () => {
     const wrong = [...graph].flatMap(([path, { files }]) =>
       files
-        .filter((target) => roomOf(target) !== roomOf(path) && !MAY_IMPORT[roomOf(path)]!.includes(roomOf(target)))
+        .filter(
+          (target) =>
+            packageOf(target) !== packageOf(path) && !MAY_IMPORT[packageOf(path)]!.includes(packageOf(target)),
+        )
         .map((target) => `${path} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('enters another room by its front door only', () => {
-    const doors = /^(libs\/[\w-]+\/src\/index\.ts|apps\/[\w-]+\/src\/start\.ts)$/;
+  it('A package imports another package only by its public entry', () => {
+    const entries = /^(libs\/[\w-]+\/src\/index\.ts|apps\/[\w-]+\/src\/start\.ts)$/;
     const wrong = [...graph].flatMap(([path, { files }]) =>
       files
-        .filter((target) => roomOf(target) !== roomOf(path) && !doors.test(target))
+        .filter((target) => packageOf(target) !== packageOf(path) && !entries.test(target))
         .map((target) => `${path} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('has no circle', () => {
-    expect(findCircle()).toEqual([]);
+  it('The imports of the source files have no cycle', () => {
+    expect(findCycle()).toEqual([]);
   });
 
-  it.each(RESERVED)('keeps $packages where they belong: $why', ({ packages, rooms }) => {
+  it.each(RESERVED)('Only the allowed packages import $packages: $why', ({ packages, importers }) => {
     const wrong = [...graph].flatMap(([path, imports]) =>
-      rooms.test(path)
+      importers.test(path)
         ? []
         : imports.packages.filter((name) => packages.test(name)).map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('names files after what they do', () => {
+  it('No source file has an empty name such as utils, helpers or common', () => {
     const empty = sources.filter((path) =>
       /(^|[/.-])(utils?|helpers?|common|misc|manager|service)\.ts$/.test(relative('.', path)),
     );

@@ -5,7 +5,9 @@ import { ToolError } from '@errand/contracts';
 import { consume, type Consumer } from '@errand/queue';
 import { useStack } from './support/start-stack.js';
 
-/** How often something runs that always fails, where its author, the tool or the caller has written how often. */
+/**
+ * The total number of runs of a failing node, tool or script, by who sets `attempts`: the node, the tool or the caller.
+ */
 
 const PLUGIN = `
 name: tries
@@ -22,7 +24,7 @@ const CODE = `
 const { appendFileSync } = require('node:fs');
 const fail = async ({ file }) => { appendFileSync(file, '.'); throw new Error('away'); };
 const slot = { dataFlowType: 'WILDCARD' };
-// A failure that a retry may mend: that of a service.
+// A failure of a service may be retried.
 const node = { type: 'tries:fail', description: 'Fails.', inputs: { file: slot }, outputs: { value: slot },
   run: async ({ file }, context) => ({ value: await context.callTool('tries:plain', { file }) }) };
 const args = { type: 'tries:args', description: 'An object of it.', inputs: { file: slot }, outputs: { value: { dataFlowType: 'OBJECT' } },
@@ -39,7 +41,7 @@ const flow = (id: string, nodes: object[], edges: object[]) => ({
   nodes: [{ id: 'in', type: 'core:GroupInput' }, ...nodes, { id: 'out', type: 'core:GroupOutput' }],
   edges,
 });
-/** A workflow of one node that takes the file at an input and gives its value. */
+/** A workflow with one node, which gets the file at an input and outputs its value. */
 const flowOf = (id: string, node: object, [input, output]: [string, string] = ['file', 'value']) =>
   flow(
     id,
@@ -49,7 +51,7 @@ const flowOf = (id: string, node: object, [input, output]: [string, string] = ['
       { source: 'n', sourceHandle: output, target: 'out', targetHandle: 'value' },
     ],
   );
-/** A workflow whose one node calls a tool with the file. */
+/** A workflow with one node, which calls a tool with the file. */
 const flowOfTool = (id: string, toolId: string, more: object = {}) =>
   flow(
     id,
@@ -137,7 +139,7 @@ const stack = useStack({
 });
 const { client } = stack;
 
-/** How often it began until the invocation failed. */
+/** The number of runs until the invocation failed. */
 async function triesOf(toolId: string, options: object = {}): Promise<number> {
   const file = join(stack.folder, randomUUID());
   const ended = await client.invoke({ toolId, arguments: { file }, options: { backoff: FAST, ...options } });
@@ -145,7 +147,7 @@ async function triesOf(toolId: string, options: object = {}): Promise<number> {
   return readFileSync(file, 'utf8').length;
 }
 
-/** Takes scripts as a runner does whose engine never answers. */
+/** Consumes scripts like a runner whose Docker engine never responds. */
 function failScripts(): Consumer {
   const options = { concurrency: 1, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
   return consume(stack.redis.url, 'scripts', options, async ({ record }) => {
@@ -154,45 +156,50 @@ function failScripts(): Consumer {
   });
 }
 
-describe('a number of attempts', () => {
+describe('The number of attempts', () => {
   beforeAll(() => stack.keep(failScripts()).ready());
 
   it.each([
-    ['of a node is the total, whatever the invocation would do', 'workflow:three', {}, 3],
-    ['of a node is the total, whatever the caller asks for', 'workflow:three', { attempts: 5 }, 3],
-    ['of one for a node means that it is never tried again', 'workflow:once', { attempts: 5 }, 1],
-    ['of a node holds inside a node group', 'workflow:group-of-three', { attempts: 2 }, 3],
-    ['of a node is the total although its group is retried', 'workflow:group-twice-of-three', { attempts: 2 }, 3],
-    ['of a node is the total two groups deep', 'workflow:group-in-group-twice', { attempts: 2 }, 3],
-    ['of a group is the total for a node without one', 'workflow:group-twice', { attempts: 3 }, 2],
-    ['of a node is the total for each item of a loop', 'workflow:each-of-three', { attempts: 2 }, 3],
-    ['of a node is the total although the loop around it is retried', 'workflow:each-twice-of-three', {}, 3],
-    ['of a loop is the total for the nodes in it', 'workflow:each-twice', { attempts: 3 }, 2],
-    ['of a tool is the total where a node calls it', 'workflow:tool-two', {}, 2],
-    ['of the caller takes the place of that of a tool that a node calls', 'workflow:tool-two', { attempts: 4 }, 4],
-    ['of a node takes the place of that of the tool it calls', 'workflow:tool-two-thrice', {}, 3],
-    ['of a node is the total for a tool without one', 'workflow:tool-plain-thrice', { attempts: 2 }, 3],
-    ['of a workflow as a tool is the total for the nodes in it', 'tries:flow-twice', {}, 2],
-    ['of the caller takes the place of that of a workflow', 'tries:flow-twice', { attempts: 4 }, 4],
-    ['of a workflow that a node calls is the total for the nodes in it', 'workflow:tool-workflow-twice', {}, 2],
-    ['of the caller is the total for a node without one', 'workflow:plain-file', { attempts: 4 }, 4],
-    ['that nobody has written is three', 'workflow:plain-file', {}, 3],
-    ['that nobody has written is three for a script that a node calls', 'workflow:script', {}, 3],
-    ['of the caller is the total for a script that a node calls', 'workflow:script', { attempts: 2 }, 2],
-    ['of a node is the total for the script that it calls', 'workflow:script-thrice', {}, 3],
+    ['A node with 3 attempts runs 3 times in all', 'workflow:three', {}, 3],
+    ['A node with 3 attempts runs 3 times when the caller sets 5', 'workflow:three', { attempts: 5 }, 3],
+    ['A node with 1 attempt is not retried', 'workflow:once', { attempts: 5 }, 1],
+    ['A node with 3 attempts inside a node group runs 3 times', 'workflow:group-of-three', { attempts: 2 }, 3],
     [
-      'of a node is the total for its script, whatever the caller asks for',
+      'A node with 3 attempts runs 3 times in all when its group has 2',
+      'workflow:group-twice-of-three',
+      { attempts: 2 },
+      3,
+    ],
+    ['A node with 3 attempts runs 3 times in all two groups deep', 'workflow:group-in-group-twice', { attempts: 2 }, 3],
+    ['A node without a number gets that of its group', 'workflow:group-twice', { attempts: 3 }, 2],
+    ['A node with 3 attempts runs 3 times for the item of a loop', 'workflow:each-of-three', { attempts: 2 }, 3],
+    ['A node with 3 attempts runs 3 times in all when its loop has 2', 'workflow:each-twice-of-three', {}, 3],
+    ['A node without a number gets that of the loop around it', 'workflow:each-twice', { attempts: 3 }, 2],
+    ['A tool with 2 attempts runs 2 times when a node calls it', 'workflow:tool-two', {}, 2],
+    ['The number of the caller replaces that of a tool that a node calls', 'workflow:tool-two', { attempts: 4 }, 4],
+    ['The number of a node replaces that of the tool that it calls', 'workflow:tool-two-thrice', {}, 3],
+    ['A tool without a number gets that of the node that calls it', 'workflow:tool-plain-thrice', { attempts: 2 }, 3],
+    ['The nodes of a workflow get the number of its tool', 'tries:flow-twice', {}, 2],
+    ['The number of the caller replaces that of the tool of a workflow', 'tries:flow-twice', { attempts: 4 }, 4],
+    ['The nodes of a workflow that a node calls get the number of its tool', 'workflow:tool-workflow-twice', {}, 2],
+    ['A node without a number gets that of the caller', 'workflow:plain-file', { attempts: 4 }, 4],
+    ['A node runs 3 times by default', 'workflow:plain-file', {}, 3],
+    ['A script that a node calls runs 3 times by default', 'workflow:script', {}, 3],
+    ['A script that a node calls gets the number of the caller', 'workflow:script', { attempts: 2 }, 2],
+    ['A script gets the number of the node that calls it', 'workflow:script-thrice', {}, 3],
+    [
+      'A script gets the number of the node that calls it when the caller sets 2',
       'workflow:script-thrice',
       { attempts: 2 },
       3,
     ],
-    ['of a tool is the total', 'tries:two', {}, 2],
-    ['of the caller takes the place of that of the tool', 'tries:two', { attempts: 4 }, 4],
+    ['A tool with 2 attempts runs 2 times', 'tries:two', {}, 2],
+    ['The number of the caller replaces that of the tool', 'tries:two', { attempts: 4 }, 4],
   ])('%s', async (_what, toolId, options, total) => {
     expect(await triesOf(toolId, options)).toBe(total);
   });
 
-  it('of a node is told where it has failed', async () => {
+  it('A failed node reports its number of attempts in the error and in the state', async () => {
     const file = join(stack.folder, randomUUID());
     const { error, steps } = await client.invoke({ toolId: 'workflow:three', arguments: { file } });
     expect(error).toMatchObject({ type: 'ServiceError', details: { nodeId: 'n', tried: 3 } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signMessage } from '../apps/worker/src/deliveries/sign-message.js';
 
-/** The code that docs/callbacks.md gives to receivers, run as a receiver would. */
+/** Runs the code that docs/callbacks.md gives to receivers. */
 const PAGE = readFileSync(join(__dirname, '../docs/callbacks.md'), 'utf8');
 const blockOf = (language: string) => new RegExp(`\`\`\`${language} verify\n(.*?)\`\`\``, 's').exec(PAGE)![1]!;
 
@@ -36,7 +36,7 @@ const runnable = languages.filter((language) => spawnSync(HOSTS[language].comman
 for (const language of languages)
   if (!runnable.includes(language)) console.warn(`Skipped: the verifier in ${language}, which is not installed here`);
 
-describe.each(runnable)('the verifier in %s', (language) => {
+describe.each(runnable)('The verifier of callbacks in %s', (language) => {
   const folder = mkdtempSync(join(tmpdir(), 'errand-verifier-'));
   const { command, file, rest } = HOSTS[language];
   beforeAll(() => writeFileSync(join(folder, file), blockOf(language) + rest));
@@ -47,29 +47,32 @@ describe.each(runnable)('the verifier in %s', (language) => {
     return JSON.parse(execFileSync(command, [join(folder, file)], { input, encoding: 'utf8', stdio: 'pipe' }));
   };
 
-  it('takes what one of its secrets has signed', () => {
+  it('The verifier accepts a message that one of its secrets has signed', () => {
     expect(verify()).toEqual(JSON.parse(body));
     expect(verify({ secrets: [secretOf(9), secretOf(2)] })).toEqual(JSON.parse(body));
   });
 
   it.each([
-    ['another secret', { secrets: [secretOf(3)] }],
-    ['another body', { body: `${body} ` }],
-    ['another id', { headers: { ...signedAt(new Date()), 'webhook-id': 'msg_2' } }],
+    ['a message that another secret signed', { secrets: [secretOf(3)] }],
+    ['a message with a changed body', { body: `${body} ` }],
+    ['a message with a changed id', { headers: { ...signedAt(new Date()), 'webhook-id': 'msg_2' } }],
     [
-      'no signature',
+      'a message without a signature',
       { headers: { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) } },
     ],
-    ['a signature of no length', { headers: { ...signedAt(new Date()), 'webhook-signature': 'v1, v1 v2,x' } }],
-  ])('refuses %s', (_what, over) => {
+    [
+      'a message with malformed signatures',
+      { headers: { ...signedAt(new Date()), 'webhook-signature': 'v1, v1 v2,x' } },
+    ],
+  ])('The verifier refuses %s', (_what, over) => {
     expect(() => verify(over)).toThrow('not signed by Errand');
   });
 
   it.each([
-    ['what is old', { headers: signedAt(new Date(Date.now() - 400_000)) }],
-    ['what is to come', { headers: signedAt(new Date(Date.now() + 400_000)) }],
-    ['what has no time', { headers: { ...signedAt(new Date()), 'webhook-timestamp': 'now' } }],
-  ])('refuses %s', (_what, over) => {
+    ['an old message', { headers: signedAt(new Date(Date.now() - 400_000)) }],
+    ['a message from the future', { headers: signedAt(new Date(Date.now() + 400_000)) }],
+    ['a message without a valid time', { headers: { ...signedAt(new Date()), 'webhook-timestamp': 'now' } }],
+  ])('The verifier refuses %s', (_what, over) => {
     expect(() => verify(over)).toThrow('too old, or from the future');
   });
 });

@@ -41,11 +41,11 @@ function untilDelivery(id: string, status: Delivery['status'], index = 0): Promi
   }, `delivery ${index} of ${id} is ${status}`);
 }
 
-describe('a callback', () => {
+describe('A callback', () => {
   it.each([
     ['succeeded', ECHO],
     ['failed', BROKEN],
-  ])('tells that an invocation has %s, signed', async (status, body) => {
+  ])('The receiver gets a signed message when an invocation has %s', async (status, body) => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, body);
     const [request] = await receiver.until(1);
@@ -69,7 +69,7 @@ describe('a callback', () => {
     });
   });
 
-  it('tells of an invocation that was cancelled before it began', async () => {
+  it('The receiver gets a message about an invocation that was cancelled before it began', async () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, { ...ECHO, options: { delayMs: 86_400_000 } });
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'waiting', attempts: [] }]);
@@ -78,7 +78,7 @@ describe('a callback', () => {
     expect(messageOf(request!)).toMatchObject({ type: 'invocation.cancelled', data: { id, status: 'cancelled' } });
   });
 
-  it('tells of one whose time was over', async () => {
+  it('The receiver gets a message about an invocation that exceeded its time limit', async () => {
     const receiver = await receive();
     const slow = { toolId: 'core:wait', arguments: { ms: 60_000 }, options: { timeoutMs: 50 } };
     await submit({ url: receiver.url }, slow);
@@ -86,7 +86,7 @@ describe('a callback', () => {
     expect(messageOf(request!)).toMatchObject({ type: 'invocation.failed', data: { error: { type: 'TimeoutError' } } });
   });
 
-  it('tells only of the ends that it is asked for', async () => {
+  it('The receiver gets messages only about the events that the callback names', async () => {
     const receiver = await receive();
     const events = ['invocation.failed'];
     const id = await submit({ url: receiver.url, events });
@@ -96,7 +96,7 @@ describe('a callback', () => {
     expect(requests.map((request) => messageOf(request).type)).toEqual(events);
   });
 
-  it('is signed by its own secret, which is shown to nobody', async () => {
+  it('A callback with its own secret is signed with it, and no response shows the secret', async () => {
     const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
     const receiver = await receive();
     const id = await submit({ url: receiver.url, secret });
@@ -113,7 +113,7 @@ describe('a callback', () => {
     expect(shown).not.toContain(secret.slice(6));
   });
 
-  it('goes with a repair', async () => {
+  it('A repair takes over the callback of the failed invocation', async () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, BROKEN);
     await receiver.until(1);
@@ -122,7 +122,7 @@ describe('a callback', () => {
     expect(messageOf(second!)).toMatchObject({ type: 'invocation.succeeded', data: { id: repaired.id, result: 0.5 } });
   });
 
-  it('leaves out what is too long, and says where it is', async () => {
+  it('A message leaves out a result that is too long and links to it', async () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url }, { toolId: 'core:echo', arguments: { value: 'x'.repeat(400_000) } });
     const [request] = await receiver.until(1);
@@ -136,8 +136,8 @@ describe('a callback', () => {
   });
 });
 
-describe('a callback that is not taken', () => {
-  it('is sent again under the same webhook-id, signed anew, until it is', async () => {
+describe('A callback that the receiver refuses', () => {
+  it('A refused message is sent again with the same webhook-id and a valid signature until the receiver accepts it', async () => {
     const receiver = await receive((_request, response) =>
       response.writeHead(receiver.received.length < 3 ? 500 : 204).end(),
     );
@@ -150,7 +150,7 @@ describe('a callback that is not taken', () => {
     expect(attempts.map(({ statusCode }) => statusCode)).toEqual([500, 500, 204]);
   });
 
-  it('is given up at the end of its schedule, and sent again by request', async () => {
+  it('A message fails after the last attempt of its schedule, and a redelivery sends it again', async () => {
     let isWell = false;
     const receiver = await receive((_request, response) => response.writeHead(isWell ? 200 : 503).end());
     const id = await submit({ url: receiver.url });
@@ -166,20 +166,20 @@ describe('a callback that is not taken', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('is not sent again where the receiver is gone for good', async () => {
+  it('A message is not sent again after the receiver responded with 410', async () => {
     const receiver = await receive((_request, response) => response.writeHead(410).end());
     const id = await submit({ url: receiver.url });
     expect((await untilDelivery(id, 'failed')).attempts).toMatchObject([{ statusCode: 410 }]);
   });
 
-  it('leaves the invocation as it is', async () => {
+  it('A failed delivery does not change the invocation', async () => {
     const receiver = await receive((_request, response) => response.destroy());
     const id = await submit({ url: receiver.url });
     await untilDelivery(id, 'failed');
     expect(await client.read(id)).toMatchObject({ status: 'succeeded', result: 'hello' });
   });
 
-  it('keeps no other waiting: fifty receivers hang, one is quick', async () => {
+  it('Fifty receivers that hang do not delay the delivery to another receiver', async () => {
     const hanging = await Promise.all(Array.from({ length: 50 }, () => receive(() => {})));
     for (const receiver of hanging) await submit({ url: receiver.url });
     await Promise.all(hanging.map((receiver) => receiver.until(1)));
@@ -190,14 +190,14 @@ describe('a callback that is not taken', () => {
   });
 });
 
-describe('the deliveries of an invocation', () => {
-  it('are none without a callback', async () => {
+describe('The deliveries of an invocation', () => {
+  it('An invocation without a callback has no deliveries', async () => {
     const { id } = await client.invoke(ECHO);
     expect(await deliveriesOf(id)).toEqual([]);
     expect(await redeliver(id, 0)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('are found under invocations that are there, by numbers that are there', async () => {
+  it('The API responds with 404 to an unknown invocation and to an unknown delivery', async () => {
     const receiver = await receive();
     const id = await submit({ url: receiver.url });
     await untilDelivery(id, 'delivered');
@@ -208,14 +208,14 @@ describe('the deliveries of an invocation', () => {
     expect((await client.get(`/v1/invocations/${unknown}/deliveries`)).status).toBe(404);
   });
 
-  it('cannot be sent anew before there is anything to tell', async () => {
+  it('A delivery cannot be sent again before its invocation has ended', async () => {
     const id = await submit({ url: 'https://example.com/' }, { ...ECHO, options: { delayMs: 86_400_000 } });
     expect(await redeliver(id, 0)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 });
 
-describe('a callback is refused', () => {
-  /** BullMQ counts every job that is added. */
+describe('A refused callback', () => {
+  /** The last job ids of both queues. BullMQ increments them with every job that is added. */
   const accepted = () => Promise.all(['invocations', 'deliveries'].map((queue) => store.get(`{errand}:${queue}:id`)));
   const refuse = async (callback: unknown) => {
     const before = await accepted();
@@ -258,7 +258,7 @@ describe('a callback is refused', () => {
     'http://[fd00:ec2::254]/',
     'http://224.0.0.1/',
     'http://255.255.255.255/',
-  ])('to %s', async (url) => {
+  ])('A callback to %s is refused', async (url) => {
     const { status, body } = await refuse({ url });
     expect({ status, code: body.code }).toEqual({ status: 422, code: 'unsupported_callback_url' });
     expect(body.errors).toMatchObject([{ path: '/callback/url' }]);
@@ -272,13 +272,13 @@ describe('a callback is refused', () => {
     [{ url: 'https://example.com/', events: [] }, '/callback/events'],
     [{ url: 'https://example.com/', secret: 'whsec_short' }, '/callback/secret'],
     ['https://example.com/', '/callback'],
-  ])('where it is %j', async (callback, path) => {
+  ])('The callback %j is refused', async (callback, path) => {
     const { status, body } = await refuse(callback);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
     expect(body.errors).toMatchObject([{ path }]);
   });
 
-  it('without repeating its secret', async () => {
+  it('The error about a secret does not repeat the secret', async () => {
     const { body } = await refuse({ url: 'https://example.com/', secret: 'whsec_verysecretindeed' });
     expect(JSON.stringify(body)).not.toContain('verysecret');
   });

@@ -3,7 +3,7 @@ import { describeWithDocker } from './escapes/real-sandbox.js';
 import { until } from './escapes/until.js';
 import { useStack } from './support/start-stack.js';
 
-/** Says that it runs, and never ends. */
+/** Logs that it runs, and never ends. */
 const SCRIPT = `
 import sys, time
 print("here", file=sys.stderr, flush=True)
@@ -25,12 +25,13 @@ const WORKFLOW = {
   interfaceOutputs: { result: { dataFlowType: 'WILDCARD' } },
 };
 
-describeWithDocker('a script that runs', () => {
+describeWithDocker('A running script', () => {
   const docker = new Docker();
   const stack = useStack({
     with: ['script-runner'],
     library: { 'scripts/sleep.py': SCRIPT, 'workflows/sleep.json': WORKFLOW },
-    // One that waits in the pool is nobody's: only one that is made for a run says whose it is.
+    // A container of the pool has no invocation label. Without a pool, each container is created for its run and has
+    // the label.
     env: { ERRAND_POOL_MIN: '0', ERRAND_POOL_MAX: '0' },
   });
   const { client } = stack;
@@ -47,10 +48,10 @@ describeWithDocker('a script that runs', () => {
 
   const ECHO = { toolId: 'core:echo', arguments: { value: 1 } };
   it.each([
-    ['as the whole invocation', SLEEP],
-    ['as one of several calls', { calls: [ECHO, SLEEP, ECHO] }],
-    ['for a node of a workflow', { toolId: 'workflow:sleep', arguments: {} }],
-  ])('%s is gone when the state says that it was cancelled', async (_how, body) => {
+    ['A script that is the whole invocation', SLEEP],
+    ['A script that is one of several calls', { calls: [ECHO, SLEEP, ECHO] }],
+    ['A script that a node of a workflow calls', { toolId: 'workflow:sleep', arguments: {} }],
+  ])('%s has no container when its invocation has the status cancelled', async (_how, body) => {
     await stack.processes.start('worker');
     const id = await start(body);
     expect((await client.cancel(id)).status).toBe(202);
@@ -58,14 +59,14 @@ describeWithDocker('a script that runs', () => {
     expect(await containersOf(id)).toEqual([]);
   });
 
-  it('is gone when the time of its invocation is over', async () => {
+  it('A script has no container after its invocation exceeded its time limit', async () => {
     await stack.processes.start('worker');
     const id = await start({ calls: [ECHO, SLEEP], options: { timeoutMs: 10_000 } });
     expect(await client.untilEnded(id)).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
     expect(await containersOf(id)).toEqual([]);
   });
 
-  it('is stopped though the worker that waits for it is dead', async () => {
+  it('The container of a cancelled script ends although the worker of the invocation is dead', async () => {
     const doomed = await stack.processes.start('worker');
     const id = await start({ toolId: 'workflow:sleep', arguments: {} });
     await stack.processes.end(doomed);

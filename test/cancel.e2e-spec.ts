@@ -4,7 +4,7 @@ import { useStack } from './support/start-stack.js';
 const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
 
 describe('POST /v1/invocations/:id/cancel', () => {
-  it('stops a running node long before its end, and says so once', async () => {
+  it('Cancelling stops a running node long before its end, and a second cancel request gets 409', async () => {
     const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
     await client.until(id, ({ status }) => status === 'running');
     const { status, body } = await client.cancel(id);
@@ -16,7 +16,7 @@ describe('POST /v1/invocations/:id/cancel', () => {
     expect(await client.cancel(id)).toMatchObject({ status: 409, body: { code: 'not_cancellable' } });
   });
 
-  it('leaves a node behind that does not hear it, and discards what it still gives', async () => {
+  it('A cancelled invocation ends while its node ignores the signal, and drops the late result', async () => {
     const id = await client.submit({ toolId: 'desk:deaf', arguments: {} });
     await client.until(id, ({ status }) => status === 'running');
     await client.cancel(id);
@@ -24,12 +24,12 @@ describe('POST /v1/invocations/:id/cancel', () => {
     expect(ended).toMatchObject({ status: 'cancelled', result: null });
   });
 
-  it('ends one that is delayed at once', async () => {
+  it('Cancelling ends a delayed invocation at once', async () => {
     const id = await client.submit({ toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 60_000 } });
     expect(await client.cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled', startedAt: null } });
   });
 
-  it('ends one that is parked at once', async () => {
+  it('Cancelling ends a suspended invocation at once', async () => {
     const id = await client.submit({ toolId: 'workflow:ask', arguments: {} });
     await client.untilWaiting(id);
     expect(await client.cancel(id)).toMatchObject({ status: 202, body: { status: 'cancelled' } });
@@ -40,7 +40,7 @@ describe('POST /v1/invocations/:id/cancel', () => {
     expect(await client.answer(id, { result: 1 })).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('ends every step of several, those that were done excepted', async () => {
+  it('Cancelling ends all steps except the succeeded ones', async () => {
     const calls = [
       { toolId: 'core:echo', arguments: { value: 1 } },
       { toolId: 'core:delay', arguments: { ms: 60_000 } },
@@ -53,7 +53,7 @@ describe('POST /v1/invocations/:id/cancel', () => {
     expect(ended.steps.map(({ status }) => status)).toEqual(['succeeded', 'cancelled', 'cancelled']);
   });
 
-  it('is told in the events, the end once', async () => {
+  it('The event stream of a cancelled invocation has one end event', async () => {
     const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
     await client.until(id, ({ status }) => status === 'running');
     const events = client.events(id);
@@ -63,7 +63,7 @@ describe('POST /v1/invocations/:id/cancel', () => {
     expect(told.filter(({ event }) => event === 'end')).toHaveLength(1);
   });
 
-  it('knows no other invocation', async () => {
+  it('A cancel request for an unknown invocation gets 404', async () => {
     expect(await client.cancel('inv_00000000000000000000000000')).toMatchObject({
       status: 404,
       body: { code: 'not_found' },

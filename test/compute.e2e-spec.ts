@@ -4,7 +4,7 @@ import { useStack } from './support/start-stack.js';
 const as = (key: string) => ({ authorization: `Bearer ${key}` });
 const [BUSY, QUIET] = [as('busy-key-of-some-length'), as('quiet-key-of-some-length')];
 
-/** Fewer slots than the busy tenant has jobs: its jobs must not keep them. */
+/** The worker has fewer slots than the busy tenant has jobs. These jobs must not occupy the slots. */
 const stack = useStack({
   with: ['worker'],
   env: {
@@ -34,7 +34,10 @@ const ENDLESS = {
 };
 const isFinal = ({ status }: Invocation) => ['succeeded', 'failed', 'cancelled'].includes(status);
 
-/** Submits so many invocations of the busy tenant. A starved machine may refuse some with 503. */
+/**
+ * Submits `count` invocations of the busy tenant. The API may refuse some of them with 503 on a machine without spare
+ * CPU time.
+ */
 async function keepBusy(call: object, count: number): Promise<string[]> {
   const submitted = Array.from({ length: count }, () => client.post('/v1/invocations', call, BUSY));
   const accepted = (await Promise.all(submitted)).filter(({ status }) => status === 202);
@@ -44,9 +47,9 @@ async function keepBusy(call: object, count: number): Promise<string[]> {
 
 const read = async (id: string) => (await client.get<Invocation>(`/v1/invocations/${id}`, BUSY)).body;
 
-describe('a tenant that keeps the nodes that compute busy', () => {
+describe('A tenant that keeps the computing nodes busy', () => {
   it.each(Object.entries(ENDLESS))(
-    'While 150 calls of %s run and wait, the invocations of another tenant and /healthz are answered.',
+    'Other tenants and /healthz get responses while 150 calls of %s run and wait',
     async (_what, call) => {
       const ids = await keepBusy(call, 150);
       for (let round = 0; round < 10; round++) {
@@ -58,7 +61,7 @@ describe('a tenant that keeps the nodes that compute busy', () => {
         expect(body).toMatchObject({ status: 'succeeded', result: round });
         expect((await client.get('/healthz')).status).toBe(200);
       }
-      // The busy tenant was still busy: the last of its calls has not had its turn.
+      // The busy tenant is still busy: its last call has not run yet.
       expect(isFinal(await read(ids.at(-1)!))).toBe(false);
       await Promise.all(ids.map((id) => client.post(`/v1/invocations/${id}/cancel`, '', BUSY)));
       for (const id of ids) {
@@ -69,7 +72,7 @@ describe('a tenant that keeps the nodes that compute busy', () => {
     240_000,
   );
 
-  it('A computation of another tenant has its turn next.', async () => {
+  it('A computation of another tenant runs next', async () => {
     const ids = await keepBusy(ENDLESS['an expression'], 30);
     const { body } = await client.post(
       '/v1/invocations',

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** Drills in small; what they prove at length, they print. They run from dist/: `npm run build` first, as `./errand test` does. */
+/**
+ * Runs a chaos test with a small number of invocations. Its output shows the details. It needs dist/: `npm run build`,
+ * as in `./errand test`.
+ */
 async function runDrill(name: string, ...args: string[]): Promise<{ code: number | null; told: string }> {
   const noDocker = process.env['ERRAND_TEST_NO_DOCKER'] === 'true' && { ERRAND_NO_DOCKER: 'true' };
   const drill = spawn(process.execPath, [`bench/drills/${name}.mjs`, ...args], {
@@ -16,17 +19,17 @@ async function runDrill(name: string, ...args: string[]): Promise<{ code: number
   return { code, told: said.join('') };
 }
 
-describe('every process and Redis killed in turn', () => {
-  it('lose nothing that was accepted, change no final state, and owe no callback', async () => {
+describe('Killing every process and Redis in turn', () => {
+  it('No accepted invocation is lost, no final state changes, and every callback is sent when processes are killed in turn', async () => {
     const { code, told } = await runDrill('loss', '60', '7');
-    // Where a promise is broken, all that was counted is shown.
+    // If a promise is broken, the failure shows all counts.
     expect(code === 0 ? 'kept' : told).toBe('kept');
     expect(told).toContain('| lost | 0 | 0 |');
   });
 });
 
-describe('invocations cancelled at random moments', () => {
-  it('end as they were told to, and leave no container', async () => {
+describe('Invocations that are cancelled at random moments', () => {
+  it('Cancelled invocations end in a correct state and leave no container', async () => {
     const { code, told } = await runDrill('cancel', '60', '3');
     expect(code === 0 ? 'kept' : told).toBe('kept');
     expect(told).toContain('| state wrong | 0 | 0 |');

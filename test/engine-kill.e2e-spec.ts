@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** The drill in small. It runs from dist/: `npm run build` first, as `./errand test` does. */
-describe('workers killed at random through workflows of every shape', () => {
-  it('lose none of them, and run no journaled step again', async () => {
+/** Runs the chaos test with a small number of workflows. It needs dist/: `npm run build`, as in `./errand test`. */
+describe('Workers that are killed at random while workflows run', () => {
+  it('No workflow is lost, and no step in the journal runs again', async () => {
     const drill = spawn(process.execPath, ['bench/drills/engine-kill.mjs', '30', '7'], {
       cwd: join(__dirname, '..'),
       stdio: ['ignore', 'pipe', 'pipe'],

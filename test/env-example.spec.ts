@@ -9,26 +9,29 @@ const lines = readFileSync(join(__dirname, '../.env.example'), 'utf8')
   .filter((match) => match !== null)
   .map(([, name, value]) => [name!, value!] as const);
 
-describe('.env.example', () => {
-  it('lists every setting once, and nothing else', () => {
+describe('The file .env.example', () => {
+  it('The file .env.example lists every setting once and nothing else', () => {
     expect(lines.map(([name]) => name).toSorted()).toEqual(Object.keys(ALL_SETTINGS).toSorted());
   });
 
-  it.each(lines)('gives %s its default', (name, value) => {
+  it.each(lines)('The file .env.example gives %s its default', (name, value) => {
     expect(value).toBe(ALL_SETTINGS[name]!.fallback ?? '');
   });
 
-  it.each(Object.entries(ALL_SETTINGS))('%s has a default that its own parser takes', (_name, { fallback, parse }) => {
-    expect(() => (fallback === undefined ? undefined : parse(fallback))).not.toThrow();
-  });
+  it.each(Object.entries(ALL_SETTINGS))(
+    'The default of %s is valid for its own parser',
+    (_name, { fallback, parse }) => {
+      expect(() => (fallback === undefined ? undefined : parse(fallback))).not.toThrow();
+    },
+  );
 
-  it('stops a process whose environment has a name that no process knows', () => {
+  it('A process does not start with an unknown ERRAND_ name in its environment', () => {
     expect(() => readProcessSettings(API_SETTINGS, { ERRAND_WORKER_CONCURENCY: '5' })).toThrow(
       'did you mean ERRAND_WORKER_CONCURRENCY?',
     );
   });
 
-  it('lets one environment serve all processes', () => {
+  it('A process accepts the settings of the other processes in its environment', () => {
     expect(readProcessSettings(API_SETTINGS, { ERRAND_WORKER_CONCURRENCY: '5' }).ERRAND_PORT).toBe(3000);
   });
 });

@@ -58,17 +58,17 @@ beforeAll(async () => {
   another = await stack.startApi();
 });
 
-/** Under a name of its own: a flaky tool counts its calls by it. */
+/** Gives the tool a unique name, because the flaky tool counts its calls by name. */
 const named = (request: object): object => JSON.parse(JSON.stringify(request).replace('NAME', randomUUID())) as object;
 const ofWhole = (events: readonly Pick<SentEvent, 'event' | 'data'>[], kind: string) =>
   events
     .filter(({ event, data }) => event === kind && data['nodeId'] === undefined)
     .map(({ data }) => data['status'] as string);
-/** All but the time, which is that of the telling. */
+/** The events without `at`, the time of publication. */
 const untimed = (events: readonly SentEvent[]) =>
   events.map(({ data: { at: _, ...data }, ...event }) => ({ ...event, data }));
 
-/** What an API has for whoever comes back after that event. */
+/** The events that an API still sends to a client that reconnects after `lastEventId`. */
 const restAfter = (api: string, id: string, lastEventId: string) =>
   readEventStream(`${api}/v1/invocations/${id}/events`, { 'last-event-id': lastEventId });
 
@@ -76,7 +76,7 @@ interface Kind {
   request: object;
   asked?: true;
   end: string;
-  /** Every status that is told of it. */
+  /** Every status that its events report. */
   told?: string[];
 }
 
@@ -85,13 +85,17 @@ const ASKED = ['queued', 'running', 'waiting_external', 'running', 'succeeded'];
 const TRIED = ['queued', 'running', 'queued', 'running', 'queued', 'running', 'succeeded'];
 const KINDS: Record<string, Kind> = {
   'a node': { request: { toolId: 'core:delay', arguments: { ms: 200, value: 1 } }, end: 'succeeded', told: ONCE },
-  'one that ends at once': { request: { toolId: 'core:echo', arguments: { value: 1 } }, end: 'succeeded', told: ONCE },
+  'a node that ends at once': {
+    request: { toolId: 'core:echo', arguments: { value: 1 } },
+    end: 'succeeded',
+    told: ONCE,
+  },
   'a node that fails': { request: { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }, end: 'failed' },
-  'a delayed one': {
+  'a delayed invocation': {
     request: { toolId: 'core:echo', arguments: { value: 1 }, options: { delayMs: 200 } },
     end: 'succeeded',
   },
-  'a parked one': { request: { toolId: 'core:wait', arguments: { ms: 2_500 } }, end: 'succeeded' },
+  'a suspended invocation': { request: { toolId: 'core:wait', arguments: { ms: 2_500 } }, end: 'succeeded' },
   'a workflow': { request: { toolId: 'workflow:slug', arguments: { item: 'Ada' } }, end: 'succeeded' },
   'an external tool': { request: { toolId: 'desk:ask', arguments: {} }, asked: true, end: 'succeeded', told: ASKED },
   'a short wait for an answer': {
@@ -99,49 +103,49 @@ const KINDS: Record<string, Kind> = {
     end: 'succeeded',
     told: ASKED,
   },
-  'one that is tried again': {
+  'a tool that is retried': {
     request: { toolId: 'desk:flaky', arguments: { name: 'NAME' } },
     end: 'succeeded',
     told: TRIED,
   },
 };
 
-describe('a single call tells of its step', () => {
-  it.each(Object.entries(KINDS))('%s, as of the whole', async (_what, { request, asked, end }) => {
-    const id = await client.submit(named(request));
-    const followed = client.events(id);
-    if (asked) {
-      await client.untilWaiting(id);
-      await client.answer(id, { result: 1 });
-    }
-    const live = await followed;
-    expect(ofWhole(live, 'step')).toEqual(ofWhole(live, 'status'));
-    expect(ofWhole(live, 'step').at(-1)).toBe(end);
-    expect(live.slice(-3).map(({ event }) => event)).toEqual(['step', 'status', 'end']);
-    if (asked) expect(ofWhole(live, 'step')).toContain('waiting_external');
-  });
-
+describe('The step events of a single call', () => {
   it.each(Object.entries(KINDS))(
-    '%s, the same to all: live, late, and resumed after any event',
-    async (_what, kind) => {
-      const id = await client.submit(named(kind.request));
-      const [live, elsewhere] = [client.events(id), readEventStream(`${another}/v1/invocations/${id}/events`)];
-      if (kind.asked) {
+    'Step events equal the status events of the invocation: %s',
+    async (_what, { request, asked, end }) => {
+      const id = await client.submit(named(request));
+      const followed = client.events(id);
+      if (asked) {
         await client.untilWaiting(id);
         await client.answer(id, { result: 1 });
       }
-      const all = untimed(await live);
-      if (kind.told) expect(ofWhole(all, 'status')).toEqual(kind.told);
-      expect(new Set(all.map((event) => event.id)).size).toBe(all.length);
-      expect(untimed(await elsewhere)).toEqual(all);
-      expect(untimed(await client.events(id))).toEqual(all);
-      for (const [n, { id: lastEventId }] of all.slice(0, -1).entries())
-        expect(untimed(await restAfter(another, id, lastEventId))).toEqual(all.slice(n + 1));
+      const live = await followed;
+      expect(ofWhole(live, 'step')).toEqual(ofWhole(live, 'status'));
+      expect(ofWhole(live, 'step').at(-1)).toBe(end);
+      expect(live.slice(-3).map(({ event }) => event)).toEqual(['step', 'status', 'end']);
+      if (asked) expect(ofWhole(live, 'step')).toContain('waiting_external');
     },
   );
+
+  it.each(Object.entries(KINDS))('Live, late and resumed streams have the same events: %s', async (_what, kind) => {
+    const id = await client.submit(named(kind.request));
+    const [live, elsewhere] = [client.events(id), readEventStream(`${another}/v1/invocations/${id}/events`)];
+    if (kind.asked) {
+      await client.untilWaiting(id);
+      await client.answer(id, { result: 1 });
+    }
+    const all = untimed(await live);
+    if (kind.told) expect(ofWhole(all, 'status')).toEqual(kind.told);
+    expect(new Set(all.map((event) => event.id)).size).toBe(all.length);
+    expect(untimed(await elsewhere)).toEqual(all);
+    expect(untimed(await client.events(id))).toEqual(all);
+    for (const [n, { id: lastEventId }] of all.slice(0, -1).entries())
+      expect(untimed(await restAfter(another, id, lastEventId))).toEqual(all.slice(n + 1));
+  });
 });
 
-it('of several calls each tells of its own steps, once', async () => {
+it('Each of several calls reports only its own steps, once', async () => {
   const calls = [1, 2].map((value) => ({ toolId: 'core:echo', arguments: { value } }));
   const id = await client.submit({ calls });
   await client.untilEnded(id);
@@ -155,7 +159,7 @@ it('of several calls each tells of its own steps, once', async () => {
   ]);
 });
 
-it('whoever comes with an id that is still to come misses nothing that is', async () => {
+it('A client with a Last-Event-ID from the future misses no event', async () => {
   const calls = [
     { toolId: 'core:echo', arguments: { value: 1 } },
     { toolId: 'desk:ask', arguments: {} },

@@ -4,14 +4,14 @@ import { eventually } from './support/eventually.js';
 
 const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
 
-describe('the library of this test', () => {
-  it('has no problems', async () => {
+describe('The library of these tests', () => {
+  it('The library of these tests has no problems', async () => {
     expect((await client.get<{ items: object[] }>('/v1/tools/problems')).body.items).toEqual([]);
   });
 });
 
-describe('an external tool', () => {
-  it('parks, says what it waits for, and takes an answer that fits, once', async () => {
+describe('An external tool', () => {
+  it('An external tool suspends its invocation, shows its prompt, and takes one valid answer', async () => {
     const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'the plan' } });
     const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]).toMatchObject({
@@ -35,12 +35,12 @@ describe('an external tool', () => {
     });
   });
 
-  it('that takes effect once in its session is answered where it was called first', async () => {
+  it('An answer to a deduplicated call is refused and names the invocation that was called first', async () => {
     const ask = { toolId: 'desk:consent', arguments: {}, session: 'one' };
     const first = await client.submit(ask);
     await client.untilWaiting(first);
     const second = await client.submit(ask);
-    // Nobody tells of such a wait.
+    // No event reports this wait.
     await eventually(async () => (await client.read(second)).steps[0]!.waiting !== undefined);
     expect(await client.answer(second, { result: 'no' })).toMatchObject({
       status: 409,
@@ -53,7 +53,7 @@ describe('an external tool', () => {
     });
   });
 
-  it('takes an answer that comes before it asks: while it is queued, behind others, or just about to park', async () => {
+  it('An external tool takes an answer before it asks: delayed, behind other calls, or about to suspend', async () => {
     const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
     const delayed = await client.submit({ ...ask, options: { delayMs: 500 } });
     expect((await client.answer(delayed, { result: { ok: 'perhaps' } })).status).toBe(422);
@@ -77,7 +77,7 @@ describe('an external tool', () => {
     expect(await client.untilEnded(chain)).toMatchObject({ result: [null, { ok: true }] });
   });
 
-  it('fails with the error that it is answered', async () => {
+  it('An external tool fails with the error of its answer', async () => {
     const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
     await client.untilWaiting(id);
     await client.answer(id, { error: { message: 'the desk is closed' } });
@@ -87,14 +87,14 @@ describe('an external tool', () => {
     });
   });
 
-  it('is given up at its deadline, and at that of the invocation', async () => {
+  it('An external tool fails at its own deadline and at that of the invocation', async () => {
     expect((await client.invoke({ toolId: 'desk:hurry', arguments: {} })).error!.type).toBe('TimeoutError');
     const options = { timeoutMs: 200 };
     const ended = await client.invoke({ toolId: 'desk:approve', arguments: { what: 'x' }, options });
     expect(ended).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
   });
 
-  it('parks a sequence in the middle, and each of several side by side', async () => {
+  it('External tools suspend a sequence in the middle, and each step of parallel calls', async () => {
     const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
     const sequence = await client.submit({
       calls: [
@@ -119,7 +119,7 @@ describe('an external tool', () => {
     expect((await client.untilEnded(parallel)).result).toEqual([{ ok: true }, { ok: false }]);
   });
 
-  it('holds no slot: many wait, and others run', async () => {
+  it('Forty suspended invocations occupy no slot of the worker', async () => {
     const ids = await Promise.all(
       Array.from({ length: 40 }, () => client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } })),
     );
@@ -130,7 +130,7 @@ describe('an external tool', () => {
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
   });
 
-  it('says what is wrong with an answer', async () => {
+  it('The API says what is wrong with an answer', async () => {
     const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 60_000 } });
     await client.until(id, ({ status }) => status === 'running');
     expect(await client.answer(id, { result: 1 })).toMatchObject({
@@ -158,8 +158,8 @@ describe('an external tool', () => {
   });
 });
 
-describe('a node that waits for somebody', () => {
-  it('goes on where it was: what was before it does not run again', async () => {
+describe('A node that waits for an answer', () => {
+  it('A suspended workflow continues at its node, and earlier nodes do not run again', async () => {
     const id = await client.submit({ toolId: 'workflow:ask', arguments: {} });
     const waiting = await client.untilWaiting(id);
     const asked = waiting.steps[0]!.nodes!.find(({ nodeId }) => nodeId === 'ask')!;
@@ -175,7 +175,7 @@ describe('a node that waits for somebody', () => {
     expect((await client.answer(id, { result: 1, nodeId: 'ask' })).status).toBe(409);
   });
 
-  it('is named where there are several', async () => {
+  it('An answer must name its node if several nodes wait', async () => {
     const id = await client.submit({ toolId: 'workflow:two', arguments: {} });
     await client.until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
     const unnamed = await client.answer(id, { result: 'a' });
@@ -186,7 +186,7 @@ describe('a node that waits for somebody', () => {
     expect((await client.untilEnded(id)).result).toBe('a+b');
   });
 
-  it('as the tool of a node waits under the name of the call', async () => {
+  it('A tool that waits inside a node is answered under the id of the node', async () => {
     const id = await client.submit({ toolId: 'workflow:call', arguments: {} });
     const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]!.nodes!.find((each) => each.waiting)).toMatchObject({
@@ -198,7 +198,7 @@ describe('a node that waits for somebody', () => {
     expect((await client.untilEnded(id)).result).toEqual({ ok: true });
   });
 
-  it('for a time is running, parked or not', async () => {
+  it('A node that waits for a time keeps the status running', async () => {
     const id = await client.submit({ toolId: 'workflow:nap', arguments: {} });
     const statuses = (await client.events(id))
       .filter(({ event }) => event === 'status')

@@ -11,11 +11,11 @@ describe('GET /v1/invocations/:id', () => {
     '/v1/invocations/nonsense',
     '/v1/invocations/..%2f..',
     '/v1/nothing',
-  ])('answers %s with 404', async (path) => {
+  ])('A request for %s gets 404', async (path) => {
     expect(await client.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  it('gives the result in parts', async () => {
+  it('The result can be read in parts', async () => {
     const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: 'abcdefghij' } });
     expect((await client.get(`/v1/invocations/${id}/result?offset=3&limit=4`)).body).toEqual({
       text: 'defg',
@@ -31,7 +31,7 @@ describe('GET /v1/invocations/:id', () => {
     });
   });
 
-  it('gives the value at a path of the result', async () => {
+  it('The value at a path of the result can be read', async () => {
     const { id } = await client.invoke({ toolId: 'core:echo', arguments: { value: { 'a/b': ['x', 'hello'] } } });
     expect((await client.get(`/v1/invocations/${id}/result?path=/a~1b/1&limit=4`)).body).toEqual({
       text: 'hell',
@@ -46,7 +46,7 @@ describe('GET /v1/invocations/:id', () => {
     expect((await client.get(`/v1/invocations/${id}/result?path=/__proto__`)).status).toBe(404);
   });
 
-  it('cuts an observation at its budget and says how to read on', async () => {
+  it('A long observation is cut at its limit and says how to read on', async () => {
     const { id, observation } = await client.invoke({
       toolId: 'core:echo',
       arguments: { value: 'word '.repeat(4_000) },
@@ -57,7 +57,7 @@ describe('GET /v1/invocations/:id', () => {
 });
 
 describe('GET /v1/invocations/:id/events', () => {
-  it('tells everything to the end, and closes', async () => {
+  it('An event stream sends all events to the end of the invocation and closes', async () => {
     const { body } = await client.post('/v1/invocations', {
       calls: [
         { toolId: 'core:delay', arguments: { ms: 200 } },
@@ -78,7 +78,7 @@ describe('GET /v1/invocations/:id/events', () => {
     expect(events.every(({ data }) => typeof data['at'] === 'string')).toBe(true);
   });
 
-  it('goes on after Last-Event-ID without a gap or a double', async () => {
+  it('An event stream continues after Last-Event-ID without a gap or a duplicate', async () => {
     const { id } = await client.invoke({
       calls: [1, 2, 3].map((value) => ({ toolId: 'core:echo', arguments: { value } })),
     });
@@ -97,7 +97,7 @@ describe('POST /v1/parse', () => {
     },
   ];
 
-  it('shows what would run, with the tools given', async () => {
+  it('Parsing returns the calls that would run with the given tools', async () => {
     const { status, body } = await client.post<unknown>('/v1/parse', {
       text: 'Hm. <ACTION><GetPlayerInfo><player_id> 7 </player_id></GetPlayerInfo></ACTION> Done.',
       tools,
@@ -111,7 +111,7 @@ describe('POST /v1/parse', () => {
     });
   });
 
-  it('shows what is wrong, and where', async () => {
+  it('Parsing returns the errors with line, column and suggestion', async () => {
     const { body } = await client.post<{ errors: unknown[]; observation: string }>('/v1/parse', {
       text: '<ACTION>\n <GetPlayerInfo>\n  <playerId>7</playerId></GetPlayerInfo></ACTION>',
       tools,
@@ -123,8 +123,8 @@ describe('POST /v1/parse', () => {
   });
 });
 
-describe('the tools', () => {
-  it('are listed, filtered, and shown one by one', async () => {
+describe('The tools', () => {
+  it('Tools are listed, filtered and returned one by one', async () => {
     const { body } = await client.get<{ items: { toolId: string; kind: string }[]; nextCursor: null }>(
       '/v1/tools?kind=node',
     );
@@ -144,11 +144,11 @@ describe('the tools', () => {
     expect(await client.get('/v1/tools?kind=nodes')).toMatchObject({ status: 400 });
   });
 
-  it('of the examples have no problems', async () => {
+  it('The tools of the examples have no problems', async () => {
     expect((await client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
   });
 
-  it('make a prompt, and definitions for other APIs', async () => {
+  it('Tools can be exported as a prompt and as definitions for other APIs', async () => {
     const prompt = await client.get<string>('/v1/tools/prompt?format=action');
     expect(prompt.body).toContain('core:echo');
     for (const format of ['openai', 'anthropic', 'mcp', 'json'])
@@ -156,8 +156,8 @@ describe('the tools', () => {
   });
 });
 
-describe('health and docs', () => {
-  it('are there', async () => {
+describe('The health checks and the API documentation', () => {
+  it('The health checks and the API documentation respond', async () => {
     expect((await client.get('/healthz')).body).toEqual({ status: 'ok' });
     expect(await client.get('/readyz')).toMatchObject({ status: 200, body: { ready: true, checks: { redis: 'ok' } } });
     expect((await client.get<string>('/docs')).body).toContain('swagger-ui');
@@ -168,8 +168,8 @@ describe('health and docs', () => {
   });
 });
 
-describe('access', () => {
-  it('is for this machine alone where there are no keys', async () => {
+describe('Access to the API', () => {
+  it('An API without keys refuses requests for a foreign host name', async () => {
     const { request } = await import('node:http');
     const { port } = new URL(stack.url);
     const status = await new Promise((resolve) => {
@@ -180,13 +180,13 @@ describe('access', () => {
     expect(status).toBe(403);
   });
 
-  it('without keys does not open on other addresses', async () => {
+  it('An API without keys does not start on other addresses', async () => {
     await expect(stack.startApi({ ERRAND_HOST: '0.0.0.0', ERRAND_LOG_LEVEL: 'silent' })).rejects.toThrow(
       'ERRAND_API_KEYS',
     );
   });
 
-  it('with keys is for who has one', async () => {
+  it('An API with keys accepts only requests with a valid key', async () => {
     const stranger = new Client(await stack.startApi({ ERRAND_API_KEYS: 'k'.repeat(24) }));
     expect(await stranger.get('/v1/tools')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     expect(await stranger.get('/v1/tools', { authorization: `Bearer ${'x'.repeat(24)}` })).toMatchObject({
@@ -197,10 +197,10 @@ describe('access', () => {
   });
 });
 
-describe('Redis away', () => {
+describe('An API without Redis', () => {
   const lone = useStack({ env: { ERRAND_LOG_LEVEL: 'silent' } });
 
-  it('makes a submission fail quickly with 503, and readiness say why, until Redis is back', async () => {
+  it('A submission fails with 503 and /readyz is not ready until Redis is back', async () => {
     const there = lone.client;
     const submit = () => there.post('/v1/invocations', { toolId: 'core:echo', arguments: { value: 1 } });
     await lone.redis.kill();
@@ -213,7 +213,7 @@ describe('Redis away', () => {
   });
 });
 
-it('an invocation in answers is the same by every door', async () => {
+it('An invocation is the same from submission and from a later read', async () => {
   const ended = await client.invoke({
     toolId: 'core:echo',
     arguments: { value: [1, { a: null }] },

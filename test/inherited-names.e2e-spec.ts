@@ -1,7 +1,10 @@
 import type { JsonObject } from '@errand/contracts';
 import { useStack } from './support/start-stack.js';
 
-/** Names that every object of JavaScript answers to. JSON text keeps `__proto__` an ordinary key; an object literal would not. */
+/**
+ * Names that every JavaScript object inherits. JSON text keeps `__proto__` as an ordinary key; an object literal does
+ * not.
+ */
 const slots = (more: string) => `{
   "constructor": {"dataFlowType": "STRING", "required": true},
   "__proto__": {"dataFlowType": "OBJECT"${more}},
@@ -42,7 +45,7 @@ const { client } = useStack({
   },
 });
 
-/** The result as text: a comparison of objects passes over the names in question. */
+/** The result as text, because a comparison of objects skips these names. */
 async function resultOf(body: object | string): Promise<string> {
   const { body: accepted } = await client.post('/v1/invocations', body);
   const { id } = accepted as { id: string };
@@ -60,12 +63,12 @@ it('A workflow with inputs called constructor and __proto__ has no problems and 
   expect(Object.keys(parameters.properties!)).toEqual(NAMES);
 });
 
-it.each(['mirror', 'group'])('A run of the workflow %s gets these inputs by JSON and gives them back', async (id) => {
+it.each(['mirror', 'group'])('A run of the workflow %s gets these inputs by JSON and returns them', async (id) => {
   const args = '{"constructor":"c","__proto__":{"polluted":true},"prototype":5,"hasOwnProperty":[1]}';
   expect(await resultOf(`{"toolId":"workflow:${id}","arguments":${args}}`)).toBe(args);
 });
 
-it('A run of a workflow gets these inputs out of an ACTION block', async () => {
+it('A run of a workflow gets these inputs from an ACTION block', async () => {
   const inside = '<constructor>c</constructor><__proto__><polluted>1</polluted></__proto__><prototype>5</prototype>';
   const text = `<ACTION><workflow:mirror>${inside}</workflow:mirror></ACTION>`;
   expect(await resultOf({ text })).toBe(
@@ -73,20 +76,20 @@ it('A run of a workflow gets these inputs out of an ACTION block', async () => {
   );
 });
 
-it('A run of a workflow gets these inputs out of a TAM block', async () => {
+it('A run of a workflow gets these inputs from a TAM block', async () => {
   const fields = 'command:「始」workflow:mirror「末」 constructor:「始」c「末」 __proto__:「始」{"polluted":1}「末」';
   expect(await resultOf({ text: `<|[REQUEST_TOOL]|>${fields}<|[END_TOOL]|>` })).toBe(
     '{"constructor":"c","__proto__":{"polluted":1},"prototype":3,"hasOwnProperty":null}',
   );
 });
 
-it('Defaults of these inputs are filled in', async () => {
+it('Missing inputs with these names get their defaults', async () => {
   expect(await resultOf({ toolId: 'workflow:mirror', arguments: { constructor: 'c' } })).toBe(
     '{"constructor":"c","__proto__":{"a":1},"prototype":3,"hasOwnProperty":null}',
   );
 });
 
-it('A value of a step before it reaches such an input', async () => {
+it('The result of an earlier step reaches an input with such a name', async () => {
   const calls = `[
     {"toolId":"workflow:one","arguments":{"__proto__":"x"}},
     {"toolId":"workflow:mirror","arguments":{"constructor":"{{steps.1.result}}","__proto__":{"polluted":"{{steps.1.result}}"}}}
@@ -112,7 +115,7 @@ it.each([
     [{ path: '/__proto__', message: "Unknown parameter '__proto__'" }],
   ],
   ['core:echo', '{"value":1,"constructor":1}', [{ path: '/constructor', message: "Unknown parameter 'constructor'" }]],
-])('A call of %s with %s is refused with its place', async (toolId, args, errors) => {
+])('A call of %s with %s is refused with the path of the error', async (toolId, args, errors) => {
   const { status, body } = await client.post('/v1/invocations', `{"toolId":"${toolId}","arguments":${args}}`);
   expect({ status, errors: body.errors }).toEqual({
     status: 422,

@@ -4,11 +4,11 @@ import { useStack } from './support/start-stack.js';
 import { messageOf, WebhookReceiver, type Respond } from './support/webhook-receiver.js';
 import { eventually } from './support/eventually.js';
 
-/** Workers that are killed where a callback could be lost, or sent twice as two. */
+/** Kills workers at moments when a callback could be lost or sent under two ids. */
 const stack = useStack({
-  // Workers start faster without a library.
+  // Workers start faster without the example library.
   library: {},
-  // One at a time, so that of two callbacks one has not been sent while the other is on its way.
+  // One delivery at a time: while one callback is being sent, another is still pending.
   env: {
     ERRAND_CALLBACK_ALLOW: '127.0.0.1',
     ERRAND_CALLBACK_CONCURRENCY: '1',
@@ -36,7 +36,7 @@ const untilDelivered = (id: string): Promise<Delivery> =>
     return delivery.status === 'delivered' && delivery;
   }, `the callback of ${id} is delivered`);
 
-it('a callback is sent, though the worker dies between the end of the invocation and the sending', async () => {
+it('A callback is sent although the worker dies between the end of the invocation and the sending', async () => {
   respond = () => {};
   const doomed = await stack.processes.start('worker');
   await submit();
@@ -51,7 +51,7 @@ it('a callback is sent, though the worker dies between the end of the invocation
   expect(webhookIds().filter((webhookId) => webhookId === `msg_${id.slice(4)}`)).toHaveLength(1);
 });
 
-it('is sent again under its webhook-id, where the worker dies between the sending and the noting', async () => {
+it('A callback is sent again with its webhook-id when the worker dies before it stores the delivery', async () => {
   const doomed = await stack.processes.start('worker');
   const died = new Promise(
     (resolve) =>
@@ -71,7 +71,7 @@ it('is sent again under its webhook-id, where the worker dies between the sendin
   expect(second!.body).toBe(first!.body);
 });
 
-it('is taken to its end by a worker that is asked to stop', async () => {
+it('A worker finishes its current delivery after SIGTERM', async () => {
   const leaving = await stack.processes.start('worker');
   let answer: () => void = () => {};
   respond = (_request, response) => (answer = () => response.end());
@@ -84,7 +84,7 @@ it('is taken to its end by a worker that is asked to stop', async () => {
   expect(webhookIds()).toHaveLength(1);
 });
 
-it('of many each is sent, each under one webhook-id, while workers die all the time', async () => {
+it('Every callback is sent under one webhook-id while workers die repeatedly', async () => {
   let worker: ChildProcess = await stack.processes.start('worker');
   const deaths: Promise<void>[] = [];
   const replaceWorker = async () => {
@@ -93,7 +93,7 @@ it('of many each is sent, each under one webhook-id, while workers die all the t
   };
   respond = (_request, response) => {
     response.on('error', () => {});
-    // Every tenth dies before the receiver has answered, and with it all that the worker has in hand.
+    // Every tenth request kills the worker before the response, together with all its running jobs.
     if (receiver.received.length % 10 === 0) deaths.push(replaceWorker());
     else response.end();
   };

@@ -5,7 +5,10 @@ import { workflow } from '../libs/engine/test/workflow-kit.js';
 import { useStack } from './support/start-stack.js';
 import { eventually } from './support/eventually.js';
 
-/** A worker is killed at a known point of a workflow, and another goes on. What was done is read from a file, not from Errand. */
+/**
+ * A worker is killed at a known point of a workflow, and another worker continues. The tests read the effects from a
+ * file, not from Errand.
+ */
 const NODES = `
 const { appendFileSync, readFileSync, existsSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -95,18 +98,18 @@ let files = 0;
 
 const newFile = () => join(stack.folder, `marks-${++files}.txt`);
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).trim().split('\n');
-/** Nobody tells when a file has a line. */
+/** Polls, because no event reports a new line in a file. */
 async function untilLine(file: string, line: string): Promise<void> {
   const readLines = () => readFile(file, 'utf8').catch(() => '');
   await eventually(async () => (await readLines()).includes(line), `'${line}' in ${file}`);
 }
 
-describe('a worker killed', () => {
-  it('finds a library without problems', async () => {
+describe('A killed worker', () => {
+  it('The library of these tests has no problems', async () => {
     expect((await client.get<{ items: object[] }>('/v1/tools/problems')).body.items).toEqual([]);
   });
 
-  it('while an invocation is parked does not matter: it is answered with nobody there, and goes on', async () => {
+  it('An invocation that was suspended before its worker died takes an answer without a worker and continues', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'workflow:ask', arguments: { file } });
@@ -119,7 +122,7 @@ describe('a worker killed', () => {
     expect(await linesOf(file)).toEqual(['before']);
   });
 
-  it('within a loop leaves the items that were done as they are', async () => {
+  it('Finished items of a loop do not run again after the worker died', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'workflow:each', arguments: { bag: { file } } });
@@ -131,7 +134,7 @@ describe('a worker killed', () => {
     expect(await linesOf(file)).toEqual(['item 1', 'item 2', 'item 3', 'item 3', 'item 4']);
   });
 
-  it('in the middle of a stream is replaced by another, which gives it whole', async () => {
+  it('Another worker sends the whole stream again after the worker died in the middle', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'workflow:stream', arguments: { file } });
@@ -144,7 +147,7 @@ describe('a worker killed', () => {
     expect(chunks.slice(-3)).toEqual(['to be ', 'or not ', 'to be']);
   });
 
-  it('and cancelled while nobody is there, it ends as cancelled when the next one comes, and is not run again', async () => {
+  it('An invocation that is cancelled without a live worker ends as cancelled and does not run again', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'mark:hang', arguments: { file, line: 'once' } });
@@ -156,7 +159,7 @@ describe('a worker killed', () => {
     expect(await linesOf(file)).toEqual(['once']);
   });
 
-  it('while it repairs loses neither the repair nor what it goes on from', async () => {
+  it('A repair starts from the stored steps after the first worker died', async () => {
     const first = await stack.processes.start('worker');
     const failed = await client.invoke({
       calls: [
@@ -172,8 +175,8 @@ describe('a worker killed', () => {
   });
 });
 
-describe('what may take effect only once', () => {
-  it('is lost where it was begun and nobody knows how it ended', async () => {
+describe('A tool with the effect once', () => {
+  it('A tool with the effect once fails with LostError when its worker dies during the call', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'mark:charge', arguments: { file, line: 'charged' } });
@@ -184,7 +187,7 @@ describe('what may take effect only once', () => {
     expect(await linesOf(file)).toEqual(['charged']);
   });
 
-  it('is not lost where the worker died before or after it', async () => {
+  it('A tool with the effect once runs once per call when the worker dies before or after it', async () => {
     const file = newFile();
     const marks = newFile();
     const doomed = await stack.processes.start('worker');

@@ -3,13 +3,13 @@ import { describeWithDocker } from './escapes/real-sandbox.js';
 import { until } from './escapes/until.js';
 import { useStack } from './support/start-stack.js';
 
-/** Real processes, killed mid-run. */
+/** Kills real processes during a run. */
 
 const stack = useStack();
 const { client } = stack;
 
-describe('a worker killed mid-run', () => {
-  it('is replaced by another, which goes on after the last finished step', async () => {
+describe('A worker that is killed during a run', () => {
+  it('Another worker continues after the last finished step', async () => {
     const doomed = await stack.processes.start('worker');
     const calls = [
       { toolId: 'core:random', arguments: {} },
@@ -30,7 +30,7 @@ describe('a worker killed mid-run', () => {
     expect(ends).toHaveLength(1);
   });
 
-  it('on SIGTERM finishes what it has in hand and exits 0', async () => {
+  it('A worker finishes its running jobs after SIGTERM and exits with code 0', async () => {
     const worker = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'core:delay', arguments: { ms: 800, value: 1 } });
     await client.untilTold(id, ({ event, data }) => event === 'status' && data['status'] === 'running');
@@ -39,16 +39,16 @@ describe('a worker killed mid-run', () => {
   });
 });
 
-describeWithDocker('a script-runner killed mid-run', () => {
+describeWithDocker('A script-runner that is killed during a run', () => {
   const docker = new Docker();
   const containersOf = (id: string) =>
     docker.listContainers({ all: true, filters: { label: [`errand.invocation=${id}`] } });
 
-  /** Nobody tells when a container is gone. */
+  /** Polls, because no event reports the end of a container. */
   const untilNoContainer = (id: string) =>
     until('its container is gone', async () => (await containersOf(id)).length === 0);
 
-  it('leaves no container behind, even if no other runner ever comes', async () => {
+  it('A killed script-runner leaves no container behind, without any other runner', async () => {
     const doomed = await stack.processes.start('script-runner');
     const id = await client.submit({
       toolId: 'text:analyze',

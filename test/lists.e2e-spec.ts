@@ -25,7 +25,7 @@ const { client } = stack;
 const echo = (value: unknown, more: object = {}) => ({ toolId: 'core:echo', arguments: { value }, ...more });
 
 describe('GET /v1/invocations', () => {
-  it('lists what was accepted, by what it is asked for, page by page', async () => {
+  it('The list of invocations is filtered by its query and split into pages', async () => {
     await stack.start('worker');
     const ids: string[] = [];
     for (const n of [0, 1, 2, 3, 4]) {
@@ -51,8 +51,8 @@ describe('GET /v1/invocations', () => {
   });
 });
 
-describe('a large result', () => {
-  it('is shown by its beginning, read in parts, and searched', async () => {
+describe('A large result', () => {
+  it('A large result is shown by its beginning, read in parts and searched', async () => {
     await stack.start('worker');
     const rows = Array.from({ length: 8_000 }, (_, n) => ({ n, word: n === 7_777 ? 'Needle' : 'hay' }));
     const { id, result, steps, resultTruncated, observation } = await client.invoke(echo(rows));
@@ -75,14 +75,14 @@ describe('a large result', () => {
     const { matches } = (await client.get<Matches>(`${path}?q=needle`)).body;
     expect(matches).toEqual([{ offset: text.indexOf('Needle'), excerpt: expect.stringContaining('"word":"Needle"') }]);
     expect((await client.get<Problem>(`${path}?search=x`)).status).toBe(400);
-    // Another invocation takes it whole.
+    // Another invocation gets the whole result.
     const sum = await client.invoke(echo(`{{job:${id}.7777.word}}`));
     expect(sum.result).toBe('Needle');
   });
 });
 
-describe('a queue', () => {
-  it('says why what is in it waits', async () => {
+describe('The queue of invocations', () => {
+  it('A queued invocation shows its position and what it waits for', async () => {
     const { body } = await client.post('/v1/invocations', echo(1));
     const { body: second } = await client.post('/v1/invocations', echo(2));
     expect((await client.read(body.id)).queue).toEqual({
@@ -96,7 +96,7 @@ describe('a queue', () => {
     expect(await client.untilEnded(second.id)).not.toHaveProperty('queue');
   });
 
-  it('over its bound refuses with 429 and when to come back, and keeps what it has', async () => {
+  it('A full queue refuses submissions with 429 and Retry-After, and keeps its jobs', async () => {
     const small = new Client(await stack.startApi({ ERRAND_QUEUE_BOUND: '10' }));
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => small.post('/v1/invocations', echo(n))));
     const refused = answers.filter(({ status }) => status === 429);
@@ -110,7 +110,7 @@ describe('a queue', () => {
     expect((await small.post('/v1/invocations', echo('again'))).status).toBe(202);
   });
 
-  it('that Redis cannot store is unavailable, and nothing of it stays', async () => {
+  it('A submission that Redis cannot store gets 503 and leaves nothing in Redis', async () => {
     await client.post('/v1/invocations', echo(0));
     const admin = new Redis(stack.redis.url);
     await admin.config('SET', 'maxmemory-policy', 'noeviction');

@@ -2,7 +2,10 @@ import type { Invocation } from '@errand/contracts';
 import { Client, type Answer, type Told } from './support/client.js';
 import { useStack } from './support/start-stack.js';
 
-/** So many keys, and each sent so many times at once. (`bench/drills/once.mjs` does it with more, and with processes of their own.) */
+/**
+ * The number of keys, and how often each is sent at once. The chaos test `bench/drills/once.mjs` uses more, and
+ * separate processes.
+ */
 const KEYS = 20;
 const TIMES = 50;
 
@@ -25,7 +28,7 @@ tools:
     parameters: { type: object, properties: { to: { type: string } }, required: [to] }
     implementation: { type: service, serviceName: shop, methodName: sold }
 `;
-/** Both workers of the test are in its process, and so is what they count by. */
+/** Both workers run in the process of the test, and so they share this counter. */
 const NODES = `
 const sold = new Map();
 module.exports = { nodes: [], services: [{ name: 'shop', methods: {
@@ -43,7 +46,7 @@ beforeAll(async () => {
   clients = [client, new Client(await stack.startApi())];
 });
 
-/** The same request many times at once, at each API in turn. */
+/** Sends the same request many times at once, to each API in turn. */
 function sendAtOnce(times: number, body: object, headers: Record<string, string> = {}): Promise<Answer<Told>[]> {
   return Promise.all(
     Array.from({ length: times }, (_, n) => clients[n % clients.length]!.post('/v1/invocations', body, headers)),
@@ -55,7 +58,7 @@ async function listAll(filter: string): Promise<Invocation[]> {
   return body.items;
 }
 
-it('the same key many times at once, at several APIs, is one invocation', async () => {
+it('The same idempotency key, sent many times at once to two APIs, creates one invocation', async () => {
   const request = (n: number) => ({ toolId: 'core:echo', arguments: { value: n }, metadata: { drill: 'keys' } });
   const keyOf = (n: number) => ({ 'idempotency-key': `key-${n}` });
   const sent: Answer<Told>[][] = [];
@@ -69,7 +72,7 @@ it('the same key many times at once, at several APIs, is one invocation', async 
   for (let n = 0; n < KEYS; n++) expect((await client.untilEnded(ids[n]![0]!)).result).toBe(n);
 });
 
-it('two bodies under one key, many times at once: one of them is an invocation, the other a conflict', async () => {
+it('Two bodies under one idempotency key create one invocation, and the other body gets a conflict', async () => {
   const answers = await Promise.all(
     ['this', 'that'].map((value) =>
       sendAtOnce(TIMES, { toolId: 'core:echo', arguments: { value } }, { 'idempotency-key': 'contested' }),
@@ -81,7 +84,7 @@ it('two bodies under one key, many times at once: one of them is an invocation, 
   expect(new Set(taken.map(({ body }) => body.id)).size).toBe(1);
 });
 
-it('the same call many times at once in a session has one effect, whoever takes it and whoever runs it', async () => {
+it('The same call, sent many times at once in a session, has one effect', async () => {
   const sessions = Array.from({ length: 10 }, (_, n) => `session ${n}`);
   const sent = await Promise.all(
     sessions.map((session) => sendAtOnce(20, { toolId: 'shop:sell', arguments: { to: session }, session })),

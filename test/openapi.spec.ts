@@ -18,7 +18,7 @@ import { ParseRequest, ParseToolRequest } from '../apps/api/src/http/tool-reques
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'];
 
-/** `GET /v1/tools/{id}` for every route that Nest's metadata knows of. */
+/** Returns, for example, `get /v1/tools/{id}` for every route in Nest's metadata. */
 function routes(): string[] {
   const documented = CONTROLLERS.filter((controller) => controller !== DocsController);
   return documented.flatMap((controller) => {
@@ -42,8 +42,8 @@ function routes(): string[] {
   });
 }
 
-describe('the OpenAPI document', () => {
-  it('has every route, and no other', () => {
+describe('The OpenAPI document', () => {
+  it('The OpenAPI document has exactly the routes of the controllers', () => {
     const documented = Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method} ${path}`),
     );
@@ -63,12 +63,12 @@ describe('the OpenAPI document', () => {
     RetryRequest,
     AnswerRequest,
     AnswerErrorRequest,
-  ])('has the fields of %p', (dto) => {
+  ])('The OpenAPI document has the fields of %p', (dto) => {
     const schema = REQUEST_SCHEMAS[dto.name as 'SubmitRequest'] as { properties: object };
     expect(Object.keys(schema.properties).toSorted()).toEqual(fieldsOf(dto).toSorted());
   });
 
-  it('refers only to schemas that are there', () => {
+  it('The OpenAPI document refers only to existing schemas', () => {
     const named = [...JSON.stringify(OPENAPI).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
     expect(named.filter((name) => !Object.hasOwn(OPENAPI.components.schemas, name))).toEqual([]);
   });

@@ -21,7 +21,7 @@ const invoke = (body: object) =>
 const scrape = async (url: string) => (await fetch(`${url}/metrics`, { headers: AUTHORIZED })).text();
 
 describe('/metrics', () => {
-  it('counts what each process accepted and ended, by tool and outcome', async () => {
+  it('The metrics count accepted and ended invocations by tool and outcome', async () => {
     await invoke({ toolId: 'core:echo', arguments: { value: 1 } });
     await invoke({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } });
     await invoke({
@@ -43,8 +43,8 @@ describe('/metrics', () => {
     expect(ofWorker).toContain('process_cpu_seconds_total');
   });
 
-  it('shows how deep the queues are, and how long the next in line waits', async () => {
-    // Nobody takes scripts here.
+  it('The metrics show the depth of each queue and the age of its oldest job', async () => {
+    // No script-runner runs in this test.
     await client.post('/v1/invocations', { toolId: 'text:analyze', arguments: { text: 'to be' } }, AUTHORIZED);
     const { body } = await client.post(
       '/v1/invocations',
@@ -60,7 +60,7 @@ describe('/metrics', () => {
     expect(await scrape(stack.url)).toContain('errand_invocations_ended_total{tool="core:echo",outcome="cancelled"} 1');
   });
 
-  it('is for those alone who may come', async () => {
+  it('The metrics need a key', async () => {
     expect((await fetch(`${stack.url}/metrics`)).status).toBe(401);
     expect((await fetch(`${health}/metrics`)).status).toBe(401);
     expect((await fetch(`${health}/metrics`, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
@@ -68,7 +68,7 @@ describe('/metrics', () => {
     expect((await fetch(`${health}/readyz`)).status).toBe(200);
   });
 
-  it('makes no label of a path that is no route', async () => {
+  it('A path without a route does not become a label of a metric', async () => {
     await fetch(`${stack.url}/v1/some-path-of-anyone`, { headers: AUTHORIZED });
     const shown = await scrape(stack.url);
     expect(shown).toContain('route="none",status="404"');
@@ -76,8 +76,8 @@ describe('/metrics', () => {
   });
 });
 
-describe('a worker', () => {
-  it('does not show its figures to other machines without keys', async () => {
+describe('The health server of a worker', () => {
+  it('A worker without keys does not start with metrics that other machines can read', async () => {
     const open = { ERRAND_REDIS_URL: stack.redis.url, ERRAND_HEALTH_PORT: '1', ERRAND_HEALTH_HOST: '0.0.0.0' };
     await expect(startWorker({ ...open, ERRAND_LOG_LEVEL: 'fatal' })).rejects.toThrow(
       'ERRAND_HEALTH_HOST=0.0.0.0 can be reached from other machines',
@@ -88,7 +88,7 @@ describe('a worker', () => {
 describe('/admin/queues', () => {
   const basic = { authorization: `Basic ${Buffer.from(`anyone:${KEY}`).toString('base64')}` };
 
-  it('shows the queues to a browser, which sends the key as a password', async () => {
+  it('A browser sees the queues when it sends the key as a password', async () => {
     const page = await fetch(`${stack.url}/admin/queues`, { headers: basic });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
@@ -113,7 +113,7 @@ describe('/admin/queues', () => {
     '/admin//queues/api/queues',
     '/ADMIN/queues/api/queues',
     '/v1/../admin/queues/api/queues',
-  ])('asks for the key at %s', async (path) => {
+  ])('A request for %s without a key gets 401', async (path) => {
     const response = await fetch(stack.url + path);
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain('invocations');
@@ -123,7 +123,7 @@ describe('/admin/queues', () => {
     ['PUT', '/admin/queues/api/queues/invocations/pause'],
     ['PUT', '/admin/queues/api/queues/invocations/obliterate'],
     ['POST', '/admin/queues/api/queues/invocations/add'],
-  ])('lets nobody change anything: %s %s', async (method, path) => {
+  ])('The queue page has no route that changes something: %s %s', async (method, path) => {
     expect((await fetch(stack.url + path, { method, headers: AUTHORIZED })).status).toBe(404);
     expect((await client.get<{ queues: object[] }>('/admin/queues/api/queues', basic)).body.queues[0]).toMatchObject({
       isPaused: false,
@@ -131,11 +131,11 @@ describe('/admin/queues', () => {
     });
   });
 
-  it('does not take a password where only programs come', async () => {
+  it('The API does not accept the key as a password outside of the queue page', async () => {
     expect((await fetch(`${stack.url}/v1/tools`, { headers: basic })).status).toBe(401);
   });
 
-  it('shows no secret of a callback', async () => {
+  it('The queue page shows no secret of a callback', async () => {
     const { body } = await client.post(
       '/v1/invocations',
       {

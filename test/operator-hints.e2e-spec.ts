@@ -8,7 +8,7 @@ const FETCH = {
   bun: 'await fetch("http://api.example/");',
 };
 
-/** A tool file, and its script. */
+/** The tool file and its script. */
 function tool(toolId: string, language: keyof typeof FETCH, securityContext: object): Record<string, string> {
   const name = toolId.replace(':', '-');
   const scriptPath = `${name}/main.${language === 'python' ? 'py' : 'ts'}`;
@@ -23,7 +23,7 @@ function tool(toolId: string, language: keyof typeof FETCH, securityContext: obj
   return { [`tools/${name}.tool.json`]: JSON.stringify(file), [`scripts/${scriptPath}`]: FETCH[language] };
 }
 
-describeWithDocker('the settings that would let a script do what it failed to do', () => {
+describeWithDocker('Hints about the settings that a script lacks', () => {
   const stack = new Stack({
     library: {
       ...tool('net:python', 'python', {}),
@@ -63,7 +63,7 @@ describeWithDocker('the settings that would let a script do what it failed to do
     ['net:secret', 'SecurityError', /: the operator does not allow it$/, /ERRAND_SECRETS_ALLOW/],
     ['net:folder', 'SecurityError', /: the operator does not allow it$/, /ERRAND_FILES_ALLOW/],
   ])(
-    '%s fails with %s, the invocation names no setting, and the log of the script-runner does',
+    '%s fails with %s, and only the log of the script-runner names the setting',
     async (toolId, type, message, hint) => {
       const invocation = await stack.client.invoke({ toolId });
       expect(invocation).toMatchObject({ status: 'failed', error: { type, message: expect.stringMatching(message) } });

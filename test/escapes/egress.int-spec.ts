@@ -10,14 +10,16 @@ import {
 import { describeWithDocker, RealSandbox } from './real-sandbox.js';
 import { memoryHeld } from '../support/memory-held.js';
 
-/** May be dialled; nobody listens there. */
+/** The script may connect to this address. No server listens there. */
 const NOBODY = '127.0.0.3';
 
 /**
- * Attacks on the way out. The script is as free as a tool and an operator can make it (`*`, all ports that are tried), so what holds is the
- * proxy's own: no address that is not public, in whatever spelling or behind whatever name, and no way around the proxy.
+ * Attacks through the network. The tool and the operator allow the script every host (`*`) and every port that it
+ * tries.
+ * The proxy itself must refuse every address that is not public, in any spelling and behind any name. No way around the
+ * proxy may exist.
  */
-describeWithDocker('escapes through the network', () => {
+describeWithDocker('Attacks through the network', () => {
   const real = new RealSandbox();
   let host: Server;
   let port: number;
@@ -26,7 +28,7 @@ describeWithDocker('escapes through the network', () => {
 
   beforeAll(async () => {
     await real.require();
-    // Whatever listens on the host: on all addresses, as services do that their operator has forgotten.
+    // A server that listens on all addresses of the host, like a service that its operator has forgotten.
     host = createServer(({ url = '' }, response) => {
       reached.push(url);
       response.end('inside');
@@ -67,7 +69,7 @@ describeWithDocker('escapes through the network', () => {
     return real.attempt('python', source, spec);
   }
 
-  /** Tries each target with CONNECT and with a plain request, by hand: no library stands between. */
+  /** Sends CONNECT and a plain request to each target over a raw socket, without an HTTP library. */
   const TRY_ALL = `
 import json, socket, sys
 wish = json.load(sys.stdin)
@@ -85,7 +87,7 @@ for target in wish["targets"]:
     answers[target] = [ask(f"CONNECT {at}:{wish['port']} HTTP/1.1\\nHost: x\\n\\n"), ask(f"GET http://{at}:{wish['port']}/{target} HTTP/1.1\\nHost: x\\nConnection: close\\n\\n")]
 print(json.dumps(answers))`;
 
-  it('reach no address that is not public, however it is spelled', async () => {
+  it('A script reaches no address that is not public, in any spelling', async () => {
     const targets = [
       '127.0.0.1',
       'localhost',
@@ -108,16 +110,16 @@ print(json.dumps(answers))`;
     expect(reached).toEqual([]);
   });
 
-  it('gain nothing from a name that changes its mind: what was checked is what is dialled', async () => {
+  it('A name that resolves to another address later gains nothing, because the proxy dials the address that it checked', async () => {
     const { result } = await attack(TRY_ALL, { targets: ['rebind.example'], port: 1 });
     const [first, second] = (result as Record<string, string[]>)['rebind.example']!;
-    // The first went to the address that may be dialled, where nobody answers; the second was refused.
+    // The first request went to the allowed address, where no server listens. The second request was refused.
     expect(first).not.toMatch(/ 200 /);
     expect(second).toMatch(/ 403 /);
     expect(reached).toEqual([]);
   });
 
-  it('find no other interface, and no host behind one', async () => {
+  it('A script finds no other network interface and reaches no host through one', async () => {
     const { result } = await attack(`
 import json, socket
 reached = []
@@ -136,7 +138,7 @@ print(json.dumps([reached, [n for n in names if n != "lo" and not n.startswith((
     expect(result).toEqual([[], []]);
   });
 
-  it('confuse no request with another: smuggled, folded, doubled, endless', async () => {
+  it('The proxy refuses smuggled, malformed and endless requests', async () => {
     const { result, error } = await attack(
       `
 import json, socket, sys
@@ -167,7 +169,7 @@ print(json.dumps(answers))`,
     expect(JSON.stringify(result)).not.toMatch(/ 200/);
   });
 
-  it('cannot open more than there is room for, nor let the runner hold what they do not read', async () => {
+  it('A script with 200 open connections does not make the runner hold more than 100 MiB', async () => {
     const before = memoryHeld();
     const { result, error } = await attack(`
 import json, socket

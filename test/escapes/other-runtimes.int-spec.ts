@@ -12,7 +12,10 @@ function whyNot(runtime: 'crun' | 'runsc'): string | undefined {
   return undefined;
 }
 
-/** What `ERRAND_SANDBOX_RUNTIME` can name beside runc, where it is installed, on an engine of its own that knows it. */
+/**
+ * The other runtimes that `ERRAND_SANDBOX_RUNTIME` can name, on a Docker engine of their own. Skipped if the runtime is
+ * missing.
+ */
 for (const runtime of ['crun', 'runsc'] as const) {
   const tests = () => {
     const engine = new OwnEngine({ runtimes: { [runtime]: whereIs(runtime)! } });
@@ -28,17 +31,20 @@ for (const runtime of ['crun', 'runsc'] as const) {
       await engine.remove();
     });
 
-    it.each(['python', 'bun'] as const)('%s runs, and has its container again where it may', async (language) => {
-      const one = { python: 'print(1)', bun: 'console.log(1)' }[language];
-      for (const reuse of [undefined, 'own', 'own']) {
-        expect(await real.attempt(language, one, { reuse })).toMatchObject({ result: 1 });
-      }
-    });
+    it.each(['python', 'bun'] as const)(
+      'A script in %s runs, and reuses its container where it may',
+      async (language) => {
+        const one = { python: 'print(1)', bun: 'console.log(1)' }[language];
+        for (const reuse of [undefined, 'own', 'own']) {
+          expect(await real.attempt(language, one, { reuse })).toMatchObject({ result: 1 });
+        }
+      },
+    );
 
-    it.each(readAttacks(join(__dirname, 'attacks')))('$file', async (attack) => {
+    it.each(readAttacks(join(__dirname, 'attacks')))('The sandbox withstands $file', async (attack) => {
       expect(await runAttack(real.sandbox, attack)).toMatchObject({ held: true });
     });
   };
-  // Undefined leaves it to what is asked of any engine of one's own.
-  describeWithOwnEngine(`scripts under ${runtime}`, tests, whyNot(runtime));
+  // With undefined, describeWithOwnEngine applies its own conditions.
+  describeWithOwnEngine(`Scripts under ${runtime}`, tests, whyNot(runtime));
 }

@@ -8,7 +8,10 @@ import { isObject } from '@errand/contracts';
 import Docker from 'dockerode';
 import { until } from './until.js';
 
-/** `describe`, or a skip that says why: where no engine of one's own can be started, or `why` says something else. */
+/**
+ * Like `describe`. It skips the tests and logs the reason if `why` is given: by default, if no own engine can be
+ * started.
+ */
 export function describeWithOwnEngine(name: string, tests: () => void, why = whyNoOwnEngine()): void {
   if (why === undefined) return describe(name, tests);
   console.warn(`Skipped: ${name}; ${why}`);
@@ -17,11 +20,11 @@ export function describeWithOwnEngine(name: string, tests: () => void, why = why
 
 function whyNoOwnEngine(): string | undefined {
   if (process.env.ERRAND_TEST_NO_DOCKER !== undefined) return 'ERRAND_TEST_NO_DOCKER is set';
-  if (process.getuid?.() !== 0) return 'these tests start a Docker engine of their own, and only root can';
+  if (process.getuid?.() !== 0) return 'these tests start a Docker engine of their own, which needs root';
   return whereIs('dockerd') ? undefined : 'dockerd is not on the PATH';
 }
 
-/** Where a program is, of those on the PATH. */
+/** The path of a program in the folders of PATH. */
 export function whereIs(program: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.map((folder) => join(folder, program)).find(isProgram);
@@ -37,13 +40,13 @@ function isProgram(path: string): boolean {
 }
 
 export interface OwnEngineOptions {
-  /** A disk of its own, of that size. */
+  /** Size in MiB of a disk that only this engine uses. Default: the disk of the host. */
   diskMb?: number;
-  /** Runtimes beside its own, by name: their paths. */
+  /** Paths of additional runtimes, by name. */
   runtimes?: Record<string, string>;
 }
 
-/** A Docker engine that can be killed, or have its disk filled, without anybody else's being hurt. */
+/** A Docker engine that a test can kill, or whose disk it can fill, without effects on other users of the host. */
 export class OwnEngine {
   private readonly folder = join(tmpdir(), `errand-engine-${randomBytes(4).toString('hex')}`);
   readonly socketPath = join(this.folder, 'engine.sock');
@@ -53,7 +56,7 @@ export class OwnEngine {
 
   constructor(private readonly options: OwnEngineOptions = {}) {}
 
-  /** Takes all that is free on its disk; gives a function that frees it again. */
+  /** Fills its disk. @returns a function that frees the space again */
   fill(): () => void {
     const filler = join(this.folder, 'filler');
     const file = openSync(filler, 'w');
@@ -67,7 +70,7 @@ export class OwnEngine {
     return () => rmSync(filler);
   }
 
-  /** As on a host: containerd is a service of its own, and outlives the engine. */
+  /** Starts the engine, with containerd as a separate process that outlives the engine, as on a real host. */
   async start(): Promise<void> {
     if (!existsSync(this.folder)) this.makeFolder();
     const at = (name: string) => join(this.folder, name);
@@ -78,17 +81,18 @@ export class OwnEngine {
     const runtimes = Object.entries(this.options.runtimes ?? {}).map(([name, path]) => `--add-runtime=${name}=${path}`);
     const network = ['--bridge', 'none', '--iptables=false', '--ip-forward=false'];
     const places = ['-H', `unix://${this.socketPath}`, '--containerd', at('containerd.sock')];
-    // In a network of its own: an engine that is told to have no bridge removes the one of the host's engine.
+    // The engine runs in its own network namespace: with `--bridge none` it would remove the bridge of the host's
+    // engine.
     this.daemon = spawn('unshare', ['--net', 'dockerd', ...places, ...options, ...network, ...runtimes], { stdio });
     const answers = () =>
       this.docker.ping().then(
         () => true,
         () => false,
       );
-    await until('the engine answers', answers);
+    await until('the engine responds', answers);
   }
 
-  /** Brings an image over from the engine of this host. */
+  /** Copies an image from the engine of this host. */
   async load(image: string): Promise<void> {
     const stream = await this.docker.loadImage(await new Docker().getImage(image).get());
     await once(stream.resume(), 'end');
@@ -98,11 +102,11 @@ export class OwnEngine {
     if (this.daemon?.kill(signal)) await once(this.daemon, 'exit');
   }
 
-  /** Ends it well and takes its folder away. */
+  /** Ends the engine and removes its folder. */
   async remove(): Promise<void> {
     await this.end('SIGTERM');
     if (this.containerd?.kill()) await once(this.containerd, 'exit');
-    // An engine that was killed has left its folder mounted upon itself.
+    // A killed engine leaves its data folder mounted.
     while (spawnSync('umount', ['--lazy', '--recursive', join(this.folder, 'data')]).status === 0);
     if (this.options.diskMb !== undefined) spawnSync('umount', ['--lazy', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
@@ -114,6 +118,6 @@ export class OwnEngine {
     if (diskMb === undefined) return;
     const mount = ['-t', 'tmpfs', '-o', `size=${diskMb}m`, 'errand-engine', this.folder];
     const { status, stderr } = spawnSync('mount', mount, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`no disk of its own for an engine: ${stderr}`);
+    if (status !== 0) throw new Error(`cannot mount a disk for the engine: ${stderr}`);
   }
 }

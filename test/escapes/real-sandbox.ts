@@ -24,7 +24,7 @@ export const MAXIMA: RunLimits = {
 };
 const ENTRY: Record<Language, string> = { python: 'main.py', bun: 'main.ts', nodejs: 'main.js' };
 
-/** `describe`, or a skip that says why: only where the absence of Docker is declared, never because it was not found. */
+/** Like `describe`. It skips the tests only if ERRAND_TEST_NO_DOCKER is set, never because Docker was not found. */
 export function describeWithDocker(name: string, tests: () => void): void {
   if (process.env.ERRAND_TEST_NO_DOCKER === undefined) return describe(name, tests);
   console.warn(`Skipped: ${name}. ERRAND_TEST_NO_DOCKER is set, and these tests need a Docker engine.`);
@@ -39,7 +39,7 @@ export interface Attempt {
   peakMemoryKb?: number;
 }
 
-/** The sandbox as in production, on the local engine, under a runner id of its own. */
+/** The sandbox as in production, on the local engine, with its own runner id. */
 export class RealSandbox {
   readonly runnerId: string;
   readonly docker = new Docker();
@@ -51,13 +51,13 @@ export class RealSandbox {
     this.sandbox = new DockerSandbox({ images: IMAGES, maxima: MAXIMA, ...options, runnerId: this.runnerId });
   }
 
-  /** Fails with the reason when the engine or an image is missing. */
+  /** @throws Error with the reason if the engine or an image is missing */
   async require(): Promise<void> {
     const { ok, reason } = await this.sandbox.ping();
     if (!ok) throw new Error(`${reason}. (Without Docker, set ERRAND_TEST_NO_DOCKER=1 to skip these tests.)`);
   }
 
-  /** Runs a script of one file, or of several, and tells how it went; it never rejects with what a tool may fail of. */
+  /** Runs a script of one or more files and returns its outcome. It does not reject with a ToolError. */
   async attempt(
     language: Language,
     source: string | Record<string, string>,
@@ -99,7 +99,7 @@ export class RealSandbox {
     return attempt;
   }
 
-  /** The ids of all containers that carry this runner's label, running or not. */
+  /** The ids of all containers with the label of this runner, running or not. */
   async left(): Promise<string[]> {
     const filters = { label: [`errand.runner=${this.runnerId}`] };
     return (await this.docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
