@@ -175,8 +175,8 @@ describe('A killed worker', () => {
   });
 });
 
-describe('A tool with the effect once', () => {
-  it('A tool with the effect once fails with LostError when its worker dies during the call', async () => {
+describe('A tool with effects: once', () => {
+  it('A tool with effects: once fails with LostError when its worker dies during the call', async () => {
     const file = newFile();
     const doomed = await stack.processes.start('worker');
     const id = await client.submit({ toolId: 'mark:charge', arguments: { file, line: 'charged' } });
@@ -187,7 +187,7 @@ describe('A tool with the effect once', () => {
     expect(await linesOf(file)).toEqual(['charged']);
   });
 
-  it('A tool with the effect once runs once per call when the worker dies before or after it', async () => {
+  it('A tool with effects: once runs once per call when the worker dies before or after it', async () => {
     const file = newFile();
     const marks = newFile();
     const doomed = await stack.processes.start('worker');

@@ -7,7 +7,7 @@ import { describeWithDocker } from './escapes/real-sandbox.js';
 import { useStack } from './support/start-stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
 
-/** Chaos tests: Redis and workers that stand still (SIGSTOP) for longer than a lock, as in a long fork or on a slow disk. */
+/** Chaos tests: Redis and workers are paused (SIGSTOP) for longer than a lock, as by a long fork or a slow disk. */
 const LOCK_MS = 1_000;
 const STALLED_MS = 500;
 const PAUSE_MS = 4 * LOCK_MS;
@@ -19,7 +19,7 @@ const GATE = `
 const { existsSync } = require('node:fs');
 const { setTimeout: sleep } = require('node:timers/promises');
 const slot = { dataFlowType: 'WILDCARD' };
-module.exports = { nodes: [{ type: 'pause:gate', description: 'Waits until a file is there.',
+module.exports = { nodes: [{ type: 'pause:gate', description: 'Waits until a file exists.',
   inputs: { file: slot, value: slot }, outputs: { value: slot },
   run: async ({ file }, { signal }) => {
     while (!existsSync(file)) await sleep(20, undefined, { signal });
@@ -34,7 +34,7 @@ nodes: { entry: nodes/index.js }
 tools:
   - id: pause:gate
     displayName: Gate
-    description: Waits until a file is there.
+    description: Waits until a file exists.
     parameters: { type: object, properties: { file: { type: string } }, required: [file] }
     implementation: { type: node, nodeType: pause:gate }
 `;
@@ -79,7 +79,7 @@ const stack = useStack({
 const { client } = stack;
 let gates = 0;
 
-/** A call that ends when its gate is opened. */
+/** A call that ends when the test opens its gate. */
 class Gate {
   private readonly name = `gate-${gates++}`;
 
@@ -106,7 +106,7 @@ async function submitRunning(...calls: object[]): Promise<string[]> {
   return ids;
 }
 
-/** Redis stands still for so long, and until all that is to happen meanwhile has. */
+/** Pauses Redis for `ms` milliseconds, and until `meanwhile` is done. */
 async function pauseRedis(ms: number, meanwhile: () => unknown = () => {}): Promise<void> {
   process.kill(stack.redis.pid, 'SIGSTOP');
   try {
@@ -125,7 +125,7 @@ async function pauseWorkers(workers: readonly ChildProcess[], meanwhile: () => P
   }
 }
 
-/** Each succeeded in its first attempt: nobody took it for the job of a dead process. */
+/** Expects that each invocation succeeded in its first attempt: no worker took it as the job of a dead process. */
 async function expectUntouched(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const { status, error, steps } = await untilEnded(id);
@@ -134,25 +134,25 @@ async function expectUntouched(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** While Redis stands still, the API answers 503. */
+/** Waits for the end. While Redis is paused, the API responds with 503. */
 async function untilEnded(id: string): Promise<Invocation> {
   while ((await client.get(`/v1/invocations/${id}`)).status !== 200);
   return client.untilEnded(id);
 }
 
-describe('a Redis that stands still', () => {
-  it('for longer than a lock costs no running invocation an attempt', async () => {
+describe('A paused Redis', () => {
+  it('A pause of Redis for longer than a lock costs no running invocation an attempt', async () => {
     await startWorkers(2);
     const [during, after] = [new Gate(), new Gate()];
     const ids = await submitRunning(...times(20, () => during.call), ...times(20, () => after.call));
     await pauseRedis(PAUSE_MS, () => during.open());
-    // What a stalled check would do to them, it has done when other jobs have run for the time of two locks.
+    // Two lock durations later, the check for stalled jobs has had its chance to take these jobs.
     await expectUntouched(await submitRunning(delay(2 * LOCK_MS)));
     after.open();
     await expectUntouched(ids);
   });
 
-  it('for longer than a lock costs no chain, parallel step or workflow an attempt', async () => {
+  it('A pause of Redis for longer than a lock costs no chain, parallel step or workflow an attempt', async () => {
     await startWorkers(2);
     const [first, second] = [new Gate(), new Gate()];
     const calls = [first.call, delay(1), second.call];
@@ -170,7 +170,7 @@ describe('a Redis that stands still', () => {
     await expectUntouched(ids);
   });
 
-  it('again and again costs no running invocation an attempt', async () => {
+  it('Repeated pauses of Redis cost no running invocation an attempt', async () => {
     await startWorkers(3);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
@@ -182,7 +182,7 @@ describe('a Redis that stands still', () => {
     await expectUntouched(ids);
   });
 
-  it('for less than a lock costs no running invocation an attempt', async () => {
+  it('A pause of Redis for less than a lock costs no running invocation an attempt', async () => {
     await startWorkers(2);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
@@ -192,7 +192,7 @@ describe('a Redis that stands still', () => {
     await expectUntouched(ids);
   });
 
-  it('together with all workers costs no running invocation an attempt', async () => {
+  it('A pause of Redis and all workers costs no running invocation an attempt', async () => {
     const workers = await startWorkers(2);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
@@ -202,11 +202,11 @@ describe('a Redis that stands still', () => {
     await expectUntouched(ids);
   });
 
-  it('while a worker starts leaves what runs elsewhere alone', async () => {
+  it('A pause of Redis while a worker starts does not affect running invocations', async () => {
     await startWorker();
     const gate = new Gate();
     const ids = await submitRunning(...times(10, () => gate.call));
-    // One that gives up on Redis says so, and is started anew.
+    // A worker that gives up on Redis exits with an error, and the test starts another one.
     const started = startWorker().catch(() => startWorker());
     await pauseRedis(PAUSE_MS);
     await started;
@@ -215,7 +215,7 @@ describe('a Redis that stands still', () => {
     await expectUntouched(ids);
   });
 
-  it('hides no death: what a worker ran that was killed meanwhile goes to another', async () => {
+  it('The job of a worker that is killed during a pause of Redis goes to another worker', async () => {
     const doomed = await startWorker();
     const gate = new Gate();
     const [id] = await submitRunning(gate.call);
@@ -225,7 +225,7 @@ describe('a Redis that stands still', () => {
     expect(await untilEnded(id!)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
   });
 
-  it('keeps a delivery that was on its way', async () => {
+  it('A delivery that was being sent when Redis paused is kept', async () => {
     let answer = () => {};
     const receiver = await WebhookReceiver.start((_request, response) => (answer = () => void response.end()));
     stack.keep({ close: () => receiver.stop() });
@@ -239,8 +239,8 @@ describe('a Redis that stands still', () => {
   });
 });
 
-describe('a worker that stands still', () => {
-  it('for longer than a lock loses its job to another, lives on, and its late result does not count', async () => {
+describe('A paused worker', () => {
+  it('A worker that is paused for longer than a lock loses its job, lives on, and its late result is ignored', async () => {
     const paused = await startWorker();
     const gate = new Gate();
     const [id] = await submitRunning(gate.call);
@@ -253,13 +253,13 @@ describe('a worker that stands still', () => {
     });
     expect(ended).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
     expect(ended!.result).not.toBe(paused.pid);
-    // It takes work again, beside the other one.
+    // The worker takes jobs again, beside the other one.
     await expectUntouched(await submitRunning(...times(4, () => delay(LOCK_MS))));
     expect(await client.read(id!)).toEqual(ended);
     expect(paused.exitCode).toBeNull();
   });
 
-  it('does not store its late result while another runs the job', async () => {
+  it('A paused worker does not store its late result while another worker runs the job', async () => {
     const paused = await startWorker();
     const [early, late] = [new Gate(), new Gate()];
     const [id] = await submitRunning({ calls: [early.call, late.call] });
@@ -278,7 +278,7 @@ describe('a worker that stands still', () => {
     expect(steps.map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
-  it('with all others takes no job from them that they still run', async () => {
+  it('A pause of all workers costs no running invocation an attempt', async () => {
     const workers = await startWorkers(3);
     const gate = new Gate();
     const ids = await submitRunning(...times(20, () => gate.call));
@@ -289,8 +289,8 @@ describe('a worker that stands still', () => {
   });
 });
 
-describeWithDocker('a script', () => {
-  it('that runs while Redis stands still runs once, alone and as a step', async () => {
+describeWithDocker('A script while Redis is paused', () => {
+  it('A script that runs while Redis is paused runs only once, alone and as a step', async () => {
     await startWorkers(2);
     await Promise.all(times(2, () => stack.processes.start('script-runner')));
     const slow = { toolId: 'pause:slow', arguments: {} };
@@ -301,7 +301,7 @@ describeWithDocker('a script', () => {
   });
 });
 
-/** Redis may not have answered to the API again yet. */
+/** Submits again until the API has Redis back. */
 async function submitWhenBack(body: object): Promise<string> {
   for (;;) {
     const { status, body: accepted } = await client.post('/v1/invocations', body);

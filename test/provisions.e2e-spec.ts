@@ -13,7 +13,7 @@ import { writeFiles, type Files } from './support/write-files.js';
 
 const SECRET = 's3cret/wörd+9';
 
-/** By tool id: what its file says beside the usual, and the files of its script. */
+/** By tool id: additional fields of its tool file, and the files of its script. */
 const TOOLS: Record<string, { wishes: object; files: Record<string, string> }> = {
   'web:get': {
     wishes: {
@@ -77,7 +77,7 @@ except OSError as error:
   },
 };
 
-describeWithDocker('what scripts may have beyond a sandbox', () => {
+describeWithDocker('Access of scripts beyond the sandbox', () => {
   const real = new RealSandbox();
   let stack: Stack;
   let web: Server;
@@ -123,7 +123,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     return body.items.map(({ line }) => line).join('\n');
   };
 
-  it('reaches the host that tool and operator both name, with its secret, which nobody else ever sees', async () => {
+  it('A script reaches the host that its tool and the operator allow, and no output or stored value shows its secret', async () => {
     const invocation = await stack.client.invoke({ toolId: 'web:get', arguments: { url } });
     expect(invocation).toMatchObject({
       status: 'succeeded',
@@ -135,7 +135,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     for (const form of [SECRET, Buffer.from(SECRET).toString('base64')]) expect(stored).not.toContain(form);
   });
 
-  it('is told in its log, and in the answer of the proxy, what is not allowed', async () => {
+  it('A refused connection is explained in the log and in the response of the proxy', async () => {
     const invocation = await stack.client.invoke({ toolId: 'web:get', arguments: { url: 'http://api.example/' } });
     const refusal = 'web:get may not reach api.example:80: this installation does not allow it';
     expect(invocation.result).toMatchObject({ answer: expect.stringContaining(refusal) });
@@ -152,13 +152,13 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     });
   });
 
-  it('reads and writes the folders that it may', async () => {
+  it('A script reads and writes its allowed folders', async () => {
     expect((await stack.client.invoke({ toolId: 'files:copy' })).result).toEqual(['a report', 'Read-only file system']);
   });
 
-  it('finds its dependencies there, installed when its tool was loaded, or is told why not', async () => {
+  it('The dependencies of a tool are installed when it is loaded, and a failed installation fails the call', async () => {
     const wheels = () => index.asked.filter((path) => path.startsWith('/wheels/wonder'));
-    await until('the package is asked for, though nobody has called', async () => wheels().length > 0);
+    await until('the runner requests the package before any call', async () => wheels().length > 0);
     expect(await stack.client.invoke({ toolId: 'pack:wonder' })).toMatchObject({
       status: 'succeeded',
       result: 'marvellous',
@@ -170,7 +170,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     });
   });
 
-  it('has them installed at its first call where nobody could know of it before, with the installation in its log', async () => {
+  it('The dependencies of an unlisted script are installed at its first call, and the log says so', async () => {
     const invocation = await stack.client.invoke({
       toolId: 'core:execute-python-script',
       arguments: { scriptPath: 'called/main.py' },
@@ -179,7 +179,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     expect(await logOf(invocation)).toMatch(/^\[errand\] installing the dependencies of requirements\.txt\n/);
   });
 
-  it('finds the files that came along, and hands out its own, to be saved', async () => {
+  it('A script reads the attachments and its artifacts can be downloaded', async () => {
     const attachments = [
       { name: 'b.txt', contentType: 'text/plain', base64: Buffer.from('beta').toString('base64') },
       { name: 'a.txt', base64: Buffer.from('älpha').toString('base64') },
@@ -227,7 +227,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
     ],
     [[{ name: 'a', base64: 'YQ==', contentType: 'x\r\ny: z' }], /contentType/],
     [Array.from({ length: 33 }, (_, i) => ({ name: `${i}`, base64: 'YQ==' })), /attachments/],
-  ])('refuses files that come along wrong (%#)', async (attachments, message) => {
+  ])('Malformed attachments are refused (%#)', async (attachments, message) => {
     const { status, body } = await stack.client.post<{ detail: string }>('/v1/invocations', {
       toolId: 'art:make',
       attachments,
@@ -239,7 +239,7 @@ describeWithDocker('what scripts may have beyond a sandbox', () => {
   });
 });
 
-/** The tools above, with the port that one of them may reach, and a script that no tool names. */
+/** The files of the tools above, with the port that one of them may reach, and of a script without a tool. */
 function libraryFor(port: number): Files {
   const files: Record<string, unknown> = {
     'scripts/called/main.py': TOOLS['pack:wonder']!.files['main.py']!,

@@ -8,7 +8,7 @@ describe('POST /v1/invocations/:id/retry', () => {
   const fail = async () => client.invoke({ toolId: 'workflow:chain', arguments: {}, metadata: { who: 'me' } });
   const nodeOf = ({ steps }: Invocation, id: string) => steps[0]!.nodes!.find(({ nodeId }) => nodeId === id)!;
 
-  it('goes on from the failed node, with other inputs, and keeps what succeeded', async () => {
+  it('A repair continues from the failed node with changed inputs and keeps the succeeded nodes', async () => {
     const failed = await fail();
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'NodeError' } });
     const { status, headers, body } = await client.retry(failed.id, { steps: { broken: { inputs: { by: 2 } } } });
@@ -26,7 +26,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     expect((await client.read(failed.id)).status).toBe('failed');
   });
 
-  it('runs what depends on a changed node again, though it had succeeded', async () => {
+  it('A repair re-runs a succeeded node with changed inputs and all nodes that depend on it', async () => {
     const failed = await fail();
     const { body } = await client.retry(failed.id, {
       steps: { first: { inputs: { value: 1 } }, broken: { inputs: { by: 5 } } },
@@ -36,7 +36,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     expect(nodeOf(ended, 'first').result).not.toEqual(nodeOf(failed, 'first').result);
   });
 
-  it('without changes tries the same again', async () => {
+  it('A repair without changes runs the same again', async () => {
     const { body } = await client.retry((await fail()).id);
     expect(await client.untilEnded(body.id)).toMatchObject({
       status: 'failed',
@@ -44,7 +44,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     });
   });
 
-  it('is made once under a key, and waited for where asked', async () => {
+  it('Repairs with the same idempotency key create one invocation, and Prefer: wait waits for its end', async () => {
     const failed = await fail();
     const ask = (steps: object, headers: Record<string, string> = {}) =>
       client.post(`/v1/invocations/${failed.id}/retry`, { steps }, { 'idempotency-key': failed.id, ...headers });
@@ -59,7 +59,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     expect(await ask({})).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('of a sequence keeps the steps that succeeded, with other arguments for the one that failed', async () => {
+  it('A repair of a sequence keeps the succeeded steps and takes other arguments for the failed step', async () => {
     const failed = await client.invoke({
       calls: [
         { toolId: 'core:random', arguments: {} },
@@ -74,7 +74,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     expect((await client.retry(ended.id)).status).toBe(409);
   });
 
-  it('of a cancelled one asks nobody twice', async () => {
+  it('A repair of a cancelled invocation does not ask again for answers that it has', async () => {
     const id = await client.submit({ toolId: 'workflow:two', arguments: {} });
     await client.until(id, ({ steps }) => steps[0]!.nodes?.filter(({ waiting }) => waiting).length === 2);
     await client.answer(id, { result: 'a', nodeId: 'one' });
@@ -88,7 +88,7 @@ describe('POST /v1/invocations/:id/retry', () => {
     expect((await client.untilEnded(body.id)).result).toBe('a+b');
   });
 
-  it('refuses what does not exist or does not fit, with the nearest that does', async () => {
+  it('A repair with unknown or invalid names is refused with a suggestion', async () => {
     const failed = await fail();
     const wrong = await client.retry(failed.id, { steps: { brokn: { inputs: {} }, broken: { inputs: { bye: 1 } } } });
     expect(wrong.status).toBe(422);

@@ -7,9 +7,9 @@ import { describeWithDocker } from './escapes/real-sandbox.js';
 import { freePort } from './support/start-redis.js';
 import { useStack } from './support/start-stack.js';
 
-/** Gives back what it gets. */
+/** Prints its input. */
 const ECHO = 'import json, sys\nprint(json.dumps(json.load(sys.stdin)))\n';
-/** Says that it runs, and never ends. */
+/** Logs that it runs, and never ends. */
 const HOLD = `
 import sys, time
 print("here", file=sys.stderr, flush=True)
@@ -56,22 +56,23 @@ const RENDER = { toolId: 'studio:render', arguments: { n: 2 } };
 const HOLD_GPU = { toolId: 'studio:hold-gpu', arguments: {} };
 const NOBODY = "a script-runner that offers 'gpu': none is alive";
 
-/** What `./errand doctor` says while the API answers at `url`. */
+/** The output of `./errand doctor` while the API listens at `url`. */
 async function askDoctor(url: string): Promise<string> {
   const env = { PATH: process.env['PATH'], ERRAND_PORT: new URL(url).port };
   const run = promisify(execFile)(process.execPath, [join(__dirname, '../errand'), 'doctor'], { env });
-  // It may find something else to mend on this machine.
+  // The doctor fails if it finds other problems on this machine. The test reads its output in any case.
   const { stdout, stderr } = await run.catch((failed: { stdout: string; stderr: string }) => failed);
   return stdout + stderr;
 }
 
-describeWithDocker('script-runners that offer labels', () => {
+describeWithDocker('Script-runners with labels', () => {
   const docker = new Docker();
   const stack = useStack(
     {
       with: ['worker'],
       library: LIBRARY,
-      // Waiting for a runner holds no slot of the worker; one that waits in the pool of containers is nobody's.
+      // Waiting for a runner occupies no slot of the worker. Without a pool, each container has the label of its
+      // invocation.
       env: { ERRAND_WORKER_CONCURRENCY: '2', ERRAND_POOL_MIN: '0', ERRAND_POOL_MAX: '0' },
     },
     { each: true },
@@ -81,13 +82,13 @@ describeWithDocker('script-runners that offer labels', () => {
   const startRunner = (labels: string, more: Record<string, string> = {}) =>
     stack.processes.start('script-runner', { ERRAND_RUNNER_LABELS: labels, ...more });
 
-  /** As the log of its start has it. */
+  /** The runner id from the log of its start. */
   const idOf = (runner: ChildProcess) => /"runnerId":"([^"]+)"/.exec(stack.processes.wordsOf(runner))![1]!;
 
   const containersOf = (id: string) =>
     docker.listContainers({ all: true, filters: { label: [`errand.invocation=${id}`] } });
 
-  /** The names of the runners whose containers run for the invocation. */
+  /** The ids of the runners whose containers run for the invocation. */
   const runnersOf = async (id: string) => (await containersOf(id)).map(({ Labels }) => Labels['errand.runner']);
 
   const untilToldWhy = (id: string): Promise<Invocation> =>
@@ -102,7 +103,7 @@ describeWithDocker('script-runners that offer labels', () => {
     return id;
   }
 
-  it('leave to each other what they do not offer; what nobody offers waits, says why, and starts when somebody comes', async () => {
+  it('A script whose label no runner offers waits, shows the reason, and starts when such a runner starts', async () => {
     await startRunner('default');
     const waiting = await Promise.all([
       client.submit(RENDER),
@@ -116,7 +117,7 @@ describeWithDocker('script-runners that offer labels', () => {
       queue: { position: null, etaMs: null },
       steps: [{ status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } }],
     });
-    // Others go on: scripts straight to a runner, and chains by a worker whose two slots are free.
+    // Other jobs continue: single scripts on the runner, and chains on the worker, whose two slots are free.
     expect(await client.invoke(PLAIN)).toMatchObject({ status: 'succeeded', result: { n: 1 } });
     expect(await client.invoke({ calls: [PLAIN, PLAIN] })).toMatchObject({ status: 'succeeded' });
     const ready = await client.get<{ runners: object }>('/readyz');
@@ -138,12 +139,12 @@ describeWithDocker('script-runners that offer labels', () => {
       ['succeeded', { n: 7 }],
       ['succeeded', { n: 4 }],
     ]);
-    // To wait for a runner is no attempt.
+    // Waiting for a runner does not count as an attempt.
     expect(ended.flatMap(({ steps }) => steps.map(({ attempts }) => attempts))).toEqual([1, 1, 1, 1, 1, 1]);
     expect(ended.some(({ steps }) => steps.some((step) => step.waiting))).toBe(false);
   });
 
-  it('run what they offer, take over from their like, and nobody else does', async () => {
+  it('A runner runs only scripts of its labels, and takes over those of a dead runner with the same label', async () => {
     const [plain, gpu] = await Promise.all([startRunner('default'), startRunner('gpu')]);
     const [onPlain, onGpu] = await Promise.all([hold('studio:hold-plain'), hold('studio:hold-gpu')]);
     expect(await runnersOf(onPlain)).toEqual([idOf(plain)]);
@@ -161,7 +162,7 @@ describeWithDocker('script-runners that offer labels', () => {
     }
   });
 
-  it('are not waited for when the invocation is cancelled, or its time is over', async () => {
+  it('A script that waits for a runner ends when its invocation is cancelled or exceeds its time limit', async () => {
     const cancelled = await client.submit(HOLD_GPU);
     const late = await client.submit({ ...HOLD_GPU, options: { timeoutMs: 5_000 } });
     await untilToldWhy(cancelled);
@@ -170,14 +171,14 @@ describeWithDocker('script-runners that offer labels', () => {
     expect(await client.untilEnded(late)).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
     await startRunner('gpu');
     expect(await client.invoke(RENDER)).toMatchObject({ status: 'succeeded' });
-    // What was not waited for did not run when somebody came.
+    // The ended scripts did not run when the runner started.
     const logs = await Promise.all(
       [cancelled, late].map((id) => client.get<{ items: unknown[] }>(`/v1/invocations/${id}/logs`)),
     );
     expect(logs.map(({ body }) => body.items)).toEqual([[], []]);
   });
 
-  it('take no more at a time than they can, whatever they offer, and finish it when they are told to end', async () => {
+  it('A runner with two labels respects its concurrency limit and finishes its script after SIGTERM', async () => {
     const port = await freePort();
     const health = { ERRAND_HEALTH_PORT: String(port), ERRAND_RUNNER_CONCURRENCY: '1' };
     const runner = await startRunner('default,gpu', health);
@@ -202,7 +203,7 @@ describeWithDocker('script-runners that offer labels', () => {
     expect(await client.untilEnded(behind)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('are told of by the tools that ask for them, and refuse labels that are none', async () => {
+  it('The API shows the label of a tool, and a runner refuses an invalid label', async () => {
     expect((await client.get<Tool>('/v1/tools/studio%3Arender')).body.runner).toBe('gpu');
     expect((await client.get<Tool>('/v1/tools/studio%3Aplain')).body).not.toHaveProperty('runner');
     await expect(startRunner('default,GPU')).rejects.toThrow(

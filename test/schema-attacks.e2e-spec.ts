@@ -21,10 +21,10 @@ const stack = useStack({
   ),
 });
 
-/** Far above what a poll takes while other tests run on the machine, and far below the minutes that an attack took. */
+/** Far longer than a poll takes on a busy machine, and far shorter than the minutes that an attack blocked the API. */
 const LONGEST_POLL_MS = 10_000;
 
-/** An API in a process of its own, so that what blocks it blocks only that process. */
+/** Starts an API in its own process, so that an attack blocks only that process. */
 async function startApi(processes: Processes) {
   const process = await processes.start('api', { ERRAND_PORT: '0' });
   const url = /"url":"([^"]+)"/.exec(processes.wordsOf(process))?.[1];
@@ -32,7 +32,7 @@ async function startApi(processes: Processes) {
   return { process, client: new Client(url) };
 }
 
-/** Polls /healthz until the attack has its answer. @throws if a poll has no answer in time */
+/** Polls /healthz until the attack has its response. @throws if a poll gets no response in time */
 async function pollWhile<T>(client: Client, attack: Promise<T>): Promise<{ result: T; polls: number }> {
   const poll = async () => {
     const { status } = await fetch(`${client.url}/healthz`, { signal: AbortSignal.timeout(LONGEST_POLL_MS) });
@@ -44,7 +44,7 @@ async function pollWhile<T>(client: Client, attack: Promise<T>): Promise<{ resul
   }
 }
 
-/** Tools whose schemas take the thread far longer to read than it may run, and a text that calls them all. */
+/** Tools whose schemas need more time than the thread may use, and a text that calls all of them. */
 const slowTools = Array.from({ length: 100 }, (_, index) => ({
   toolId: `a:slow${index}`,
   parameters: largePatterns(`seed${index}x`),
@@ -63,7 +63,7 @@ describe('An API under attack with schemas and values', () => {
   });
   afterAll(() => processes.endAll());
 
-  it('answers /healthz while it parses with the hostile schemas of a caller.', async () => {
+  it('The API responds to /healthz while it parses with the hostile schemas of a caller', async () => {
     for (const { toolId, schema, value } of named) {
       const request = { text: writeAttack(toolId, value), tools: [{ toolId, parameters: schema }] };
       const { result, polls } = await pollWhile(client, client.post('/v1/parse', request));
@@ -72,7 +72,7 @@ describe('An API under attack with schemas and values', () => {
     }
   });
 
-  it('stops a dry run that takes too long, names its tool, and answers /healthz meanwhile.', async () => {
+  it('The API stops a dry run that takes too long, names its tool, and responds to /healthz meanwhile', async () => {
     const attacks = Array.from({ length: 6 }, () => client.post('/v1/parse', slowRequest));
     const { result, polls } = await pollWhile(client, Promise.all(attacks));
     expect(polls).toBeGreaterThan(1);
@@ -81,7 +81,7 @@ describe('An API under attack with schemas and values', () => {
     }
   });
 
-  it('answers /healthz while hostile values are sent to the tools of its library.', async () => {
+  it('The API responds to /healthz while it gets hostile values for the tools of its library', async () => {
     for (const { toolId, value, outcome } of named) {
       const submission = client.post('/v1/invocations', { toolId, arguments: { v: value } });
       const { result, polls } = await pollWhile(client, submission);
@@ -91,9 +91,9 @@ describe('An API under attack with schemas and values', () => {
     }
   });
 
-  it('answers /healthz while one request holds a thousand calls that are all expensive.', async () => {
+  it('The API responds to /healthz while one request holds 1,000 expensive calls', async () => {
     const expensive = named.find(({ name }) => name.startsWith('a recursive choice'));
-    if (!expensive) throw new Error('there is no such attack');
+    if (!expensive) throw new Error('this attack does not exist');
     const call = { toolId: expensive.toolId, arguments: { v: expensive.value } };
     const thousand = Array.from({ length: 1_000 }, () => call);
     for (const body of [{ calls: thousand }, { text: writeAction(thousand) }]) {
@@ -106,7 +106,7 @@ describe('An API under attack with schemas and values', () => {
     expect(result.status).toBeLessThan(500);
   });
 
-  it('refuses at load the schemas that are too expensive, with file, place and a way out.', async () => {
+  it('Schemas that are too expensive become problems of their file when the library is loaded', async () => {
     const { body } = await client.get<{ items: { file: string; field: string; message: string }[] }>(
       '/v1/tools/problems',
     );
@@ -121,7 +121,7 @@ describe('An API under attack with schemas and values', () => {
     }
   });
 
-  it('ends at SIGTERM in the middle of an attack, and answers the requests that wait.', async () => {
+  it('The API ends at SIGTERM during an attack and responds to the waiting requests', async () => {
     const { client: doomed, process } = await startApi(stack.processes);
     const attacks = Array.from({ length: 20 }, () =>
       doomed.post('/v1/parse', slowRequest).then(({ status }) => status),

@@ -4,13 +4,13 @@ import { eventually } from './support/eventually.js';
 import { GATE } from './support/gate-library.js';
 import { useStack } from './support/start-stack.js';
 
-/** Real processes that are told to end, and a Redis that goes away. */
+/** Real processes that get SIGTERM, and a Redis that is killed. */
 const stack = useStack({ library: GATE, persistent: true, env: { ERRAND_SHUTDOWN_MS: '2000' } }, { each: true });
 const { client } = stack;
 
 const delay = (ms: number) => ({ toolId: 'core:delay', arguments: { ms, value: 'done' } });
 const file = (name: string) => join(stack.folder, name);
-/** Runs until `release` is called with the same name; then the file `<name>.left` says that it has ended. */
+/** Runs until `release` is called with the same name. Then it writes the file `<name>.left`. */
 const hold = (name: string) => ({ toolId: 'gate:hold', arguments: { open: file(name), left: file(`${name}.left`) } });
 const release = (name: string) => writeFileSync(file(name), '');
 
@@ -18,8 +18,8 @@ const untilRunning = (id: string) => client.until(id, ({ status }) => status ===
 
 const LOCK_MS = 1_000;
 
-describe('a worker that is told to end', () => {
-  it('names what it could not finish in time, and another finishes it', async () => {
+describe('A worker that gets SIGTERM', () => {
+  it('A worker logs the jobs that it could not finish in time, and another worker finishes them', async () => {
     const worker = await stack.processes.start('worker');
     const { body } = await client.post('/v1/invocations', hold('long'));
     await untilRunning(body.id);
@@ -32,7 +32,7 @@ describe('a worker that is told to end', () => {
     expect(await client.untilEnded(body.id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }] });
   });
 
-  it('ends in time although Redis is away', async () => {
+  it('A worker ends in time although Redis is away', async () => {
     const worker = await stack.processes.start('worker');
     const { body } = await client.post('/v1/invocations', hold('long'));
     await untilRunning(body.id);
@@ -43,8 +43,8 @@ describe('a worker that is told to end', () => {
   });
 });
 
-describe.each(['worker', 'script-runner'] as const)('an idle %s that is told to end', (part) => {
-  it('does not wait for a Redis that is away', async () => {
+describe.each(['worker', 'script-runner'] as const)('An idle %s that gets SIGTERM', (part) => {
+  it('An idle process does not wait for Redis when it ends', async () => {
     const idle = await stack.processes.start(part, { ERRAND_SHUTDOWN_MS: '120000' });
     await stack.redis.kill();
     const code = await stack.processes.end(idle, 'SIGTERM');
@@ -53,8 +53,8 @@ describe.each(['worker', 'script-runner'] as const)('an idle %s that is told to 
   });
 });
 
-describe('a Redis that is killed and comes back', () => {
-  it('has all that was accepted, and who waited goes on', async () => {
+describe('A Redis that is killed and restarted', () => {
+  it('A restarted Redis has all accepted invocations, and running and delayed ones continue', async () => {
     const worker = await stack.processes.start('worker');
     const before = await client.post('/v1/invocations', hold('before'));
     const parked = await client.post('/v1/invocations', { ...delay(1), options: { delayMs: 2_000 } });
@@ -72,7 +72,7 @@ describe('a Redis that is killed and comes back', () => {
     expect(worker.exitCode).toBeNull();
   });
 
-  it('after longer than a lock holds finds what ran meanwhile in the same hands', async () => {
+  it('A worker keeps its running jobs when Redis is away for longer than a lock', async () => {
     const impatient = { ERRAND_LOCK_MS: String(LOCK_MS), ERRAND_STALLED_MS: '500' };
     await Promise.all([stack.processes.start('worker', impatient), stack.processes.start('worker', impatient)]);
     const calls = [hold('long'), hold('short')];
@@ -80,7 +80,7 @@ describe('a Redis that is killed and comes back', () => {
     await Promise.all(ids.map(untilRunning));
     await stack.redis.kill();
     const killedAt = performance.now();
-    // One of them ends while there is nobody to take its end.
+    // One job ends while Redis is away.
     release('short');
     await eventually(() => existsSync(file('short.left')) && performance.now() - killedAt > LOCK_MS);
     await stack.redis.restart();
@@ -89,7 +89,7 @@ describe('a Redis that is killed and comes back', () => {
       expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', steps: [{ attempts: 1 }] });
   });
 
-  it('that only hangs is told of as well', async () => {
+  it('A submission gets 503 while Redis hangs', async () => {
     process.kill(stack.redis.pid, 'SIGSTOP');
     const refused = await client.post<{ code: string }>('/v1/invocations', delay(1));
     process.kill(stack.redis.pid, 'SIGCONT');

@@ -60,8 +60,8 @@ const startAndWait = async (toolId: string) => client.untilWaiting(await client.
 const named = ({ steps }: Invocation): Record<string, NodeState> =>
   Object.fromEntries(steps[0]!.nodes!.map((state) => [state.nodeId, state]));
 
-describe('an invocation on its way', () => {
-  it('shows how each node stands, with what it got and gave, how often it was tried, and how much is done', async () => {
+describe('A running invocation', () => {
+  it('A running invocation shows status, inputs, result and attempts of each node, and its progress', async () => {
     const now = await startAndWait('workflow:pause');
     expect(now.progress).toBeGreaterThan(0);
     expect(now.progress).toBeLessThan(1);
@@ -97,7 +97,7 @@ describe('an invocation on its way', () => {
     expect(events.at(-1)).toMatchObject({ event: 'end', data: { invocation: { status: 'succeeded' } } });
   });
 
-  it('shows the beginning of long values, and goes on with the whole', async () => {
+  it('The state shows the beginning of a long value, and the next node gets the whole value', async () => {
     const now = await startAndWait('workflow:long');
     const shown = JSON.stringify(named(now)['long']!.result);
     expect(shown.length).toBeLessThan(5_000);
@@ -106,7 +106,7 @@ describe('an invocation on its way', () => {
     expect((await client.untilEnded(now.id)).result).toBe(300_000);
   });
 
-  it('tells a stream chunk by chunk, and has it whole at the end', async () => {
+  it('A stream is sent as output events chunk by chunk, and the result has the whole text', async () => {
     const id = await client.submit({ toolId: 'workflow:say', arguments: {} });
     const events = await client.events(id);
     const chunks = events.filter(({ event }) => event === 'output').map(({ data }) => data);

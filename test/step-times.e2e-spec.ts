@@ -2,7 +2,7 @@ import type { Invocation, Step } from '@errand/contracts';
 import { DESK } from './support/desk-library.js';
 import { useStack } from './support/start-stack.js';
 
-/** When steps began, how often, and how those end that the time of the whole ends. */
+/** Start times, attempts and final status of steps, above all when the invocation exceeds its time limit. */
 const WAITS = {
   nodes: [
     { id: 'wait', type: 'core:wait', inputValues: { ms: 600_000 } },
@@ -64,15 +64,15 @@ const fails = { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } };
 const neverBegan = (step: Step) => ({ startedAt: step.startedAt, attempts: step.attempts });
 const NEVER = { startedAt: null, attempts: 0 };
 
-describe('a step that never began', () => {
-  it('after a failure in a sequence has no start and no attempt', async () => {
+describe('A step that never began', () => {
+  it('Steps after a failure in a sequence have no start and no attempt', async () => {
     const { steps } = await client.invoke({ calls: [echo, fails, echo, echo] });
     expect(steps.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'cancelled', 'cancelled']);
     expect(steps.slice(2).map(neverBegan)).toEqual([NEVER, NEVER]);
     expect(Date.parse(steps[1]!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(steps[0]!.finishedAt!));
   });
 
-  it('has no start and no attempt while the one before it runs, nor after a cancellation', async () => {
+  it('A step behind a running step has no start and no attempt, also after a cancellation', async () => {
     const id = await client.submit({ calls: [slow, echo] });
     const running = await client.until(id, ({ steps }) => steps[0]!.status === 'running');
     expect(neverBegan(running.steps[1]!)).toEqual(NEVER);
@@ -83,7 +83,7 @@ describe('a step that never began', () => {
     expect(neverBegan(steps[1]!)).toEqual(NEVER);
   });
 
-  it('side by side, beyond those that run at a time, has no start and no attempt', async () => {
+  it('A parallel step beyond the concurrency has no start and no attempt', async () => {
     const id = await client.submit({ calls: [slow, slow, echo], options: { mode: 'parallel', concurrency: 2 } });
     const isBusy = ({ steps }: Invocation) => steps.filter(({ status }) => status === 'running').length === 2;
     expect(neverBegan((await client.until(id, isBusy)).steps[2]!)).toEqual(NEVER);
@@ -92,9 +92,9 @@ describe('a step that never began', () => {
   });
 
   it.each([
-    ['alone', echo],
-    ['among several', { calls: [echo, echo] }],
-  ])('for it was cancelled while queued, %s, has no start and no attempt', async (_what, body) => {
+    ['a single call', echo],
+    ['several calls', { calls: [echo, echo] }],
+  ])('Steps of an invocation that was cancelled while queued have no start and no attempt: %s', async (_what, body) => {
     const id = await client.submit({ ...body, options: { delayMs: 600_000 } });
     expect((await client.read(id)).steps.map(neverBegan)).toEqual((await client.read(id)).steps.map(() => NEVER));
     await client.cancel(id);
@@ -104,7 +104,7 @@ describe('a step that never began', () => {
       expect({ ...neverBegan(step), status: step.status }).toEqual({ ...NEVER, status: 'cancelled' });
   });
 
-  it('has no start and no attempt as a node of a workflow', async () => {
+  it('A node after a failed node has no start and no attempt', async () => {
     const { steps } = await client.invoke({ toolId: 'workflow:broken', arguments: {} });
     const nodes = new Map(steps[0]!.nodes!.map((node) => [node.nodeId, node]));
     expect(nodes.get('wait')).toMatchObject({ status: 'failed', attempts: 1, startedAt: expect.any(String) });
@@ -112,7 +112,7 @@ describe('a step that never began', () => {
   });
 });
 
-describe('a step that is ended by options.timeoutMs', () => {
+describe('A step that options.timeoutMs ends', () => {
   const options = { timeoutMs: 700 };
   const timedOut = { status: 'failed', error: { type: 'TimeoutError' } };
   const KINDS: Record<string, object> = {
@@ -126,9 +126,9 @@ describe('a step that is ended by options.timeoutMs', () => {
     'a script whose label nobody offers': { toolId: 'times:labelled', arguments: {} },
   };
 
-  // A call of one script goes to the runners straight: its time begins when one takes it.
+  // A call of a single script goes directly to the runners: its time limit begins when a runner takes it.
   it.each(Object.entries(KINDS).filter(([kind]) => kind !== 'a script that no runner takes'))(
-    'alone has failed: %s',
+    'A single call has failed after the time limit: %s',
     async (_kind, call) => {
       const ended = await client.invoke({ ...call, options });
       expect(ended).toMatchObject({ ...timedOut, steps: [timedOut] });
@@ -136,14 +136,17 @@ describe('a step that is ended by options.timeoutMs', () => {
     },
   );
 
-  it.each(Object.entries(KINDS))('in a sequence has failed, and what follows never began: %s', async (_kind, call) => {
-    const ended = await client.invoke({ calls: [echo, call, echo], options });
-    expect(ended).toMatchObject({ ...timedOut, steps: [{ status: 'succeeded' }, timedOut, { status: 'cancelled' }] });
-    expect(ended.steps[1]).toMatchObject({ attempts: expect.any(Number), startedAt: expect.any(String) });
-    expect(neverBegan(ended.steps[2]!)).toEqual(NEVER);
-  });
+  it.each(Object.entries(KINDS))(
+    'A step in a sequence has failed after the time limit, and the next step never began: %s',
+    async (_kind, call) => {
+      const ended = await client.invoke({ calls: [echo, call, echo], options });
+      expect(ended).toMatchObject({ ...timedOut, steps: [{ status: 'succeeded' }, timedOut, { status: 'cancelled' }] });
+      expect(ended.steps[1]).toMatchObject({ attempts: expect.any(Number), startedAt: expect.any(String) });
+      expect(neverBegan(ended.steps[2]!)).toEqual(NEVER);
+    },
+  );
 
-  it('has failed side by side with others, of every kind, and those that had their turn to come', async () => {
+  it('All unfinished parallel steps have failed after the time limit', async () => {
     const calls = [echo, ...Object.values(KINDS), slow, slow];
     const ended = await client.invoke({
       calls,
@@ -155,7 +158,7 @@ describe('a step that is ended by options.timeoutMs', () => {
     });
   });
 
-  it('before it began has failed without a start', async () => {
+  it('A step that never began has failed without a start after the time limit', async () => {
     const ended = await client.invoke({
       calls: [slow, echo],
       options: { ...options, mode: 'parallel', concurrency: 1 },
@@ -163,7 +166,7 @@ describe('a step that is ended by options.timeoutMs', () => {
     expect(ended.steps).toMatchObject([timedOut, { ...timedOut, ...NEVER }]);
   });
 
-  it('between two tries has failed', async () => {
+  it('A step between two attempts has failed after the time limit', async () => {
     const calls = [echo, { toolId: 'core:llm', arguments: { prompt: 'x' } }];
     const backoff = { type: 'fixed', delayMs: 1_500 };
     const ended = await client.invoke({ calls, options: { timeoutMs: 800, attempts: 3, backoff } });
@@ -171,7 +174,7 @@ describe('a step that is ended by options.timeoutMs', () => {
   });
 });
 
-describe('a short wait for an answer', () => {
+describe('A short wait for an answer', () => {
   it.each([
     ['a node of a workflow', { toolId: 'workflow:asks-briefly', arguments: {} }],
     [
@@ -182,7 +185,7 @@ describe('a short wait for an answer', () => {
       'an external tool that a node calls',
       { toolId: 'workflow:asks-briefly', arguments: {}, options: { timeoutMs: 1_800 } },
     ],
-  ])('is shown at once: %s', async (_what, body) => {
+  ])('The status waiting_external is shown at once: %s', async (_what, body) => {
     const id = await client.submit(body);
     const waiting = await client.untilWaiting(id);
     expect(waiting.status).toBe('waiting_external');

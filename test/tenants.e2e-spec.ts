@@ -20,7 +20,7 @@ const submit = (body: object, headers: Record<string, string>) =>
   client.post('/v1/invocations', body, { prefer: 'wait=20', ...headers });
 const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } });
 
-/** Every route of the API's own description that leads to one invocation. */
+/** Every route below one invocation, from the OpenAPI document of the API. */
 async function routesOf(id: string): Promise<[method: string, path: string][]> {
   const { paths } = (await client.get<{ paths: Record<string, object> }>('/docs-json', OPERATOR)).body;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -37,14 +37,14 @@ function bodyFor(path: string): string {
   return JSON.stringify(path.endsWith('/result') ? { result: 1 } : {});
 }
 
-describe('an invocation of one tenant', () => {
+describe('An invocation of one tenant', () => {
   let id: string;
   beforeAll(async () => {
     const { body } = await submit({ ...echo('of acme'), session: 's', metadata: { of: 'acme' } }, ACME);
     id = body.id;
   });
 
-  it('is not there for another, nor for the operator, by any route', async () => {
+  it('An invocation is hidden from other tenants and from the operator on every route', async () => {
     const routes = await routesOf(id);
     expect(routes.length).toBeGreaterThanOrEqual(9);
     for (const [method, path] of routes) {
@@ -67,7 +67,7 @@ describe('an invocation of one tenant', () => {
     }
   });
 
-  it('is there for whoever has a key of its tenant', async () => {
+  it('Every key of the tenant can read its invocation', async () => {
     for (const key of [KEYS.acme, `acme:${KEYS.acme}`, 'acme-key-to-come-next'])
       expect(await client.get(`/v1/invocations/${id}`, as(key))).toMatchObject({ body: { result: 'of acme' } });
     const told = await readEventStream(`${stack.url}/v1/invocations/${id}/events`, ACME);
@@ -75,7 +75,7 @@ describe('an invocation of one tenant', () => {
   });
 
   it.each(['', '?status=succeeded', '?toolId=core:echo', '?session=s', '?metadata.of=acme'])(
-    'is in no list%s but its own',
+    'The list of invocations%s has only those of the own tenant',
     async (query) => {
       const list = async (headers: Record<string, string>) =>
         (await client.get<{ items: Invocation[] }>(`/v1/invocations${query}`, headers)).body.items.map((one) => one.id);
@@ -83,7 +83,7 @@ describe('an invocation of one tenant', () => {
     },
   );
 
-  it('has no result for the templates of another', async () => {
+  it("A template cannot take the result of another tenant's invocation", async () => {
     const body = echo(`{{job:${id}}}`);
     expect(await submit(body, CORP)).toMatchObject({
       status: 422,
@@ -93,7 +93,7 @@ describe('an invocation of one tenant', () => {
   });
 });
 
-it('the same key for a request is another one for each tenant, in a batch, too', async () => {
+it('The same idempotency key of two tenants creates two invocations, also in a batch', async () => {
   const key = { 'idempotency-key': 'the-same' };
   const ofAcme = await submit(echo(1), { ...ACME, ...key });
   const ofCorp = await submit(echo(2), { ...CORP, ...key });
@@ -107,7 +107,7 @@ it('the same key for a request is another one for each tenant, in a batch, too',
   expect(batch.body.items[0]!.id).toBe(ofCorp.body.id);
 });
 
-it('a repair and a callback are those of the tenant that failed', async () => {
+it('A repair and its callback belong to the tenant of the failed invocation', async () => {
   const receiver = await WebhookReceiver.start();
   const callback = { url: receiver.url };
   const { body: failed } = await submit(
@@ -126,14 +126,14 @@ it('a repair and a callback are those of the tenant that failed', async () => {
   receiver.stop();
 });
 
-it('what shows all tenants is for the operator', async () => {
+it('Only the operator reads pages that show all tenants', async () => {
   for (const path of ['/metrics', '/admin/queues', '/admin/queues/api/queues']) {
     expect([path, (await client.get(path, ACME)).status]).toEqual([path, 403]);
     expect([path, (await client.get(path, OPERATOR)).status]).toEqual([path, 200]);
   }
 });
 
-it('an address without keys has one tenant, that of keys without a name', async () => {
+it('An API without keys has the tenant of keys without a name', async () => {
   const { body } = await submit(echo('mine'), OPERATOR);
   const open = new Client(await stack.startApi({ ERRAND_API_KEYS: '' }));
   expect(await open.get(`/v1/invocations/${body.id}`)).toMatchObject({ body: { result: 'mine' } });

@@ -4,9 +4,12 @@ import { BROKEN_CASES, RUNNING_CASES } from '../libs/engine/test/conformance-cas
 import { readFlowchart } from '../libs/engine/test/read-flowchart.js';
 import { useStack } from './support/start-stack.js';
 
-/** The stored workflows that the engine is held to, through the whole house: from files in a library to the result over HTTP. */
+/**
+ * Runs the stored workflows of the engine's conformance cases in the whole system: from files in a library to the
+ * result over HTTP.
+ */
 
-/** The first block of that language in the documentation. */
+/** The first code block of `language` in docs/workflows.md. */
 function blockOfDocs(language: string): string {
   const text = readFileSync(join(__dirname, '../docs/workflows.md'), 'utf8');
   return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text)![1]!;
@@ -21,36 +24,39 @@ const { client } = useStack({
   library: { ...Object.fromEntries(stored), 'workflows/price.json': blockOfDocs('json') },
 });
 
-describe.each(RUNNING_CASES)('$name: $about', ({ workflow, runs }) => {
-  it.each(runs)('ends as it must for $inputs', async ({ inputs, outputs = {}, words = [], failure, statuses = {} }) => {
-    const { id, status, result, error } = await client.invoke({
-      toolId: `workflow:${workflow.id}`,
-      arguments: inputs,
-    });
-    const names = Object.keys(workflow.interfaceOutputs ?? {});
-    if (failure) {
-      expect({ status, type: error?.type, nodeId: error?.details?.nodeId }).toEqual({
-        status: 'failed',
-        type: failure.type,
-        nodeId: failure.nodeId,
+describe.each(RUNNING_CASES)('The stored workflow $name: $about', ({ workflow, runs }) => {
+  it.each(runs)(
+    'The outcome and the node states are the expected ones for $inputs',
+    async ({ inputs, outputs = {}, words = [], failure, statuses = {} }) => {
+      const { id, status, result, error } = await client.invoke({
+        toolId: `workflow:${workflow.id}`,
+        arguments: inputs,
       });
-      for (const word of failure.words) expect(error!.message).toContain(word);
-    } else {
-      expect(status).toBe('succeeded');
-      const [name = ''] = names;
-      const expected = names.length === 1 && Object.hasOwn(outputs, name) ? outputs[name] : outputs;
-      if (typeof expected === 'object' && expected !== null) expect(result).toMatchObject(expected);
-      else expect(result).toEqual(expected);
-      for (const word of words) expect(JSON.stringify(result)).toContain(word);
-    }
-    const { steps } = await client.read(id);
-    const nodes = Object.fromEntries((steps[0]!.nodes ?? []).map((node) => [node.nodeId, node.status]));
-    expect(nodes).toMatchObject(statuses);
-  });
+      const names = Object.keys(workflow.interfaceOutputs ?? {});
+      if (failure) {
+        expect({ status, type: error?.type, nodeId: error?.details?.nodeId }).toEqual({
+          status: 'failed',
+          type: failure.type,
+          nodeId: failure.nodeId,
+        });
+        for (const word of failure.words) expect(error!.message).toContain(word);
+      } else {
+        expect(status).toBe('succeeded');
+        const [name = ''] = names;
+        const expected = names.length === 1 && Object.hasOwn(outputs, name) ? outputs[name] : outputs;
+        if (typeof expected === 'object' && expected !== null) expect(result).toMatchObject(expected);
+        else expect(result).toEqual(expected);
+        for (const word of words) expect(JSON.stringify(result)).toContain(word);
+      }
+      const { steps } = await client.read(id);
+      const nodes = Object.fromEntries((steps[0]!.nodes ?? []).map((node) => [node.nodeId, node.status]));
+      expect(nodes).toMatchObject(statuses);
+    },
+  );
 });
 
-describe('workflows that must not load', () => {
-  it.each(BROKEN_CASES)('$name: $about', async ({ name, workflow, problems }) => {
+describe('Workflows that must not load', () => {
+  it.each(BROKEN_CASES)('The workflow $name is refused: $about', async ({ name, workflow, problems }) => {
     const { body } = await client.get<{ items: { file: string; message: string; suggestion?: string }[] }>(
       '/v1/tools/problems',
     );
@@ -73,7 +79,7 @@ describe('GET /v1/tools/:id/graph', () => {
   }
   const graphOf = (id: string) => client.get<Graph>(`/v1/tools/${encodeURIComponent(id)}/graph`);
 
-  it('gives the nodes and connections of a workflow, node groups opened, and their Mermaid text', async () => {
+  it('The graph of a workflow has its nodes, its edges, opened node groups and a Mermaid text', async () => {
     const { status, body } = await graphOf('workflow:group-in-group');
     expect(status).toBe(200);
     expect(body).toMatchObject({ toolId: 'workflow:group-in-group', version: '0.0.5' });
@@ -86,14 +92,14 @@ describe('GET /v1/tools/:id/graph', () => {
     expect(readFlowchart(body.mermaid)).toMatchObject({ subgraphs: [{ within: undefined }, { within: 'n1' }] });
   });
 
-  it.each(RUNNING_CASES)('draws $name', async ({ workflow }) => {
+  it.each(RUNNING_CASES)('The Mermaid text of $name has all nodes and edges of the graph', async ({ workflow }) => {
     const { body } = await graphOf(`workflow:${workflow.id}`);
     const { nodes, subgraphs, edges } = readFlowchart(body.mermaid);
     expect(nodes.length + subgraphs.length).toBe(body.nodes.length);
     expect(edges).toHaveLength(body.edges.length);
   });
 
-  it('gives a node as a graph of one', async () => {
+  it('The graph of a node has one node', async () => {
     expect((await graphOf('core:echo')).body).toMatchObject({
       toolId: 'core:echo',
       nodes: [{ id: 'echo', type: 'core:echo', kind: 'node', displayName: 'Echo' }],
@@ -102,7 +108,7 @@ describe('GET /v1/tools/:id/graph', () => {
     });
   });
 
-  it('refuses what has no graph, and what is not there', async () => {
+  it('A tool without a graph gets 409, and an unknown tool gets 404', async () => {
     expect(await graphOf('core:execute-python-script')).toMatchObject({
       status: 409,
       body: { code: 'conflict', detail: expect.stringContaining("of the kind 'script'") },
@@ -114,7 +120,7 @@ describe('GET /v1/tools/:id/graph', () => {
   });
 });
 
-describe('the workflows among the examples', () => {
+describe('The workflows of the examples', () => {
   it.each([
     ['greet', { name: 'ada lovelace' }, 'Hello, Ada Lovelace'],
     ['tidy-list', { text: 'pear, Apple,,pear ,  apple, fig' }, { items: ['Apple', 'fig', 'pear'], count: 3 }],
@@ -125,7 +131,7 @@ describe('the workflows among the examples', () => {
     ],
     ['sales-report', { csv: 'region,amount\n' }, { total: 0, average: null, largest: '' }],
     ['slugs', { titles: ['Hello, World!', '…', 'hello world', 'Émile Zola'] }, ['hello-world', 'émile-zola']],
-  ])('%s gives for %j what it says', async (id, args, result) => {
+  ])('The workflow %s returns the expected result for %j', async (id, args, result) => {
     expect(await client.invoke({ toolId: `workflow:${id}`, arguments: args })).toMatchObject({
       status: 'succeeded',
       result,
@@ -136,7 +142,7 @@ describe('the workflows among the examples', () => {
     [{ result: { approved: true } }, 'Published: News'],
     [{ result: { approved: false } }, 'Not published: News'],
     [{ error: { message: 'nobody is in' } }, 'Not published: News'],
-  ])('approve waits for a person, and goes on with %j', async (answer, line) => {
+  ])('The workflow approve waits for a person and continues with %j', async (answer, line) => {
     const draft = { title: 'News', text: 'Nothing new.' };
     const id = await client.submit({ toolId: 'workflow:approve', arguments: { draft } });
     await client.untilWaiting(id);
@@ -146,13 +152,13 @@ describe('the workflows among the examples', () => {
   });
 });
 
-describe('the documentation', () => {
-  it('has a workflow that runs as it says', async () => {
+describe('The page docs/workflows.md', () => {
+  it('The workflow of docs/workflows.md runs', async () => {
     const call = { toolId: 'workflow:price', arguments: { net: 200 } };
     expect(await client.invoke(call)).toMatchObject({ status: 'succeeded', result: 238 });
   });
 
-  it('has the drawing of it', async () => {
+  it('The drawing of docs/workflows.md matches its workflow', async () => {
     const { body } = await client.get<{ mermaid: string }>('/v1/tools/workflow:price/graph');
     expect(body.mermaid).toBe(blockOfDocs('mermaid'));
   });

@@ -8,7 +8,7 @@ export interface Answer<T = Record<string, unknown>> {
   body: T;
 }
 
-/** How the API says that something is wrong. */
+/** An error response of the API. */
 export interface Problem {
   type: string;
   title: string;
@@ -19,7 +19,7 @@ export interface Problem {
   observation?: string;
 }
 
-/** What a request about an invocation is answered: the invocation, or what is wrong. */
+/** A response about an invocation: the invocation or an error. */
 export type Told = Invocation & Partial<Pick<Problem, 'code' | 'detail' | 'errors'>>;
 
 /** One server-sent event. */
@@ -31,9 +31,9 @@ export interface SentEvent {
 
 const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
-/** A small client for tests: JSON in, JSON out, nothing hidden. */
+/** A small client for tests, with JSON in both directions. */
 export class Client {
-  /** @param origin where the API is; as a function where that is known only later */
+  /** @param origin the address of the API; a function if the address is not known yet */
   constructor(private readonly origin: string | (() => string)) {}
 
   get url(): string {
@@ -55,14 +55,14 @@ export class Client {
     );
   }
 
-  /** Resolves with the id of what was accepted. */
+  /** @returns the id of the accepted invocation */
   async submit(body: object): Promise<string> {
     const { status, body: accepted } = await this.post('/v1/invocations', body);
     if (status !== 202) throw new Error(`refused with ${status}: ${JSON.stringify(accepted)}`);
     return accepted.id;
   }
 
-  /** Submits and waits for the end, for as long as it takes. */
+  /** Submits and waits for the end, without a time limit. */
   async invoke(body: object): Promise<Invocation> {
     const { status, body: accepted } = await this.post('/v1/invocations', body, { prefer: 'wait=20' });
     if (status === 200) return accepted;
@@ -90,12 +90,12 @@ export class Client {
   async untilEnded(id: string): Promise<Invocation> {
     return eventually(async () => {
       const { status, body } = await whenAvailable(() => this.get<Invocation>(`/v1/invocations/${id}?wait=60`));
-      if (status !== 200) throw new Error(`${id} is answered with ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`${id} gets the status code ${status}: ${JSON.stringify(body)}`);
       return ENDED.includes(body.status) && body;
     }, `${id} has ended`);
   }
 
-  /** Follows the invocation's own events until it is what is wanted. */
+  /** Reads the invocation after each of its events until `isWanted` returns true. */
   async until(id: string, isWanted: (now: Invocation) => boolean): Promise<Invocation> {
     let now: Invocation | undefined;
     await this.untilTold(id, async () => {
@@ -109,7 +109,7 @@ export class Client {
     return this.until(id, ({ status }) => status === 'waiting_external');
   }
 
-  /** Resolves when the invocation has told of something that matches; behind `after`, the id of an event. */
+  /** Resolves when an event of the invocation matches. `after` is the id of an event: only later events count. */
   async untilTold(
     id: string,
     isWanted: (event: SentEvent) => boolean | Promise<boolean>,
@@ -129,7 +129,7 @@ export class Client {
     );
   }
 
-  /** All that it tells, to its end; behind `after`, the id of an event, what is left. */
+  /** All events to the end of the invocation. `after` is the id of an event: only later events are returned. */
   events(id: string, after?: string): Promise<SentEvent[]> {
     return readEventStream(this.streamOf(id), behind(after));
   }
@@ -140,8 +140,8 @@ export class Client {
 }
 
 /**
- * Asks again while the answer is 503: on a busy machine Redis seems not to answer in time. Only for requests that may come twice; a test
- * that expects a 503 uses `get` or `post`.
+ * Repeats the request while the response is 503: on a busy machine Redis can exceed its time limit.
+ * Only for requests that may arrive twice. A test that expects a 503 uses `get` or `post`.
  */
 function whenAvailable<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   return eventually(
@@ -149,7 +149,7 @@ function whenAvailable<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
       const answer = await ask();
       return answer.status !== 503 && answer;
     },
-    `an answer other than 503 to ${String(ask)}`,
+    `a response other than 503 to ${String(ask)}`,
   );
 }
 
@@ -163,7 +163,7 @@ function behind(after: string | undefined): Record<string, string> {
   return after === undefined ? {} : { 'last-event-id': after };
 }
 
-/** Server-sent events as they come; who stops reading hangs up. */
+/** Server-sent events as they arrive. The connection ends when the reader stops. */
 async function* followEvents(url: string, headers: Record<string, string> = {}): AsyncGenerator<SentEvent> {
   const { body } = await fetch(url, { headers });
   for await (const { id, event, data } of readEvents(body as unknown as AsyncIterable<Uint8Array>))

@@ -28,7 +28,7 @@ tools:
     implementation: { type: external, timeoutMs: 300 }
   - id: desk:deaf
     displayName: Deaf
-    description: Does not hear that it is to stop.
+    description: Ignores the signal to stop.
     parameters: { type: object, properties: {} }
     implementation: { type: node, nodeType: desk:deaf }
 `;
@@ -39,7 +39,7 @@ const slot = { dataFlowType: 'WILDCARD' };
 module.exports = { nodes: [
   { type: 'desk:deaf', description: 'd', inputs: {}, outputs: { value: slot },
     run: () => new Promise((resolve) => setTimeout(() => resolve({ value: 'late' }), 3000).unref()) },
-  { type: 'desk:count', description: 'Gives how often this node was run for this invocation.', inputs: { value: slot }, outputs: { count: slot },
+  { type: 'desk:count', description: 'Returns how often this node ran for this invocation.', inputs: { value: slot }, outputs: { count: slot },
     run: (inputs, { invocationId, nodeId }) => {
       const key = invocationId + nodeId;
       calls.set(key, (calls.get(key) ?? 0) + 1);
@@ -84,7 +84,7 @@ const WORKFLOWS: Files = {
   ),
 };
 
-/** A library of people who answer, nodes that misbehave, and workflows of both. */
+/** A library of external tools, nodes that misbehave, and workflows of both. */
 export const DESK: Files = {
   'plugins/desk/plugin.yaml': PLUGIN,
   'plugins/desk/nodes/index.js': NODES,

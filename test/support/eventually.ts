@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long tests wait for a condition. It is far more than a busy machine needs: it only turns a hang into a message. */
+/**
+ * How long tests wait for a condition, in ms. It is far more than a busy machine needs: it only turns a hang into a
+ * message.
+ */
 export const PATIENCE_MS = 240_000;
 const PAUSE_MS = 20;
 
 /**
- * Looks until there is something to return: neither undefined nor false.
- * @param what what is awaited, for the message; without it, the source text of `look`
- * @throws Error after PATIENCE_MS that says what did not come
+ * Calls `look` until it returns a value other than undefined and false.
+ * @param what the awaited condition, for the message; default: the source text of `look`
+ * @throws Error after PATIENCE_MS that names `what`
  */
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
@@ -17,17 +20,17 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1_000} s in vain for this: ${what}`);
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1_000} s for this without success: ${what}`);
     await delay(PAUSE_MS);
   }
 }
 
-/** Waits for a promise that something else settles. @throws Error after PATIENCE_MS that says what did not come */
+/** Waits for a promise that something else settles. @throws Error after PATIENCE_MS that names `what` */
 export async function inPatience<T>(promise: Promise<T>, what: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`waited ${PATIENCE_MS / 1_000} s in vain for this: ${what()}`)),
+      () => reject(new Error(`waited ${PATIENCE_MS / 1_000} s for this without success: ${what()}`)),
       PATIENCE_MS,
     );
   });

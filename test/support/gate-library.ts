@@ -27,5 +27,5 @@ module.exports = { nodes: [
     } },
 ] };`;
 
-/** A library with one tool, which runs until the file `open` exists: what a test does meanwhile may take as long as it needs. */
+/** A library with one tool, which runs until the file `open` exists. The test decides how long that takes. */
 export const GATE: Files = { 'plugins/gate/plugin.yaml': PLUGIN, 'plugins/gate/nodes/index.js': NODES };

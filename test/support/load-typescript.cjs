@@ -1,8 +1,8 @@
 /**
- * Lets plain Node run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`. For tests that need a process
- * or a thread of their own. It knows the aliases and the `.js` endings.
+ * Lets plain Node.js run a TypeScript file of this project: `node --require load-typescript.cjs file.ts`. For tests
+ * that need their own process or thread. It resolves the `@errand/` aliases and the `.js` endings.
  */
-/* eslint-disable no-underscore-dangle -- Node's names */
+/* eslint-disable no-underscore-dangle -- names of Node.js */
 const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');

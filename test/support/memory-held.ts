@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What this process holds after a garbage collection, in bytes. (Resident memory depends on when the collector runs.) */
+/**
+ * The bytes that this process holds after a garbage collection. Resident memory also depends on when the collector
+ * runs.
+ */
 export function memoryHeld(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();

@@ -1,27 +1,29 @@
 import { once } from 'node:events';
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 
-/** One answer, as it came over the wire. */
+/** One HTTP response as received. */
 export interface RawAnswer {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** A connection without a client's comforts. */
+/** A raw TCP connection to a server. */
 export interface RawConnection {
   socket: Socket;
-  /** Everything that has come so far. */
+  /** Everything received so far. */
   text: () => string;
-  /** Resolves when what has come contains `part`. */
+  /** Resolves when the received text contains `part`. */
   has: (part: string) => Promise<void>;
-  /** Resolves with everything that has come, when the connection is closed from the other side, for both directions. */
+  /** Resolves with everything received when the server has closed the connection in both directions. */
   closed: Promise<string>;
 }
 
 /**
- * Connects to a server. Unless `allowHalfOpen` is false, the client keeps its side open when the server ends, as a hostile client does.
- * So `closed` proves that the server has destroyed the connection: the client's next byte is answered with a reset.
+ * Connects to a server. Unless `allowHalfOpen` is false, the client keeps its side open when the server ends, like a
+ * hostile client.
+ * Therefore `closed` proves that the server has destroyed the connection: it responds to the client's next byte with a
+ * reset.
  */
 export async function openRaw(origin: string, more: Partial<TcpNetConnectOpts> = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(origin);
@@ -51,13 +53,13 @@ export async function openRaw(origin: string, more: Partial<TcpNetConnectOpts> =
   return { socket, text: () => text, has, closed };
 }
 
-/** TCP tells a half-closed client that the other side is gone only when the client sends something. */
+/** TCP reports the closed connection to a half-closed client only when the client sends something. */
 function pokeUntilClosed(socket: Socket): void {
   const timer = setInterval(() => socket.write('\r\n'), 20);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Sends bytes as they are; resolves with the first answer when the server has ended the connection. */
+/** Sends bytes unchanged. Resolves with the first response when the server has closed the connection. */
 export async function sendRaw(origin: string, ...bytes: (string | Buffer)[]): Promise<RawAnswer> {
   const { socket, closed } = await openRaw(origin, { allowHalfOpen: false });
   for (const part of bytes) socket.write(part);
@@ -73,7 +75,7 @@ export function readAnswer(text: string): RawAnswer {
   return { status: Number(line.split(' ')[1]), headers, body: text.slice(end + 4) };
 }
 
-/** A request as text; a header may occur several times, and `Host` is there only where it is given. */
+/** A request as text. A header may occur several times, and `Host` is sent only if it is given. */
 export function requestText(line: string, headers: readonly string[], body = ''): string {
   return `${[line, ...headers, 'connection: close'].join('\r\n')}\r\n\r\n${body}`;
 }

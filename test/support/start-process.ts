@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inPatience } from './eventually.js';
 
-/** They run from dist/: `npm run build` first, as `./errand test` does. */
+/** The built programs. They need dist/: `npm run build`, as in `./errand test`. */
 const MAIN = {
   api: 'dist/apps/api/src/main.js',
   worker: 'dist/apps/worker/src/main.js',
@@ -12,18 +12,18 @@ const MAIN = {
 };
 const ROOT = join(__dirname, '../..');
 
-/** Real processes of one test, to be killed. */
+/** The processes of one test, which the test may kill. */
 export class Processes {
   private readonly running = new Set<ChildProcess>();
   private readonly said = new Map<ChildProcess, string>();
 
-  /** @param env beside what every process needs; jobs of a dead process are taken over within two seconds */
+  /** @param env additional environment of every process; other workers take over jobs of a dead process within 2 s */
   constructor(private readonly env: Record<string, string>) {
     for (const main of Object.values(MAIN))
       if (!existsSync(join(ROOT, main))) throw new Error(`${main} is not built: npm run build`);
   }
 
-  /** Resolves when it takes jobs. */
+  /** Resolves when the process takes jobs. */
   async start(app: keyof typeof MAIN, own: Record<string, string> = {}): Promise<ChildProcess> {
     const env = {
       PATH: process.env['PATH'],
@@ -49,12 +49,12 @@ export class Processes {
     return child;
   }
 
-  /** What it has written to its log so far. */
+  /** The log of the process so far. */
   wordsOf(child: ChildProcess): string {
     return this.said.get(child)!;
   }
 
-  /** Its exit code; null where the signal ended it. */
+  /** @returns the exit code; null if the signal ended the process */
   async end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
     this.running.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;

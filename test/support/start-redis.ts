@@ -10,13 +10,13 @@ export interface TestRedis {
   url: string;
   port: number;
   readonly pid: number;
-  /** Ends it at once; `restart` brings it back with what is in its file, if it keeps one. */
+  /** Kills Redis. `restart` starts it again, with its data if it is persistent. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A port that nobody has at this moment. */
+/** A port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -28,8 +28,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * A real Redis for one suite alone: queue names are fixed, so suites that ran side by side on one would take each other's jobs.
- * `port`: where an earlier one was, to come back in its place. `persistent`: what it has answered to is in its file.
+ * A real Redis for one test suite. Queue names are fixed, so parallel suites on one Redis would take each other's jobs.
+ * @param port the port of an earlier Redis that this one replaces
+ * @param persistent stores every acknowledged write in a file
  */
 export async function startRedis(port?: number, { persistent = false } = {}): Promise<TestRedis> {
   const dir = await mkdtemp(join(tmpdir(), 'errand-redis-'));
@@ -65,7 +66,7 @@ export async function startRedis(port?: number, { persistent = false } = {}): Pr
   };
 }
 
-/** Resolves when it answers. */
+/** Resolves when Redis responds. */
 async function spawnRedis(settings: Record<string, string | number>, url: string): Promise<ChildProcess> {
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn('redis-server', args, { stdio: 'ignore' });

@@ -7,14 +7,14 @@ import { Processes } from './start-process.js';
 import { startRedis, type TestRedis } from './start-redis.js';
 import { writeFiles, type Files } from './write-files.js';
 
-/** What may run in the test's own process beside the API; loaded where it is asked for. */
+/** The parts that can run in the process of the test beside the API. They are imported on demand. */
 const PARTS = {
   worker: async () => (await import('../../apps/worker/src/start.js')).startWorker,
   'script-runner': async () => (await import('../../apps/script-runner/src/start.js')).startScriptRunner,
 };
 type Part = keyof typeof PARTS;
 
-/** What ends with the stack. */
+/** A resource that is closed with the stack. */
 interface Closing {
   close(): unknown;
 }
@@ -22,25 +22,25 @@ interface Closing {
 export const EXAMPLES = join(__dirname, '../../examples');
 
 export interface StackWishes {
-  /** What runs in the test's own process beside the API. */
+  /** The parts that run in the process of the test beside the API. */
   with?: readonly Part[];
-  /** The files of a library of its own, by their paths; without it, the examples are the library. */
+  /** The files of a library, by path. Default: the examples are the library. */
   library?: Files;
-  /** The examples stand before that library. */
+  /** Loads the examples before that library. */
   examples?: boolean;
   /** Settings of every process. */
   env?: Readonly<Record<string, string>>;
-  /** Redis has in a file what it has answered to, and can be restarted with it. */
+  /** Redis stores every acknowledged write in a file, so that it can be restarted. */
   persistent?: boolean;
 }
 
-/** A Redis of its own, an API in front of it, and what else a test wishes for. */
+/** A Redis, an API and the parts that a test needs. */
 export class Stack {
   redis!: TestRedis;
   url!: string;
-  /** A folder of its own: `data`, `library`, and whatever a test puts there. */
+  /** A temporary folder with `data`, `library` and the files of the test. */
   folder!: string;
-  /** What every process of this stack is started with. */
+  /** The environment of every process of this stack. */
   env!: Record<string, string>;
   readonly client = new Client(() => this.url);
   private readonly kept: Closing[] = [];
@@ -64,7 +64,7 @@ export class Stack {
     for (const part of this.wishes.with ?? []) await this.start(part);
   }
 
-  /** Starts another API; resolves with its address. */
+  /** Starts another API. @returns its address */
   async startApi(env: Record<string, string> = {}): Promise<string> {
     return this.keep(await startApi({ ...this.settings(env), ERRAND_PORT: '0' })).url;
   }
@@ -75,13 +75,13 @@ export class Stack {
     this.keep(await start(this.settings(env)));
   }
 
-  /** Closes it with the stack: what came last goes first, Redis at the end. */
+  /** Closes the part with the stack: the last one first, Redis at the end. */
   keep<T extends Closing>(part: T): T {
     this.kept.push(part);
     return part;
   }
 
-  /** Real processes of this stack, to be killed; they end with the test. */
+  /** Real processes of this stack, which a test may kill. They end with the test. */
   get processes(): Processes {
     return (this.ownProcesses ??= new Processes(this.env));
   }
@@ -102,7 +102,7 @@ export class Stack {
   }
 }
 
-/** A stack for the tests of the block around, or with `each` a fresh one for each of them. */
+/** A stack for the tests of the surrounding block, or with `each` a new one for each test. */
 export function useStack(wishes: StackWishes = {}, { each = false } = {}): Stack {
   const stack = new Stack(wishes);
   (each ? beforeEach : beforeAll)(() => stack.open());

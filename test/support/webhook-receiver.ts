@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Invocation } from '@errand/contracts';
 import { inPatience } from './eventually.js';
 
-/** One request as it came in. */
+/** One received request. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** What a message says. */
+/** The body of a callback. */
 export interface Message {
   type: string;
   timestamp: string;
@@ -20,7 +20,7 @@ export interface Message {
 
 export type Respond = (request: Received, response: ServerResponse) => void;
 
-/** A real receiver of callbacks: it keeps what comes, and answers as it is told to. */
+/** A real receiver of callbacks: it stores each request and responds with `respond`. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   private readonly waiting = new Set<() => void>();
@@ -51,7 +51,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** Resolves with all requests so far, once `count` of them are there. */
+  /** Resolves with all requests so far, once there are at least `count`. */
   async until(count: number): Promise<Received[]> {
     while (this.received.length < count) {
       const next = new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The files of a folder by their paths; what is no text is written as JSON. */
+/** The files of a folder by path. Content that is not a string is written as JSON. */
 export type Files = Readonly<Record<string, unknown>>;
 
-/** Writes them into the folder, and the folders that they need. */
+/** Writes the files and the folders that they need. */
 export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
