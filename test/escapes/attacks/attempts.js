@@ -1,10 +1,11 @@
 /**
- * Tries what should be refused and prints the names of what was not: an empty list is a defence that held.
- * Only a refusal by the system (an error with a code) counts as one. Any other error is a mistake in the attack itself.
+ * Runs attempts that the sandbox must refuse, and prints the names of those that succeeded: an empty list means that
+ * the defence held.
+ * Only an error of the system, with a code, counts as a refusal. Any other error is a bug of the attack.
  */
 import { readFileSync } from 'node:fs';
 
-/** Of the runs that share a container, the first attacks and the later ones are its victims. */
+/** Of the runs that share a container, the first one attacks and the later ones are its victims. */
 export function isFirstRun() {
   return JSON.parse(readFileSync(0, 'utf8')).run === 1;
 }

@@ -1,6 +1,6 @@
-"""Tries what should be refused and prints the names of what was not: an empty list is a defence that held.
+"""Runs attempts that the sandbox must refuse, and prints the names of those that succeeded.
 
-Only a refusal by the system counts as one. Any other exception is a mistake in the attack itself and fails the run.
+An empty list means that the defence held. Only an OSError counts as a refusal. Any other exception is a bug of the attack.
 """
 
 import json
@@ -9,12 +9,12 @@ import sys
 
 
 def is_first_run():
-    """Of the runs that share a container, the first attacks and the later ones are its victims."""
+    """Of the runs that share a container, the first one attacks and the later ones are its victims."""
     return json.load(sys.stdin)["run"] == 1
 
 
 def leave_daemon(work):
-    """Starts a process that belongs to no session, group or parent of this one and never returns. Resolves when it works."""
+    """Starts a process outside of this session, group and parent, which runs `work`. Returns when `work` calls its argument."""
     heard, tell = os.pipe()
     if os.fork() == 0:
         os.setsid()
@@ -28,7 +28,7 @@ def leave_daemon(work):
 
 
 def other_processes():
-    """All but the container's init and this process."""
+    """The pids of all processes except the container's init and this process."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
 
 

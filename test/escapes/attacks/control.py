@@ -1,6 +1,6 @@
 """
-Attack: none. What every script may do, so that the other attacks are known to be told apart from it.
-Defence: none is meant: what a script may do must show as done, or an empty list elsewhere would prove nothing.
+Attack: none. The script does what every script may do.
+Defence: none. The list must not be empty: it proves that the other attacks print an empty list because of a refusal.
 Expect: ["write_tmp", "start_process", "read_own"]
 """
 

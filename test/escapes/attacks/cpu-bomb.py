@@ -1,6 +1,6 @@
 """
-Attack: keep every CPU of the host busy with as many processes as there may be.
-Defence: all share one CPU by the control group, and the CPU time of all together is counted.
+Attack: keep every CPU of the host busy with as many processes as possible.
+Defence: all processes share one CPU in the control group, and the CPU time of all of them is counted.
 Limits: {"timeoutMs": 1500}
 Expect: TimeoutError
 """

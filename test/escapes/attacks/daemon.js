@@ -1,6 +1,6 @@
 /*
 Attack: leave a daemon behind that holds stdout and stderr open.
-Defence: the result waits for the script alone; the daemon dies with the container.
+Defence: the result waits for the script only; the daemon dies with the container.
 Limits: {"timeoutMs": 20000}
 Expect: []
 */

@@ -1,6 +1,6 @@
 """
 Attack: fill the disk with data.
-Defence: /tmp is a tmpfs with a size, within the memory limit; nothing else can be written.
+Defence: /tmp is a tmpfs with a size limit, within the memory limit; the script cannot write anywhere else.
 Limits: {"tmpMb": 4}
 Expect: ResourceLimitError tmpMb
 """

@@ -1,6 +1,6 @@
 /*
 Attack: talk to the container engine, which would be root on the host.
-Defence: nothing is mounted into the sandbox; abstract sockets belong to a network namespace of its own.
+Defence: no file of the host is mounted into the sandbox; abstract sockets belong to a separate network namespace.
 Expect: []
 */
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
 """
 Attack: use up the host's open files and sockets.
-Defence: `nofile` of each process, times the bound on processes.
+Defence: `nofile` limits each process, and `PidsLimit` limits the number of processes.
 Expect: ResourceLimitError openFiles
 """
 

@@ -1,6 +1,6 @@
 /*
-Attack: write a result of one's own into the channel to the runner, through the files of the container's init.
-Defence: an answer counts only with the nonce, which the script's process has never held.
+Attack: write a forged result into the channel to the runner, through the open files of the container's init.
+Defence: a response counts only with the nonce, which the process of the script has never held.
 Expect: SecurityError
 */
 import { writeFileSync } from 'node:fs';

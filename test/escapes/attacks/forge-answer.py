@@ -1,7 +1,7 @@
 """
-Attack: write a result of one's own into the channel to the runner, through the files of the container's init.
-Defence: an answer counts only with the nonce, and no process that becomes a script has ever held it: neither the supervisor's
-variables nor its whole memory gives it away.
+Attack: write a forged result into the channel to the runner, through the open files of the container's init.
+Defence: a response counts only with the nonce. No process that becomes a script has ever held it: neither the variables
+of the supervisor nor its memory contain it.
 Expect: SecurityError
 """
 
@@ -11,7 +11,7 @@ import sys
 
 
 def known_words():
-    """What the request did hold, from the supervisor's own variables."""
+    """The words that the request did contain, from the variables of the supervisor."""
     frame = sys._getframe()
     while frame:
         if isinstance(frame.f_locals.get("header"), dict):

@@ -1,6 +1,6 @@
 """
-Attack: fork without end, and take no refusal for an answer, so that the script itself never fails.
-Defence: who is refused a process a thousand times is ended; the control group counts.
+Attack: fork without end and ignore refusals, so that the script itself never fails.
+Defence: the supervisor ends a script after 1,000 refused processes; the control group counts them.
 Limits: {"pids": 32}
 Expect: ResourceLimitError pids
 """

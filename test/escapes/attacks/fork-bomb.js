@@ -1,6 +1,6 @@
 /*
-Attack: a shell's fork bomb, and processes on top of it.
-Defence: `PidsLimit`. The container's end takes all of them.
+Attack: a fork bomb of a shell, and more processes.
+Defence: `PidsLimit`. The end of the container ends all processes.
 Limits: {"pids": 48}
 Expect: ResourceLimitError pids
 */

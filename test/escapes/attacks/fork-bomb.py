@@ -1,6 +1,7 @@
 """
 Attack: fork without end.
-Defence: `PidsLimit`. The supervisor needs no process more to see the script fail, and the container's end takes all of them.
+Defence: `PidsLimit`. The supervisor needs no additional process to see the script fail, and the end of the container
+ends all processes.
 Limits: {"pids": 32}
 Expect: ResourceLimitError pids
 """

@@ -1,5 +1,5 @@
 """
-Attack: use up the file system with empty files, which no size limit counts.
+Attack: use up the file system with empty files, which a size limit does not count.
 Defence: `nr_inodes` of /tmp.
 Expect: ResourceLimitError tmpMb
 """

@@ -1,6 +1,8 @@
 """
-Attack: change the kernel or the own limits through /proc and /sys: core pattern, release agent, sysrq, control groups.
-Defence: /proc/sys, /sys and the control groups are mounted read-only; a score cannot be lowered below its floor.
+Attack: change the kernel or the limits of the script through /proc and /sys: core pattern, release agent, sysrq,
+control groups.
+Defence: /proc/sys, /sys and the control groups are mounted read-only; a process cannot lower its oom_score_adj below
+the floor.
 Expect: []
 """
 

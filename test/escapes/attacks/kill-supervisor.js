@@ -1,6 +1,6 @@
 /*
 Attack: kill the supervisor.
-Defence: none is needed: the container ends, and the run fails as the script's own fault.
+Defence: none is needed: the container ends, and the run fails with a ScriptError.
 Expect: ScriptError
 */
 process.kill(process.ppid, 'SIGKILL');

@@ -1,6 +1,6 @@
 """
-Attack: kill everything that can be killed, the supervisor among it.
-Defence: none is needed: the container ends, and the run fails as the script's own fault.
+Attack: kill every process that can be killed, including the supervisor.
+Defence: none is needed: the container ends, and the run fails with a ScriptError.
 Expect: ScriptError
 """
 

@@ -1,7 +1,7 @@
 /*
-Attack: leave something in the kernel that outlives its process, for the next run or for a neighbour: shared memory, semaphores,
-message queues, keys, attributes of files.
-Defence: the seccomp profile refuses them, /dev/mqueue is masked, /dev/shm is not there.
+Attack: leave something in the kernel that outlives its process, for the next run or for another script: shared memory,
+semaphores, message queues, keys, attributes of files.
+Defence: the seccomp profile refuses these calls, /dev/mqueue is masked, /dev/shm does not exist.
 Expect: []
 */
 import { dlopen, FFIType } from 'bun:ffi';

@@ -1,6 +1,6 @@
 /*
-Attack: take all memory.
-Defence: `Memory` = `MemorySwap`; the kernel takes the script before the supervisor.
+Attack: use up all memory.
+Defence: `Memory` = `MemorySwap`; the kernel kills the script before the supervisor.
 Limits: {"memoryMb": 128}
 Expect: ResourceLimitError memoryMb
 */

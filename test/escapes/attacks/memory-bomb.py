@@ -1,6 +1,6 @@
 """
-Attack: take all memory, in a process that wants the supervisor to be killed in its place.
-Defence: `Memory` = `MemorySwap`; scripts cannot lower their score below the supervisor's.
+Attack: use up all memory, in a process that tries to have the supervisor killed instead.
+Defence: `Memory` = `MemorySwap`; a script cannot lower its oom_score_adj below that of the supervisor.
 Limits: {"memoryMb": 64}
 Expect: ResourceLimitError memoryMb
 """

@@ -1,5 +1,5 @@
 /*
-Attack: make namespaces, mount, become root, by calls into the C library.
+Attack: create namespaces, mount file systems and become root, with calls of the C library.
 Defence: no capabilities, no new privileges, and the engine's seccomp profile.
 Expect: []
 */

@@ -1,5 +1,5 @@
 """
-Attack: make namespaces, mount, change root, become root: the first steps of most escapes.
+Attack: create namespaces, mount file systems, change the root folder and become root: the first steps of most escapes.
 Defence: no capabilities, no new privileges, and the engine's seccomp profile.
 Expect: []
 """

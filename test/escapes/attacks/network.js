@@ -1,6 +1,6 @@
 /*
-Attack: reach the internet, the host or the cloud's metadata service.
-Defence: `NetworkMode: none`; there is no interface but loopback.
+Attack: reach the internet, the host or the metadata service of the cloud.
+Defence: `NetworkMode: none`; loopback is the only interface.
 Expect: []
 */
 import { lookup } from 'node:dns/promises';

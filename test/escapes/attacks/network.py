@@ -1,6 +1,6 @@
 """
-Attack: reach the internet, the host, its neighbours, the cloud's metadata service, or a name server.
-Defence: `NetworkMode: none`; there is no interface but loopback.
+Attack: reach the internet, the host, other containers, the metadata service of the cloud, or a name server.
+Defence: `NetworkMode: none`; loopback is the only interface.
 Expect: []
 """
 

@@ -1,7 +1,7 @@
 """
-Attack: hold the supervisors down without killing them: lower their limits and their priority, keep them on one CPU, make them the
-first to go when memory runs out.
-Defence: the seccomp profile lets a process change these of itself alone; what is in /proc belongs to root.
+Attack: harm the supervisors without killing them: lower their limits and their priority, bind them to one CPU, and make
+them the first victims when memory runs out.
+Defence: the seccomp profile lets a process change only its own values; the files in /proc belong to root.
 Expect: []
 """
 

@@ -1,6 +1,6 @@
 /*
-Attack: read what is not the script's: passwords, the kernel's memory, the supervisor.
-Defence: user 65534 without capabilities, masked paths of /proc, no devices; the supervisor is not traceable.
+Attack: read data that does not belong to the script: passwords, the memory of the kernel, the supervisor.
+Defence: user 65534 without capabilities, masked paths of /proc, no devices; the supervisor cannot be traced.
 Expect: []
 */
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';

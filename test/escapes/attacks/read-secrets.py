@@ -1,7 +1,8 @@
 """
-Attack: read what is not the script's: passwords, the kernel's memory and log, the host's disks, other processes.
-Defence: user 65534 without capabilities, masked paths of /proc and /sys, no devices; the supervisor is not traceable.
-(The container's init is, but holds nothing: see forge-answer.py.)
+Attack: read data that does not belong to the script: passwords, memory and log of the kernel, disks of the host, other
+processes.
+Defence: user 65534 without capabilities, masked paths of /proc and /sys, no devices; the supervisor cannot be traced.
+(The container's init can be traced, but it holds no secrets: see forge-answer.py.)
 Expect: []
 """
 

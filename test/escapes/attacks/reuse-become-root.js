@@ -1,6 +1,7 @@
 /*
-Attack: become the supervisor's user, or that of another run, and use what it may: its user, groups, capabilities, files.
-Defence: a script's process has no capability in any set, may gain none, and its user is its own in all three places.
+Attack: become the user of the supervisor or of another run, and use its rights: user, groups, capabilities, files.
+Defence: the process of a script has no capability in any set and may gain none; its real, effective and saved user are
+its own.
 Runs: 3
 Expect: []
 */

@@ -1,6 +1,8 @@
 /*
-Attack: leave a daemon that ignores signals, has left its session and its parents, and tries to read every later request.
-Defence: one kill as the run's user ends all its processes; the supervisor is ready only when /proc shows nobody else.
+Attack: leave a daemon that ignores signals, has left its session and its parents, and tries to read every later
+request.
+Defence: one kill as the user of the run ends all its processes; the supervisor is ready only when /proc shows no other
+process.
 Runs: 4
 Expect: []
 */

@@ -1,13 +1,17 @@
 /*
-Attack: find an open file of the supervisor among one's own, or open one's own files in the other direction: the log is a pipe that all runs share, and whoever reads it takes lines that belong to the runner.
-Defence: all files but the script's own are closed; the shared log can be opened for writing alone.
+Attack: find an open file of the supervisor among the inherited ones, or open an inherited file in the other direction.
+The log is a pipe that all runs share: a script that reads it takes lines away from the runner.
+Defence: all files except those of the script are closed; scripts can open the shared log only for writing.
 Runs: 2
 Expect: []
 */
 import { constants, fchmodSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { isFirstRun, report } from './attempts.js';
 
-/** Bun has descriptors of its own: an event loop, a timer, a watch. A pipe beyond the script's own would be somebody else's. */
+/**
+ * Bun opens descriptors itself: an event loop, a timer, a watch. A pipe besides those of the script would come from
+ * another process.
+ */
 function inherited() {
   const links = readdirSync('/proc/self/fd').map((fd) => {
     try {

@@ -1,6 +1,7 @@
 """
-Attack: find an open file of the supervisor among one's own, or open one's own files in the other direction: the log is a pipe that all runs share, and whoever reads it takes lines that belong to the runner.
-Defence: all files but the script's own are closed; the shared log can be opened for writing alone.
+Attack: find an open file of the supervisor among the inherited ones, or open an inherited file in the other direction.
+The log is a pipe that all runs share: a script that reads it takes lines away from the runner.
+Defence: all files except those of the script are closed; scripts can open the shared log only for writing.
 Runs: 2
 Expect: []
 """
@@ -17,7 +18,7 @@ def inherited():
         try:
             if fd > 3 and not stat.S_ISDIR(os.fstat(fd).st_mode):
                 found.append(fd)
-        except OSError:  # the list's own
+        except OSError:  # the descriptor of the list itself
             pass
     return found
 

@@ -1,6 +1,6 @@
 """
-Attack: fork so often and so quickly that one process is always new when the others are killed.
-Defence: SIGKILL for all processes of a user cannot be outrun: a fork whose parent has a signal pending fails.
+Attack: fork so quickly that one process is always new when the others are killed.
+Defence: a fork cannot escape SIGKILL for all processes of a user: a fork whose parent has a pending signal fails.
 Runs: 6
 Expect: []
 """

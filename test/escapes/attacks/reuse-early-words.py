@@ -1,6 +1,8 @@
 """
-Attack: say the supervisor's words before it does: greetings and answers into every channel that can be reached, from a daemon that goes on while the container is cleaned.
-Defence: the channel belongs to the supervisor's user; a greeting counts with the token of the run alone, and any byte before it ends the container.
+Attack: write the messages of the supervisor before the supervisor does, into every channel that the script can reach. A
+daemon goes on writing ready messages and responses while the container is cleaned.
+Defence: the channel belongs to the user of the supervisor. A ready message counts only with the token of the run, and
+any byte before it ends the container.
 Runs: 4
 Expect: []
 """

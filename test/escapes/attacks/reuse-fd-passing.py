@@ -1,6 +1,7 @@
 """
-Attack: leave sockets that carry open files (SCM_RIGHTS), under abstract names and as files, some of which travel in themselves so that no process needs to hold them; a later run connects and takes what is there.
-Defence: the network namespace is empty between runs because no process of an earlier run is left; /tmp is emptied.
+Attack: leave sockets that carry open files (SCM_RIGHTS), under abstract names and as files. Some of them travel in
+themselves, so that no process needs to hold them. A later run connects and takes the files.
+Defence: the network namespace is empty between runs because no process of an earlier run remains; /tmp is emptied.
 Runs: 4
 Expect: []
 """
@@ -32,7 +33,7 @@ def serve(begin):
 
 
 def travel():
-    """A listener that lies in its own queue."""
+    """A listener that is queued in itself."""
     listener = socket.socket(socket.AF_UNIX)
     listener.bind("\0travels")
     listener.listen()

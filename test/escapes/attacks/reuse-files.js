@@ -1,6 +1,8 @@
 /*
-Attack: leave files and folders where the next run may find them: closed folders, links, deep trees, names that are no text, in /tmp and in the script's own folder; change the folders themselves.
-Defence: /tmp and /script belong to the supervisor; both are emptied, and what cannot be emptied is not used again.
+Attack: leave files and folders where the next run may find them: closed folders, links, deep trees, names that are not
+UTF-8, in /tmp and in the folder of the script. Change the folders themselves.
+Defence: /tmp and /script belong to the supervisor. Both are emptied; a container whose folders cannot be emptied is not
+reused.
 Runs: 4
 Expect: []
 */

@@ -1,6 +1,7 @@
 /*
-Attack: start processes until the limit is near and leave them all behind, each forking on through the end of the run.
-Defence: one kill as the run's user ends them all; a container whose run was refused a process is not used again.
+Attack: start processes until the limit is near and leave them all behind; each goes on forking after the end of the
+run.
+Defence: one kill as the user of the run ends all of them; a container whose run was refused a process is not reused.
 Runs: 4
 Expect: []
 */

@@ -1,6 +1,7 @@
 """
-Attack: get into the supervisor's process group or session, or adopt its children, so that what is meant for them reaches it too.
-Defence: a group cannot be joined from another session, and a run's signals reach its own user alone.
+Attack: join the process group or session of the supervisor, or adopt its children, so that signals for them also reach
+the supervisor.
+Defence: a process cannot join a group of another session, and the signals of a run reach only its own user.
 Runs: 4
 Expect: []
 """

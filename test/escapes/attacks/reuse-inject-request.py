@@ -1,7 +1,9 @@
 """
-Attack: write a request of one's own into the supervisor's stdin. Its script stops the supervisor, reads every later request (input,
-nonce, token) from the same pipe, writes the input to the log and answers in the supervisor's place.
-Defence: the pipes of the container belong to the supervisor's user; no run can open them, and none can stop the supervisor.
+Attack: write a forged request into the stdin of the supervisor. Its script stops the supervisor and reads every later
+request (input, nonce, token) from the same pipe. It writes the input to the log and responds in place of the
+supervisor.
+Defence: the pipes of the container belong to the user of the supervisor; no run can open them, and none can stop the
+supervisor.
 Runs: 4
 Expect: []
 """

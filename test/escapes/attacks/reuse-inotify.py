@@ -1,6 +1,6 @@
 """
-Attack: leave a watch on the folders of scripts and on /proc, from a daemon that writes down what later runs do.
-Defence: a watch ends with its process, and no process of an earlier run is left.
+Attack: leave a watch on the folders of scripts and on /proc, from a daemon that records the activity of later runs.
+Defence: a watch ends with its process, and no process of an earlier run remains.
 Runs: 4
 Expect: []
 """

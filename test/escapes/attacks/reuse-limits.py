@@ -1,6 +1,7 @@
 """
-Attack: change limits, priority, processors and the order of death of the supervisor, or of the user, so that later runs fail or crawl.
-Defence: the seccomp profile lets a process change these of itself alone, and the supervisor belongs to another user.
+Attack: change limits, priority, CPUs and oom_score_adj of the supervisor or of the user, so that later runs fail or
+slow down.
+Defence: the seccomp profile lets a process change only its own values, and the supervisor belongs to another user.
 Runs: 4
 Expect: []
 """
@@ -44,6 +45,6 @@ report(
     nice_is_left=lambda: os.getpriority(os.PRIO_PROCESS, 0) != 0,
     limit_is_left=lambda: resource.getrlimit(resource.RLIMIT_NOFILE) != (256, 256),
 )
-if first:  # of itself it may
+if first:  # a process may change its own limits
     os.nice(19)
     resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))

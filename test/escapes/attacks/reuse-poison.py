@@ -1,6 +1,7 @@
 """
-Attack: plant code where the next interpreter would find it: libraries to load first, start-up files, caches, packages, settings of the user.
-Defence: nothing but /tmp can be written, /tmp is emptied, and each run's environment is built anew.
+Attack: plant code where the next interpreter would load it: preloaded libraries, start-up files, caches, packages, user
+settings.
+Defence: only /tmp is writable, /tmp is emptied, and the environment of each run is built again.
 Runs: 4
 Expect: []
 """

@@ -1,6 +1,7 @@
 /*
-Attack: open what /proc shows of the container's init, of the supervisor and of its helper: open files, memory, environment, folders.
-Defence: they belong to another user; the kernel shows a stranger no more than names and numbers.
+Attack: open the files in /proc of the container's init, of the supervisor and of its helper: open files, memory,
+environment, folders.
+Defence: these processes belong to another user; the kernel shows only their names and numbers.
 Runs: 2
 Expect: []
 */
@@ -34,12 +35,12 @@ function read(path) {
   }
 }
 
-/** What is masked opens as /dev/null, which is nobody's. */
+/** A masked file opens as /dev/null, which holds no data. */
 const write = (path) => fstatSync(openSync(path, O_WRONLY | O_NONBLOCK)).rdev === 0;
 
 isFirstRun();
 const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-if (others.length < 2) throw new Error('init and the supervisor should be there');
+if (others.length < 2) throw new Error('init and the supervisor should be running');
 const attempts = others.flatMap((pid) => [
   ...READ.map((name) => [`read ${pid}/${name}`, () => read(`/proc/${pid}/${name}`)]),
   ...WRITTEN.map((name) => [`write ${pid}/${name}`, () => write(`/proc/${pid}/${name}`)]),

@@ -1,6 +1,7 @@
 """
-Attack: open what /proc shows of the container's init, of the supervisor and of its helper: open files, memory, environment, folders.
-Defence: they belong to another user; the kernel shows a stranger no more than names and numbers.
+Attack: open the files in /proc of the container's init, of the supervisor and of its helper: open files, memory,
+environment, folders.
+Defence: these processes belong to another user; the kernel shows only their names and numbers.
 Runs: 2
 Expect: []
 """
@@ -19,7 +20,7 @@ def read(path):
 
 
 def open_to_write(path):
-    """What is masked opens as /dev/null, which is nobody's."""
+    """A masked file opens as /dev/null, which holds no data."""
     return os.major(os.fstat(os.open(path, os.O_WRONLY | os.O_NONBLOCK)).st_rdev) == 0
 
 

@@ -1,6 +1,6 @@
 """
-Attack: leave message queues, keys and keyrings that later runs can find, by user, session or name.
-Defence: the seccomp profile refuses them, and /dev/mqueue is masked.
+Attack: leave message queues, keys and keyrings that later runs can find by user, session or name.
+Defence: the seccomp profile refuses these calls, and /dev/mqueue is masked.
 Runs: 2
 Expect: []
 """

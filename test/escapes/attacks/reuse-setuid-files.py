@@ -1,6 +1,6 @@
 """
-Attack: leave programs with the setuid and setgid bits in /tmp, for a later run to become this run's user.
-Defence: no program starts from /tmp, no bit counts there, no process gains privileges, and /tmp is emptied.
+Attack: leave programs with the setuid and setgid bits in /tmp, so that a later run can become the user of this run.
+Defence: no program starts from /tmp, these bits have no effect there, no process gains privileges, and /tmp is emptied.
 Runs: 3
 Expect: []
 """

@@ -1,6 +1,6 @@
 """
 Attack: leave shared memory and semaphores that later runs can find: System V, POSIX, memory files.
-Defence: the seccomp profile refuses them, and /dev/shm is not there.
+Defence: the seccomp profile refuses these calls, and /dev/shm does not exist.
 Runs: 2
 Expect: []
 """

@@ -1,6 +1,7 @@
 """
-Attack: give the supervisor children of one's own (CLONE_PARENT), which its init does not reap, to hold up or to outlive the cleaning.
-Defence: they have the run's user and are killed with it; the supervisor reaps them.
+Attack: give the supervisor additional children (CLONE_PARENT), which init does not reap, to delay or outlive the
+cleaning.
+Defence: these children have the user of the run and are killed with it; the supervisor reaps them.
 Runs: 4
 Expect: []
 """
@@ -16,7 +17,7 @@ SYS_CLONE, CLONE_PARENT = 56, 0x8000
 
 
 def sibling():
-    """Past the C library, so that Python does not know that it has been forked."""
+    """Calls the kernel directly, so that Python does not notice the fork."""
     if libc.syscall(SYS_CLONE, CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0) == 0:
         while True:
             libc.pause()

@@ -1,6 +1,7 @@
 """
-Attack: stop, continue, kill or signal the supervisor, its helper and the container's init, one by one, by thread, by group, all at once and through descriptors: while the supervisor stands still, somebody else could answer in its place.
-Defence: a run's user may signal its own processes alone.
+Attack: stop, continue, kill or signal the supervisor, its helper and the container's init: one by one, by thread, by
+group, all at once and through descriptors. While the supervisor is stopped, another process could respond in its place.
+Defence: the user of a run may signal only its own processes.
 Runs: 2
 Expect: []
 """

@@ -1,6 +1,6 @@
 """
 Attack: leave signals that arrive later: timers, alarms, and a shared log that signals its owner at every line.
-Defence: timers end with their process, the owner of the log is reset, and a run's signals reach its own user alone.
+Defence: timers end with their process, the owner of the log is reset, and the signals of a run reach only its own user.
 Runs: 4
 Expect: []
 """

@@ -1,6 +1,7 @@
 """
-Attack: trace the supervisor, its children or the container's init, read their memory through system calls, take over their files.
-Defence: they belong to another user and are not dumpable; the system calls are refused besides.
+Attack: trace the supervisor, its children or the container's init; read their memory with system calls; take over their
+open files.
+Defence: these processes belong to another user and are not dumpable; the seccomp profile also refuses the system calls.
 Runs: 2
 Expect: []
 """

@@ -1,7 +1,8 @@
 /*
-Attack: read or rewrite the memory of the container's init. It belongs to the same user, is no supervisor of ours that could make
-itself undumpable, and is the one process that a tool's containers keep from run to run: what is planted there sees the next.
-Defence: its memory is masked, in whichever folder.
+Attack: read or rewrite the memory of the container's init. Init belongs to the same user and does not make itself
+undumpable. Init is also the only process that the containers of a tool keep from run to run: planted code would see the
+next run.
+Defence: the memory of init is masked, in every folder.
 Expect: []
 */
 import { openSync, readFileSync, readSync, writeSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { report } from './attempts.js';
 
 const firstAddress = (pid) => Number.parseInt(readFileSync(`/proc/${pid}/maps`, 'utf8'), 16);
 
-/** Puts back what it read, if it could read anything. */
+/** Writes the bytes back that it read, if it could read. */
 const rewrite = (path) => () => {
   const memory = openSync(path, 'r+');
   const found = Buffer.alloc(4);
@@ -19,7 +20,7 @@ const rewrite = (path) => () => {
 
 const own = Buffer.alloc(4);
 readSync(openSync('/proc/self/mem', 'r'), own, 0, 4, firstAddress('self'));
-if (own.toString('latin1') !== '\x7fELF') throw new Error('this attack does not know how to read memory');
+if (own.toString('latin1') !== '\x7fELF') throw new Error('this attack cannot read memory, not even its own');
 
 await report({
   memory: rewrite('/proc/1/mem'),

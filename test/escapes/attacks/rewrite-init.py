@@ -1,7 +1,9 @@
 """
-Attack: read or rewrite the memory of the container's init. It belongs to the same user, is no supervisor of ours that could make
-itself undumpable, and is the one process that a tool's containers keep from run to run: what is planted there sees the next.
-Defence: its memory is masked, in whichever folder; the system calls that would reach it are refused.
+Attack: read or rewrite the memory of the container's init. Init belongs to the same user and does not make itself
+undumpable. Init is also the only process that the containers of a tool keep from run to run: planted code would see the
+next run.
+Defence: the memory of init is masked, in every folder; the seccomp profile refuses the system calls that would reach
+it.
 Expect: []
 """
 
@@ -20,7 +22,7 @@ def first_address(pid):
 
 
 def rewrite(path):
-    """Puts back what it read, if it could read anything."""
+    """Writes the bytes back that it read, if it could read."""
 
     def attempt():
         memory = os.open(path, os.O_RDWR)

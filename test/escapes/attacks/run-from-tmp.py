@@ -1,6 +1,7 @@
 """
-Attack: bring a program along, or make one, and run it; give it a set-user-id bit.
-Defence: /tmp and /script are mounted noexec and nosuid. (An interpreter can always be fed; a binary of one's own cannot be run.)
+Attack: bring or create a program and run it; give it a set-user-id bit.
+Defence: /tmp and /script are mounted noexec and nosuid. (A script can always feed code to an interpreter; it cannot run
+its own binary.)
 Expect: []
 """
 

@@ -1,6 +1,6 @@
 /*
 Attack: log without end, in very many lines.
-Defence: the runner keeps 64 KiB, counts and drops the rest as it comes, and at a cap closes the stream, then kills.
+Defence: the runner keeps 64 KiB, counts and drops the rest as it arrives, closes the stream at a limit, and then kills.
 Expect: ResourceLimitError log
 */
 import { writeSync } from 'node:fs';

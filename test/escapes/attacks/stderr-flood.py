@@ -1,6 +1,6 @@
 """
 Attack: log without end, in one line.
-Defence: the runner keeps 64 KiB, drops the rest as it comes, and at a cap closes the stream, then kills.
+Defence: the runner keeps 64 KiB, drops the rest as it arrives, closes the stream at a limit, and then kills.
 Expect: ResourceLimitError log
 """
 

@@ -1,6 +1,6 @@
 /*
 Attack: print without end.
-Defence: the supervisor keeps `outputKb` and no byte more, then kills the script.
+Defence: the supervisor keeps at most `outputKb`, then kills the script.
 Expect: ResourceLimitError outputKb
 */
 import { writeSync } from 'node:fs';

@@ -1,6 +1,6 @@
 """
-Attack: stop the supervisor, so that it neither sees its deadline nor the end of its lifeline.
-Defence: the runner keeps the time outside and kills the container through the engine.
+Attack: stop the supervisor, so that it sees neither its deadline nor the end of its stdin lifeline.
+Defence: the runner measures the time outside of the container and kills the container through the Docker engine.
 Limits: {"timeoutMs": 500}
 Expect: TimeoutError
 """

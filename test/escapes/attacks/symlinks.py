@@ -1,6 +1,8 @@
 """
-Attack: put symbolic links where somebody with more rights might write or read later, and follow those that lead out.
-Defence: nobody writes into or reads from a sandbox by path; what /proc links to is closed or one's own.
+Attack: put symbolic links where a process with more rights might write or read later, and follow links that lead out of
+the sandbox.
+Defence: no process accesses the files of a sandbox by path; links of /proc lead to closed folders or to those of the
+script.
 Expect: []
 """
 

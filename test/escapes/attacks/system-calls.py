@@ -1,7 +1,7 @@
 """
-Attack: reach for parts of the kernel that scripts do not need and that have often let somebody out: io_uring, eBPF, userfaultfd,
+Attack: reach parts of the kernel that scripts do not need and that often had holes: io_uring, eBPF, userfaultfd,
 performance counters, modules, file handles, rare kinds of sockets.
-Defence: the seccomp profile allows what it names, and names none of them.
+Defence: the seccomp profile is a list of allowed calls, and none of these calls is on the list.
 Expect: []
 """
 

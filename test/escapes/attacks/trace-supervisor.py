@@ -1,7 +1,7 @@
 """
 Attack: trace the processes that supervise the script, or write a result into their channel to the runner.
-Defence: they are not dumpable, so a process of the same user may neither trace them nor open their files; the system calls
-that would do it are refused besides.
+Defence: these processes are not dumpable, so a process of the same user can neither trace them nor open their files;
+the seccomp profile also refuses the system calls.
 Expect: []
 """
 
@@ -17,7 +17,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def supervisors():
-    """All but the container's init and the script itself."""
+    """The pids of all processes except the container's init and the script itself."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
 
 

@@ -1,6 +1,6 @@
 /*
-Attack: refuse to end: signals ignored, a new session, children that go on.
-Defence: SIGKILL of the container cannot be ignored, and a process namespace leaves nobody behind.
+Attack: refuse to end: ignore signals, start a new session and child processes that go on.
+Defence: a process cannot ignore SIGKILL of the container, and a process namespace ends all processes with its init.
 Limits: {"timeoutMs": 500}
 Expect: TimeoutError
 */

@@ -1,6 +1,6 @@
 """
-Attack: refuse to end: all signals ignored, a new session, a child that starts itself anew.
-Defence: SIGKILL of the container cannot be ignored, and a process namespace leaves nobody behind.
+Attack: refuse to end: ignore all signals, start a new session and a child that restarts itself.
+Defence: a process cannot ignore SIGKILL of the container, and a process namespace ends all processes with its init.
 Limits: {"timeoutMs": 500}
 Expect: TimeoutError
 """

@@ -1,6 +1,7 @@
 """
-Attack: leave something behind outside of /tmp: in the system, in the supervisor, in the script's own folder, in shared memory.
-Defence: `ReadonlyRootfs`, user 65534, no /dev/shm (`IpcMode: none`), files of the script 0444 in folders 0555.
+Attack: write outside of /tmp: into the system, the supervisor, the folder of the script, shared memory.
+Defence: `ReadonlyRootfs`, user 65534, no /dev/shm (`IpcMode: none`), files of the script with mode 0444 in folders with
+mode 0555.
 Expect: []
 """
 
