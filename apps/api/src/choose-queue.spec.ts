@@ -17,8 +17,8 @@ function packed({ value = 'x', effects = 'none', isScript = true, runner }: Case
   };
 }
 
-describe('the queue of a submission', () => {
-  it('is that of the scripts for one script alone', () => {
+describe('The queue of a submission', () => {
+  it('A single script goes to the queue of the scripts', () => {
     expect(chooseQueue([packed()])).toBe('scripts');
     expect(chooseQueue([packed({ effects: 'once' })])).toBe('scripts');
     expect(chooseQueue([packed()], 'session')).toBe('scripts');
@@ -26,16 +26,16 @@ describe('the queue of a submission', () => {
   });
 
   it.each<[string, Packed[], string | undefined]>([
-    ['what is no script', [packed({ isScript: false })], undefined],
-    ['several', [packed(), packed()], undefined],
-    ['a script that asks for a label', [packed({ runner: 'gpu' })], undefined],
+    ['a node', [packed({ isScript: false })], undefined],
+    ['several scripts', [packed(), packed()], undefined],
+    ['a script with a runner label', [packed({ runner: 'gpu' })], undefined],
     [
-      'a script that waits for another result',
+      'a script that needs the result of another invocation',
       [packed({ value: '{{job:inv_00000000000000000000000000}}' })],
       undefined,
     ],
-    ['a script whose effect may be another call of its session', [packed({ effects: 'once' })], 'session'],
-  ])('is that of the workers for %s', (_what, calls, session) => {
+    ['a script with effects once in a session', [packed({ effects: 'once' })], 'session'],
+  ])('The queue of the invocations takes %s', (_what, calls, session) => {
     expect(chooseQueue(calls, session)).toBe('invocations');
   });
 });

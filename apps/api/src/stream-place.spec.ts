@@ -5,7 +5,7 @@ const kinds = (from: Place, ...[status, alone]: [Place['step'] & string, boolean
   newsOfStanding(from, status, alone).map(({ event, place }) => [event, writePlace(place)]);
 
 describe('newsOfStanding', () => {
-  it('tells of the only step beside its invocation, at the end before it', () => {
+  it('The event of a single step comes after the status of the invocation, and at the end before it', () => {
     expect(kinds(BEGINNING, 'running', true)).toEqual([
       ['status', '0-running.none'],
       ['step', '0-running'],
@@ -16,16 +16,16 @@ describe('newsOfStanding', () => {
     ]);
   });
 
-  it('tells nothing twice', () => {
+  it('newsOfStanding returns no event twice', () => {
     expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', true)).toEqual([]);
     expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', false)).toEqual([]);
   });
 
-  it('leaves steps that are several to speak for themselves', () => {
+  it('newsOfStanding returns no step events if there are several steps', () => {
     expect(kinds(BEGINNING, 'running', false)).toEqual([['status', '0-running']]);
   });
 
-  it.each(STATUSES)('goes on from wherever a listener was cut off before %s', (status) => {
+  it.each(STATUSES)('A client that was disconnected at any event before %s gets the remaining ones', (status) => {
     for (const from of [BEGINNING, { number: 1, told: 'queued', step: 'queued' } as const]) {
       const news = newsOfStanding(from, status, true);
       for (const [n, { place }] of news.entries())
@@ -37,7 +37,7 @@ describe('newsOfStanding', () => {
 
 describe('readPlace', () => {
   it.each(['0', '12', '12-running', '12-running.queued', '0-queued.none', '7-none.failed', '7-end'])(
-    'reads %s',
+    'An event id is written as it was read: %s',
     (text) => {
       expect(writePlace(readPlace(text)!)).toBe(text);
     },
@@ -55,7 +55,7 @@ describe('readPlace', () => {
     '1-running.',
     '1-.running',
     '9'.repeat(20),
-  ])('refuses %j', (text) => {
+  ])('The malformed event id %j is refused', (text) => {
     expect(readPlace(text)).toBeUndefined();
   });
 });

@@ -8,17 +8,17 @@ const HOSTILE = 'a "quoted" \\ line\n\u2028 of 漢字 \ud800 and </script>';
 const RECORD: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [CALL] };
 const CASES: Record<string, Partial<InvocationRecord>> = {
   'one call': {},
-  'no argument': { calls: [{ ...CALL, arguments: {} }] },
+  'a call without arguments': { calls: [{ ...CALL, arguments: {} }] },
   'several calls': {
     calls: [CALL, { ...CALL, toolId: HOSTILE, version: '2.0.0-rc.1+"b"', onError: 'continue' }, CALL],
   },
-  'words that JSON escapes': {
+  'strings that JSON escapes': {
     agent: HOSTILE,
     session: HOSTILE,
     responseText: HOSTILE,
     calls: [{ ...CALL, arguments: { [HOSTILE]: [HOSTILE, 1e21, -0, null, true, { deep: [] }] } }],
   },
-  'nothing that is empty is taken for nothing': {
+  'empty strings and lists': {
     agent: '',
     session: '',
     responseText: '',
@@ -33,10 +33,10 @@ const CASES: Record<string, Partial<InvocationRecord>> = {
     attachments: [{ name: 'a.txt', size: 3, sha256: 'f'.repeat(64) }],
     retryOf: { invocationId: newInvocationId(), steps: { '0': { inputs: { value: 'y' } } } },
   },
-  'what is not shown': { timeoutMs: 5, maxResultChars: 10, retry: { attempts: 3 } },
+  'options that the response does not show': { timeoutMs: 5, maxResultChars: 10, retry: { attempts: 3 } },
 };
 
-it.each(Object.entries(CASES))('%s: the same JSON as in the long way', (_, over) => {
+it.each(Object.entries(CASES))('writeAccepted returns the same JSON as JSON.stringify: %s', (_, over) => {
   const accepted = { id: newInvocationId(), record: { ...RECORD, ...over }, at: Date.now() };
   expect(writeAccepted(accepted)).toBe(
     JSON.stringify(new AnswerInvocation({ find: () => undefined }).of(freshInvocation(accepted))),

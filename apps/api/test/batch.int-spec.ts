@@ -20,7 +20,7 @@ const jobs = () => queues.byName.invocations.getJobCounts('waiting', 'prioritize
 const waiting = async () => (await jobs())['waiting']!;
 
 describe('POST /v1/invocations/batch', () => {
-  it('accepts or refuses each on its own, in order', async () => {
+  it('The items of a batch are accepted or refused one by one, in order', async () => {
     const before = await waiting();
     const { status, body } = await send([
       echo(1),
@@ -61,31 +61,31 @@ describe('POST /v1/invocations/batch', () => {
     expect((await waiting()) - before).toBe(3);
   });
 
-  it('takes a thousand in as many round trips as ten', async () => {
+  it('A batch of 1,000 items takes 10 script runs in Redis, and a batch of 10 items takes one', async () => {
     await send([echo('the definition is stored')]);
     const few = await roundTrips(() => send(Array.from({ length: 10 }, (_, n) => echo(n))));
     const many = await roundTrips(() => send(Array.from({ length: 1_000 }, (_, n) => echo(n))));
     expect(many.value.body.items.every(({ status }) => status === 'queued')).toBe(true);
     expect(new Set(idsOf(many.value.body.items)).size).toBe(1_000);
-    // Steps of a hundred each are sent one behind the other: nobody waits for the first before the second leaves.
+    // Script runs of 100 items each are pipelined: they do not wait for each other.
     expect(many.steps).toBe(10);
     expect(few.steps).toBe(1);
     expect(many.value.status).toBe(200);
   });
 
   it.each<[string, unknown]>([
-    ['no items', {}],
-    ['an empty list', { items: [] }],
-    ['more than a thousand', { items: Array.from({ length: 1_001 }, () => ({})) }],
-    ['another field', { items: [echo(1)], options: {} }],
-  ])('refuses %s as a whole', async (_what, body) => {
+    ['a batch without items', {}],
+    ['a batch with an empty list', { items: [] }],
+    ['a batch with more than 1,000 items', { items: Array.from({ length: 1_001 }, () => ({})) }],
+    ['a batch with an unknown field', { items: [echo(1)], options: {} }],
+  ])('The API refuses %s', async (_what, body) => {
     expect(await client.post('/v1/invocations/batch', body)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request' },
     });
   });
 
-  it('gives the same invocations for the same key and body, and refuses the key for another body', async () => {
+  it('A batch with the same idempotency key and body returns the same invocations, and another body is refused', async () => {
     const before = await waiting();
     const key = { 'idempotency-key': 'batch-1' };
     const answers = await Promise.all(Array.from({ length: 10 }, () => send([echo('a'), echo('b'), {}], key)));
@@ -95,7 +95,7 @@ describe('POST /v1/invocations/batch', () => {
     expect(await send([echo('a'), echo('c'), {}], key)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('knows the keys of its items, which are those of single submissions', async () => {
+  it('The idempotency keys of batch items are those of single submissions', async () => {
     const before = await waiting();
     const single = await client.post('/v1/invocations', echo('once'), { 'idempotency-key': 'k1' });
     const { body } = await send([
@@ -114,8 +114,8 @@ describe('POST /v1/invocations/batch', () => {
   });
 });
 
-describe('an Idempotency-Key', () => {
-  it('that many use at once runs once', async () => {
+describe('An Idempotency-Key', () => {
+  it('Concurrent requests with the same idempotency key create one invocation', async () => {
     const before = await waiting();
     const KEYS = 20;
     const posts = Array.from({ length: KEYS }, (_, n) =>
@@ -129,10 +129,10 @@ describe('an Idempotency-Key', () => {
     expect((await waiting()) - before).toBe(KEYS);
   });
 
-  it('works on where its first user died before anything was enqueued', async () => {
+  it('A retry with the same idempotency key enqueues the job if the first request died before that', async () => {
     const body = echo('claimed');
     const first = await client.post('/v1/invocations', body, { 'idempotency-key': 'dead' });
-    // As it is when the claim was written and the job was not.
+    // The state after the idempotency claim was written and before the job was enqueued.
     await queues.byName.invocations.remove(first.body.id);
     const [key] = (await keysOf('idempotency')).filter((name) => stands.get(name)?.includes(first.body.id));
     await queues.redis.set(key!, stands.get(key!)!.replace(' enqueued', ''), 'EX', 60);
@@ -141,7 +141,7 @@ describe('an Idempotency-Key', () => {
     expect(await queues.byName.invocations.getJob(first.body.id)).toBeDefined();
   });
 
-  it('never runs again what has run and is no longer kept', async () => {
+  it('A retry with the same idempotency key does not run a removed invocation again', async () => {
     const first = await client.post('/v1/invocations', echo('gone'), { 'idempotency-key': 'gone' });
     await queues.byName.invocations.remove(first.body.id);
     const second = await client.post<{ detail: string }>('/v1/invocations', echo('gone'), {
@@ -153,14 +153,14 @@ describe('an Idempotency-Key', () => {
 
 const stands = new Map<string, string>();
 
-/** Keys of a kind; what they stand for is then in `stands`. */
+/** The names of the keys of a kind. Their values are then in `stands`. */
 async function keysOf(kind: string): Promise<string[]> {
   const names = await queues.redis.keys(`{errand}:${kind}:*`);
   for (const name of names) stands.set(name, (await queues.redis.get(name))!);
   return names;
 }
 
-/** What `work` gives, and how many scripts Redis has run meanwhile. */
+/** The value of `work`, and the number of scripts that Redis ran meanwhile. */
 async function roundTrips<T>(work: () => Promise<T>): Promise<{ value: T; steps: number }> {
   const pattern = /cmdstat_evalsha:calls=(\d+)/;
   const count = async () => Number(pattern.exec(await queues.redis.info('commandstats'))?.[1] ?? 0);

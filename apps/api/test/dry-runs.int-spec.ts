@@ -4,7 +4,7 @@ import { largePatterns } from '../../../libs/registry/test/schema-attacks.js';
 import { DryRuns } from '../src/dry-runs.js';
 import { ProblemError } from '../src/http/problem-error.js';
 
-/** Each takes a large part of a second to read; all of them take far longer than a dry run may. */
+/** Each schema takes a large part of a second to read. All of them take far longer than a dry run may. */
 const SLOW = Array.from({ length: 100 }, (_, index) => ({
   toolId: `slow:tool${index}`,
   parameters: largePatterns(`seed${index}x`),
@@ -33,14 +33,14 @@ describe('Dry runs', () => {
   });
   afterEach(() => runs.close());
 
-  it('A dry run reads the calls by the schemas of its tools.', async () => {
+  it('A dry run validates the calls against the schemas of its tools', async () => {
     await expect(runs.run(fastRun, 'a', never)).resolves.toMatchObject({
       calls: [{ toolId: 'fast:tool', arguments: { n: 5 } }],
       errors: [],
     });
   });
 
-  it('A dry run that takes too long is stopped, and the error names the tool.', async () => {
+  it('A dry run that takes too long is stopped, and the error names the tool', async () => {
     expect(await refusalOf(runs.run(slowRun, 'a', never))).toEqual({
       code: 'invalid_request',
       detail: expect.stringMatching(
@@ -50,7 +50,7 @@ describe('Dry runs', () => {
     });
   });
 
-  it('A tenant with many pending dry runs is refused, and another tenant is not.', async () => {
+  it('A tenant with many pending dry runs is refused, and another tenant is not', async () => {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const slow = Array.from({ length: 100 }, () => refusalOf(runs.run(slowRun, 'greedy', stop.signal)));
@@ -64,7 +64,7 @@ describe('Dry runs', () => {
     await expect(runs.run(fastRun, 'greedy', never)).resolves.toMatchObject({ errors: [] });
   });
 
-  it('Many tenants together cannot queue without end.', async () => {
+  it('The number of pending dry runs of all tenants is limited', async () => {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const slow = Array.from({ length: 400 }, (_, index) => refusalOf(runs.run(slowRun, `${index % 8}`, stop.signal)));
@@ -73,7 +73,7 @@ describe('Dry runs', () => {
     await Promise.all(slow);
   });
 
-  it('A dry run that is in progress at the shutdown ends with an error that says so.', async () => {
+  it('A dry run in progress fails at shutdown with an error that says so', async () => {
     const pending = [slowRun, slowRun, slowRun].map((run) => refusalOf(runs.run(run, 'a', never)));
     await runs.close();
     const shuttingDown = { code: 'unavailable', detail: 'The API is shutting down; send the request again' };

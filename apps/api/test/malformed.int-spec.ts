@@ -4,7 +4,7 @@ import { useStack } from '../../../test/support/start-stack.js';
 
 const stack = useStack();
 
-/** Sends bytes as they are; resolves with the status and the problem that the server answered. */
+/** Sends bytes unchanged. Resolves with the status code and the problem of the response. */
 async function send(...bytes: (string | Buffer)[]): Promise<{ status: number; problem: Record<string, unknown> }> {
   const { status, headers, body } = await sendRaw(stack.url, ...bytes);
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -21,13 +21,13 @@ function post(body: Buffer, ...headers: string[]) {
 
 const ECHO = '{"toolId":"core:echo","arguments":{"value":1}}';
 
-describe('a request that cannot be read is a problem like any other', () => {
+describe('Requests that cannot be read', () => {
   it.each<[string, () => ReturnType<typeof send>, number, RegExp]>([
-    ['a path that is none', () => get('/v1/invocations/%zz'), 400, /%zz/],
+    ['an invalid path', () => get('/v1/invocations/%zz'), 400, /%zz/],
     ['a path with a very long part', () => get(`/v1/invocations/${'a'.repeat(5_000)}`), 414, /300 characters/],
-    ['a method that is none', () => send('FOO / HTTP/1.1\r\nhost: localhost\r\n\r\n'), 400, /not valid HTTP/],
+    ['an unknown method', () => send('FOO / HTTP/1.1\r\nhost: localhost\r\n\r\n'), 400, /not valid HTTP/],
     ['a control character in a header', () => get('/healthz', 'x-a: \u0001'), 400, /not valid HTTP/],
-    ['headers without end', () => get('/healthz', `x-a: ${'a'.repeat(100_000)}`), 431, /too large/],
+    ['headers that are too long', () => get('/healthz', `x-a: ${'a'.repeat(100_000)}`), 431, /too large/],
     [
       'a compressed body',
       () => post(gzipSync('{}'), 'content-type: application/json', 'content-encoding: gzip'),
@@ -56,7 +56,7 @@ describe('a request that cannot be read is a problem like any other', () => {
       /not as 'identity, br'/,
     ],
     ['a form', () => post(Buffer.from('a=b'), 'content-type: application/x-www-form-urlencoded'), 415, /as JSON/],
-  ])('%s', async (_, ask, status, detail) => {
+  ])('A request with %s gets a problem as its response', async (_, ask, status, detail) => {
     const answer = await ask();
     expect(answer.status).toBe(status);
     expect(answer.problem).toMatchObject({ status, code: 'invalid_request', detail: expect.stringMatching(detail) });
@@ -64,7 +64,7 @@ describe('a request that cannot be read is a problem like any other', () => {
 });
 
 describe('A body in UTF-8', () => {
-  it.each(['utf-8', 'UTF8', '"Utf-8"', 'us-ascii'])('may say so as %s', async (charset) => {
+  it.each(['utf-8', 'UTF8', '"Utf-8"', 'us-ascii'])('A body may declare its charset as %s', async (charset) => {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     const response = await fetch(`${stack.url}/v1/invocations`, { method: 'POST', headers, body: ECHO });
     expect(response.status).toBe(202);
@@ -83,37 +83,37 @@ it.each([
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('A method that a path does not have', () => {
   it.each([
     ['PUT', '/v1/invocations', 'GET, POST'],
     ['DELETE', '/v1/invocations/inv_1', 'GET'],
     ['GET', '/v1/invocations/inv_1/cancel?wait=1', 'POST'],
     ['POST', '/v1/tools/prompt', 'GET'],
     ['POST', '/healthz', 'GET'],
-  ])('%s %s is 405, with those that it has', async (method, path, allowed) => {
+  ])('The request %s %s gets 405 with the allowed methods', async (method, path, allowed) => {
     const response = await fetch(stack.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
     expect(await response.json()).toMatchObject({ status: 405, code: 'invalid_request' });
   });
 
-  it('OPTIONS answers with those that it has, and is never refused', async () => {
+  it('OPTIONS returns the allowed methods and is never refused', async () => {
     const response = await fetch(`${stack.url}/v1/invocations`, { method: 'OPTIONS' });
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, OPTIONS']);
   });
 
-  it('of a path that is none is 404', async () => {
+  it('An unknown path gets 404', async () => {
     const response = await fetch(`${stack.url}/v1/invokations`, { method: 'PUT' });
     expect([response.status, response.headers.get('allow')]).toEqual([404, null]);
   });
 });
 
-describe('a parameter that is misspelt is not passed over', () => {
+describe('Misspelt parameters', () => {
   it.each([
     ['?wiat=20', "did you mean 'wait'?"],
     ['?wait=1&wait=2', 'wait must be a string'],
     ['/logs?stp=0', "did you mean 'step'?"],
     ['/result?ofset=0', "did you mean 'offset'?"],
-  ])('%s', async (query, hint) => {
+  ])('The query %s is refused with a suggestion', async (query, hint) => {
     const answer = await stack.client.get(`/v1/invocations/inv_00000000000000000000000000${query}`);
     expect(answer).toMatchObject({
       status: 400,

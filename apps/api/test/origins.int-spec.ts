@@ -12,10 +12,10 @@ const stack = useStack({
 });
 
 const ask = (line: string, ...headers: string[]) => sendRaw(stack.url, requestText(`${line} HTTP/1.1`, headers));
-/** The host and port of the API, as a browser on this machine calls it. */
+/** The host and port of the API, as a browser on this machine uses them. */
 const own = () => new URL(stack.url).host;
 
-/** Every route, and what is none: `METHOD path`. */
+/** Every route, and unknown ones: `METHOD path`. */
 const REQUESTS = [
   ...Object.entries(OPENAPI.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, 'x')}`),
@@ -43,8 +43,8 @@ const REQUESTS = [
 ];
 const PROBES = ['GET /healthz', 'GET /readyz'];
 
-describe.each(REQUESTS)('%s', (line) => {
-  it('is forbidden to a page of another origin', async () => {
+describe.each(REQUESTS)('The request %s', (line) => {
+  it('A page of another origin gets 403', async () => {
     const answer = await ask(line, `host: ${own()}`, 'origin: http://evil.example');
     expect(answer.status).toBe(403);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
@@ -57,13 +57,13 @@ describe.each(REQUESTS)('%s', (line) => {
     });
   });
 
-  it('is forbidden by a DNS name that leads here, except for probes', async () => {
+  it('A foreign DNS name for this host gets 403, except for health checks', async () => {
     const answer = await ask(line, 'host: rebound.example');
     if (PROBES.includes(line)) expect(answer.status).toBe(200);
     else expect(answer.status).toBe(403);
   });
 
-  it('answers a page of an allowed origin with CORS headers, whatever the answer is', async () => {
+  it('A page of an allowed origin gets CORS headers with every response', async () => {
     const { status, headers } = await ask(line, `host: ${own()}`, `origin: ${ALLOWED}`);
     expect(status).not.toBe(403);
     expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
@@ -71,7 +71,7 @@ describe.each(REQUESTS)('%s', (line) => {
     expect(headers.get('vary')).toContain('Origin');
   });
 
-  it('answers OPTIONS to anybody, and with CORS headers to an allowed origin alone', async () => {
+  it('OPTIONS is allowed for everybody, and only an allowed origin gets CORS headers', async () => {
     const [, path] = line.split(' ');
     const wishes = ['access-control-request-method: POST', 'access-control-request-headers: authorization,prefer'];
     for (const foreign of ['http://evil.example', 'null', `${ALLOWED}:8443`, 'http://app.example']) {
@@ -93,7 +93,7 @@ describe('An invocation', () => {
   const start = () => stack.client.submit({ toolId: 'core:delay', arguments: { ms: 600_000, value: 1 } });
 
   it.each(['http://evil.example', 'null', 'http://localhost:5173', 'http://127.0.0.1', ''])(
-    'cannot be cancelled by a page of the origin %j',
+    'A page of the origin %j cannot cancel an invocation',
     async (origin) => {
       const id = await start();
       const line = `POST /v1/invocations/${id}/cancel`;
@@ -107,18 +107,18 @@ describe('An invocation', () => {
 
   it.each([
     ['no origin', () => undefined, own],
-    ['the origin that was called', () => stack.url, own],
-    ['the origin that was called, as localhost', () => 'http://localhost:8080', () => 'localhost:8080'],
+    ['the origin of the API', () => stack.url, own],
+    ['the origin localhost', () => 'http://localhost:8080', () => 'localhost:8080'],
     ['the origin of ERRAND_PUBLIC_URL', () => 'https://errand.example', () => 'errand.example'],
     ['an allowed origin', () => ALLOWED, own],
-  ])('can be cancelled by a request with %s', async (_, origin, host) => {
+  ])('A request with %s can cancel an invocation', async (_, origin, host) => {
     const id = await start();
     const headers = [`host: ${host()}`, 'content-length: 0', ...(origin() ? [`origin: ${origin()}`] : [])];
     expect((await ask(`POST /v1/invocations/${id}/cancel`, ...headers)).status).toBe(202);
     expect((await stack.client.read(id)).status).toBe('cancelled');
   });
 
-  it('streams its events to a page of an allowed origin, and to no other', async () => {
+  it('Only pages of allowed origins can read the event stream', async () => {
     const id = await start();
     const path = `GET /v1/invocations/${id}/events`;
     const { socket, has, text } = await openRaw(stack.url);
@@ -131,7 +131,7 @@ describe('An invocation', () => {
     expect((await ask(path, `host: ${own()}`, 'origin: http://evil.example')).status).toBe(403);
   });
 
-  it('tells a page of an allowed origin where it is', async () => {
+  it('A page of an allowed origin can read the Location header', async () => {
     const response = await fetch(`${stack.url}/v1/invocations`, {
       method: 'POST',
       headers: { origin: ALLOWED, 'content-type': 'application/json' },
@@ -143,40 +143,40 @@ describe('An invocation', () => {
   });
 });
 
-describe('A host', () => {
+describe('The Host header', () => {
   it.each([
-    ['two hosts', 'GET /v1/tools', ['host: localhost', 'host: evil.example']],
-    ['the same host twice', 'GET /v1/tools', ['host: localhost', 'host: localhost']],
-    ['a host in the target', 'GET http://evil.example/v1/tools', ['host: localhost']],
-    ['a host in the header alone', 'GET http://localhost/v1/tools', ['host: evil.example']],
+    ['with two hosts', 'GET /v1/tools', ['host: localhost', 'host: evil.example']],
+    ['with the same host twice', 'GET /v1/tools', ['host: localhost', 'host: localhost']],
+    ['with a foreign host in the target', 'GET http://evil.example/v1/tools', ['host: localhost']],
+    ['with a foreign host only in the header', 'GET http://localhost/v1/tools', ['host: evil.example']],
     [
-      'a host that a proxy is said to have been called by',
+      'with an allowed host only in X-Forwarded-Host',
       'GET /v1/tools',
       ['host: evil.example', 'x-forwarded-host: localhost'],
     ],
-    ['a user name before it', 'GET /v1/tools', ['host: evil.example@localhost']],
-  ])('is refused where a request names %s', async (_, line, headers) => {
+    ['with a user name before the host', 'GET /v1/tools', ['host: evil.example@localhost']],
+  ])('A request %s is refused', async (_, line, headers) => {
     expect((await ask(line, ...headers)).status).toBe(403);
   });
 
-  it('is required, except by HTTP/1.0, where it is forbidden to name none', async () => {
+  it('A Host header is required, and HTTP/1.0 without it can read only the health checks', async () => {
     expect(await ask('GET /v1/tools')).toMatchObject({ status: 400, body: expect.stringContaining('one host') });
     expect((await sendRaw(stack.url, 'GET /v1/tools HTTP/1.0\r\n\r\n')).status).toBe(403);
     expect((await sendRaw(stack.url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200);
   });
 
   it.each(['localhost:3000', '[::1]:3000', 'api:3000', 'errand.example', 'app.example'])(
-    '%s may be called for the metrics',
+    'The host %s may read the metrics',
     async (host) => {
       expect((await ask('GET /metrics', `host: ${host}`)).status).toBe(200);
     },
   );
 
-  it('may be in an absolute target', async () => {
+  it('A request with an absolute target is accepted', async () => {
     expect((await ask('GET http://localhost:3000/v1/tools', 'host: localhost:3000')).status).toBe(200);
   });
 
-  it('of any name may be called with keys, but no page of another origin may call it', async () => {
+  it('With keys, every host name is allowed, but no page of another origin', async () => {
     const key = 'k'.repeat(24);
     const url = await stack.startApi({ ERRAND_API_KEYS: key });
     const send = (...headers: string[]) =>
@@ -189,14 +189,14 @@ describe('A host', () => {
   });
 });
 
-it('Refusals are counted by their reason', async () => {
+it('Refused requests are counted by their reason', async () => {
   await ask('GET /v1/tools', 'host: evil.example');
   const { body } = await ask('GET /metrics', `host: ${own()}`);
   expect(body).toMatch(/errand_http_refusals_total\{reason="origin"\} [1-9]/);
   expect(body).toMatch(/errand_http_refusals_total\{reason="host"\} [1-9]/);
 });
 
-it('An API that is told to listen on localhost answers on each of its addresses', async () => {
+it('An API that listens on localhost responds on each of its addresses', async () => {
   const { port } = new URL(await stack.startApi({ ERRAND_HOST: 'localhost' }));
   const { lookup } = await import('node:dns/promises');
   for (const { address, family } of await lookup('localhost', { all: true })) {
@@ -214,6 +214,6 @@ it.each([
   ['ERRAND_PUBLIC_URL', 'errand.example'],
   ['ERRAND_TRUSTED_PROXIES', 'proxy.example'],
   ['ERRAND_TRUSTED_PROXIES', '10.0.0.1/8'],
-])('%s=%s stops the boot', async (name, value) => {
+])('The API does not start with %s=%s', async (name, value) => {
   await expect(stack.startApi({ [name]: value })).rejects.toThrow(`${name}=${JSON.stringify(value)}`);
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request on a socket of its own, without a client's comforts: what comes is told as it comes. */
+/** A GET request on a raw socket. Received text is passed on as it arrives. */
 export interface RawRequest {
   socket: Socket;
-  /** The whole answer, headers and all, once the server has closed; empty where `onText` took it. */
+  /** The whole response with its headers when the server has closed the connection; empty with `onText`. */
   ended: Promise<string>;
 }
 
@@ -14,7 +14,10 @@ export interface RawOptions {
   onText?: (text: string) => void;
 }
 
-/** Sends `GET <path>`; resolves when the first bytes of the answer are there, or, with `unanswered`, when it is sent. */
+/**
+ * Sends `GET <path>`. Resolves when the first bytes of the response arrived, or with `unanswered` when the request was
+ * sent.
+ */
 export async function rawGet(
   origin: string,
   path: string,

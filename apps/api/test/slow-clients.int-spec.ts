@@ -4,10 +4,13 @@ import { useStack } from '../../../test/support/start-stack.js';
 
 const CLIENTS = 50;
 const stack = useStack({ env: { ERRAND_REQUEST_TIMEOUT_MS: '500' } });
-/** Another one, for workers that do not take the jobs of the first. */
+/** Another stack, because its workers must not take the jobs of the first one. */
 const working = useStack({ env: { ERRAND_REQUEST_TIMEOUT_MS: '500' } });
 
-/** Many clients that send `head` and then drip; resolves with what each was sent when the server had destroyed all. */
+/**
+ * Opens CLIENTS connections that send `head` and then `drop` every 100 ms.
+ * @returns the received texts when the server has closed all connections
+ */
 async function dripAtOnce(origin: string, head: string, drop: string): Promise<string[]> {
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => openRaw(origin)));
   for (const { socket } of clients) socket.write(head);
@@ -31,20 +34,20 @@ const HEADS: [string, string, string][] = [
   ],
 ];
 
-describe('Clients that drip', () => {
-  it.each(HEADS)('%s to the API get a 408, and none of their connections stays', async (_, head, drop) => {
+describe('Clients that send slowly', () => {
+  it.each(HEADS)('Slow clients of the API get 408 and are disconnected: %s', async (_, head, drop) => {
     const texts = await dripAtOnce(stack.url, head, drop);
     expect(texts.map((text) => readAnswer(text).status)).toEqual(Array.from({ length: CLIENTS }, () => 408));
     expect((await stack.client.get('/healthz')).status).toBe(200);
   });
 
-  it('a head to the health server of a worker get a 408, and none of their connections stays', async () => {
+  it('Slow clients of the health server get 408 and are disconnected', async () => {
     const health = await startHealth();
     const texts = await dripAtOnce(health, 'GET /healthz HTTP/1.1\r\nx-a: ', 'a');
     expect(texts.map((text) => readAnswer(text).status)).toEqual(Array.from({ length: CLIENTS }, () => 408));
   });
 
-  it('a body to a path that is none are answered once, and disconnected', async () => {
+  it('Slow clients that send a body to an unknown path get one 404 and are disconnected', async () => {
     const texts = await dripAtOnce(
       stack.url,
       'POST /nowhere HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\n\r\n',
@@ -58,14 +61,14 @@ describe('Clients that drip', () => {
 
 describe('A client that waits', () => {
   const start = () => stack.client.submit({ toolId: 'core:echo', arguments: { value: 1 } });
-  /** Resolves when the limits have ended a client that was slower than they let one be. */
+  /** Resolves when the server has disconnected a client that was too slow. */
   const limitsHavePassed = async () => {
     const { socket, closed } = await openRaw(stack.url);
     socket.write('GET');
     await closed;
   };
 
-  it('for an end, or for events, is not cut while the limits of requests pass', async () => {
+  it('A client that waits for the end or for events is not disconnected by the limits of requests', async () => {
     const id = await start();
     const body = '{"toolId":"core:echo","arguments":{"value":1}}';
     const waits = [
@@ -88,7 +91,7 @@ describe('A client that waits', () => {
 });
 
 describe('A body that is too large', () => {
-  it('is answered with 413 although the client sends on, and the connection ends', async () => {
+  it('A body that is too large gets 413 while the client is still sending, and the connection ends', async () => {
     const { socket, closed } = await openRaw(stack.url);
     socket.write(
       'POST /v1/invocations HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900000000\r\n\r\n',
@@ -101,7 +104,7 @@ describe('A body that is too large', () => {
 });
 
 describe('The health server of a worker', () => {
-  it('refuses pages of other origins, and foreign hosts where it shows metrics', async () => {
+  it('The health server refuses pages of other origins, and foreign hosts for its metrics', async () => {
     const health = await startHealth();
     const ask = (line: string, ...headers: string[]) => sendRaw(health, requestText(`${line} HTTP/1.1`, headers));
     for (const path of ['/healthz', '/readyz', '/metrics', '/nowhere']) {
@@ -116,7 +119,7 @@ describe('The health server of a worker', () => {
     expect((await ask('GET /nowhere', 'host: localhost')).status).toBe(404);
   });
 
-  it('shows metrics by the names of ERRAND_ALLOWED_ORIGINS, also where keys are not needed', async () => {
+  it('The health server shows its metrics for the host names in ERRAND_ALLOWED_ORIGINS, without keys', async () => {
     const health = await startHealth({
       ERRAND_HEALTH_HOST: '0.0.0.0',
       ERRAND_ALLOW_NO_AUTH: 'true',
@@ -128,7 +131,7 @@ describe('The health server of a worker', () => {
   });
 });
 
-/** Starts a worker; resolves with the address of its health server. */
+/** Starts a worker. @returns the address of its health server */
 async function startHealth(env: Record<string, string> = {}): Promise<string> {
   const port = await freePort();
   await working.start('worker', { ERRAND_HEALTH_PORT: String(port), ...env });

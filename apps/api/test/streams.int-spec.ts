@@ -20,13 +20,13 @@ import { rawGet } from './raw-request.js';
 
 const stack = useStack();
 let queues: Queues;
-/** Addresses of two processes of the API. */
+/** The addresses of two API processes. */
 let apis: readonly [string, string];
 let consumer: Consumer;
 let wakeups: Wakeups;
-/** Tells of each run that begins. */
+/** Emits the id of each invocation that begins. */
 const runs = new EventEmitter();
-/** Ends the run of an invocation, by its id. */
+/** Functions that end the run of an invocation, by its id. */
 const finish = new Map<string, () => void>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 const CALL = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
 
-/** One that runs until `finish` is called for it, and the writer of what it tells. */
+/** Starts an invocation that runs until `finish` is called for it. @returns its id and the writer of its events */
 async function begin(): Promise<{ id: string; events: EventWriter }> {
   const id = newInvocationId();
   const begun = once(runs, id);
@@ -71,8 +71,8 @@ const linesTo = (count: number) => Array.from({ length: count }, (_, n) => `line
 const kindsOf = (events: readonly SentEvent[]) => events.map(({ event, data }) => data['status'] ?? event);
 const streamOf = (api: string, id: string) => `${api}/v1/invocations/${id}/events`;
 
-describe('the event stream', () => {
-  it('goes on after any of its ids, on another process, without a gap or a double, across the end as well', async () => {
+describe('The event stream', () => {
+  it('An event stream resumes after each of its ids on another process, without gaps or duplicates, also across the end', async () => {
     const { id, events } = await begin();
     await tellLines(events, 0, 150);
     finish.get(id)!();
@@ -89,7 +89,7 @@ describe('the event stream', () => {
     expect([over.status, await over.text()]).toEqual([204, '']);
   });
 
-  it('that was cut off while the invocation runs is told neither its status nor anything else twice', async () => {
+  it('An event stream that was cut during the run repeats neither the status nor other events', async () => {
     const { id, events } = await begin();
     await tellLines(events, 0, 3);
     const first = await rawGet(apis[0], `/v1/invocations/${id}/events`);
@@ -104,7 +104,7 @@ describe('the event stream', () => {
     expect(linesOf(await rest)).toEqual(['line 2', 'line 3', 'line 4']);
   });
 
-  it('says how much is missing where it is no longer kept', async () => {
+  it('A gap event gives the number of removed events', async () => {
     const { id, events } = await begin();
     await tellLines(events, 0, 10);
     await queues.redis.xtrim(`{errand}:events:${id}`, 'MAXLEN', 4);
@@ -121,15 +121,15 @@ describe('the event stream', () => {
     expect(exact.some(({ event }) => event === 'gap')).toBe(false);
   });
 
-  it.each(['x', '12-nonsense', '-1', '1-2', '9'.repeat(20)])('refuses the Last-Event-ID %s', async (lastEventId) => {
+  it.each(['x', '12-nonsense', '-1', '1-2', '9'.repeat(20)])('The Last-Event-ID %s is refused', async (lastEventId) => {
     const { id } = await begin();
     const { status } = await fetch(streamOf(apis[0], id), { headers: { 'last-event-id': lastEventId } });
     expect(status).toBe(400);
     finish.get(id)!();
   });
 
-  it('serves hundreds of listeners with one subscription, one read for all of them, and bounded memory', async () => {
-    // More of them would keep this process, which is server and clients at once, from hearing Redis in time on a busy machine.
+  it('300 clients share one subscription and one read, and use bounded memory', async () => {
+    // More clients would block this process, which is server and client at once, from reading Redis in time.
     const LISTENERS = 300;
     const LINES = 500;
     const { id, events } = await begin();
@@ -149,13 +149,13 @@ describe('the event stream', () => {
     await Promise.all(listeners.map(({ ended }) => ended));
     for (const ear of heard) expect(ear).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
     expect((await callsOf('xrange')) - reads).toBeLessThan(LISTENERS);
-    // 300 listeners of 500 lines each are 24 MB, were they held.
+    // 300 clients with 500 lines each would hold 24 MB.
     expect(whileTold - heap).toBeLessThan(12 * 2 ** 20);
     expect(memoryHeld() - heap).toBeLessThan(6 * 2 ** 20);
   });
 });
 
-/** What one listener has heard, counted and not kept. */
+/** Counts the events of one client without storing them. */
 class Heard {
   lines = 0;
   ends = 0;
@@ -178,10 +178,10 @@ async function callsOf(command: string): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(text)?.[1] ?? 0);
 }
 
-describe('a listener', () => {
+describe('A client of an event stream', () => {
   const event = (line: string): Told => ({ kind: 'event', id: '1', event: 'log', data: JSON.stringify({ line }) });
 
-  /** A server whose every answer is one stream; `ended` resolves when it has let its listener go. */
+  /** A server that responds to each request with one stream. `ended` resolves when the stream has ended. */
   async function serveStream(told: AsyncIterable<Told>, patienceMs: number) {
     const server = Fastify();
     const ended = new Promise<void>((resolve) => {
@@ -195,7 +195,7 @@ describe('a listener', () => {
   }
   const hungUp = new EventEmitter();
 
-  it('that reads nothing is dropped, and no more is read for it than its socket takes', async () => {
+  it('A client that reads nothing is disconnected, and no more is read for it than its socket takes', async () => {
     let told = 0;
     let left = false;
     const endless = async function* (): AsyncGenerator<Told> {
@@ -213,13 +213,13 @@ describe('a listener', () => {
     socket.pause();
     await ended;
     expect(left).toBe(true);
-    // What the kernel holds for the two ends of a connection, and no more.
+    // The buffers of the kernel for both ends of a connection.
     expect(told * 60_000).toBeLessThan(32 * 2 ** 20);
     socket.destroy();
     await server.close();
   });
 
-  it('that has hung up before anything is told to it is not waited for', async () => {
+  it('A client that hung up before the first event is not waited for', async () => {
     const late = async function* (): AsyncGenerator<Told> {
       await once(hungUp, 'close');
       yield event('too late');
@@ -232,10 +232,11 @@ describe('a listener', () => {
   });
 });
 
-describe('waiting for the end', () => {
-  it('costs one read at the beginning and one at the end, however long it takes and however many wait', async () => {
+describe('Waiting for the end of an invocation', () => {
+  it('500 waiting clients cost one read each at the beginning and fewer than one each at the end', async () => {
     const WAITERS = 500;
-    // Blocking reads that come round, signs of life of the consumer: nothing that grows with those who wait.
+    // Commands within a second that do not depend on the number of waiting clients: blocking reads and heartbeats of
+    // the consumer.
     const QUIET = 50;
     const { id } = await begin();
     const path = `/v1/invocations/${id}?wait=60`;
@@ -243,7 +244,7 @@ describe('waiting for the end', () => {
     const waiters = await Promise.all(
       Array.from({ length: WAITERS }, () => rawGet(apis[0], path, { unanswered: true })),
     );
-    // The first reads may take a while. A waiter that polls is never quiet for a second.
+    // The first reads may take some time. With polling clients, no second would be this quiet.
     await eventually(async () => (await commandsWithin(1_000)) <= QUIET);
     const whileWaiting = await callsOf('hgetall');
     finish.get(id)!();
@@ -258,7 +259,7 @@ describe('waiting for the end', () => {
   });
 });
 
-/** Commands that Redis is given in `ms`, without the question itself. */
+/** The number of commands that Redis gets within `ms` milliseconds, without the query itself. */
 async function commandsWithin(ms: number): Promise<number> {
   const count = async () => Number(/total_commands_processed:(\d+)/.exec(await queues.redis.info('stats'))![1]);
   const before = await count();

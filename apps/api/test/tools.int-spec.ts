@@ -39,7 +39,7 @@ const ids = async (query: string) =>
   (await client.get<Listed>(`/v1/tools?${query}`)).body.items.map(({ toolId }) => toolId);
 
 describe('GET /v1/tools', () => {
-  it('joins its pages to the whole catalogue', async () => {
+  it('All pages together are the whole catalogue', async () => {
     const all = await ids('');
     const read: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -59,11 +59,11 @@ describe('GET /v1/tools', () => {
     ['kind=service&namespace=clock', ['clock:now', 'clock:old']],
     ['namespace=clock&agent=clerk', ['clock:now']],
     ['namespace=nobody', []],
-  ])('filters by %s', async (query, expected) => {
+  ])('The list is filtered by %s', async (query, expected) => {
     expect(await ids(query)).toEqual(expected);
   });
 
-  it('finds by words', async () => {
+  it('The list is searched by words', async () => {
     expect((await ids('q=roll dice&limit=3'))[0]).toBe('dice:roll');
     expect(await ids('q=')).toEqual(await ids(''));
   });
@@ -77,13 +77,13 @@ describe('GET /v1/tools', () => {
     ['limit=many', /limit must be a whole number/],
     ['cursor=x', /nextCursor/],
     ['namspace=core', /did you mean 'namespace'/],
-  ])('refuses %s', async (query, message) => {
+  ])('The query %s is refused', async (query, message) => {
     const { status, body } = await client.get<Problem>(`/v1/tools?${query}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_request', detail: expect.stringMatching(message) });
   });
 
-  it('knows no agent that is not there', async () => {
+  it('An unknown agent is refused with a suggestion', async () => {
     const { status, body } = await client.get<Problem>('/v1/tools?agent=clrk');
     expect(status).toBe(422);
     expect(body.detail).toContain("did you mean 'clerk'?");
@@ -91,7 +91,7 @@ describe('GET /v1/tools', () => {
 });
 
 describe('GET /v1/tools/:id', () => {
-  it('shows a version, all versions, and where to go from here', async () => {
+  it('A tool is shown with its version, all its versions and a link to itself', async () => {
     const { body } = await client.get<{ links: { self: string } }>('/v1/tools/clock:now');
     expect(body).toMatchObject({ toolId: 'clock:now', version: '2.0.0', versions: ['2.0.0', '1.4.0'] });
     expect((await client.get(body.links.self)).body).toEqual(body);
@@ -101,7 +101,7 @@ describe('GET /v1/tools/:id', () => {
     });
   });
 
-  it('says which one was meant, if any', async () => {
+  it('An unknown tool gets 404 with a suggestion', async () => {
     expect(await client.get<Problem>('/v1/tools/clok:now')).toMatchObject({
       status: 404,
       body: { code: 'not_found', errors: [{ suggestion: 'clock:now' }] },
@@ -109,7 +109,7 @@ describe('GET /v1/tools/:id', () => {
     expect((await client.get('/v1/tools/constructor')).status).toBe(404);
   });
 
-  it('does not let an agent learn of what is not in its inventory', async () => {
+  it('An agent cannot see tools outside of its inventory', async () => {
     expect((await client.get('/v1/tools/clock:now?agent=clerk')).status).toBe(200);
     const { status, body } = await client.get<Problem>('/v1/tools/clock:old?agent=clerk');
     expect(status).toBe(404);
@@ -118,7 +118,7 @@ describe('GET /v1/tools/:id', () => {
   });
 });
 
-test('A tool whose script cannot travel is unavailable, and the model reads what it can do about it', async () => {
+test('A tool whose script is too large is unavailable, and the observation says how to continue', async () => {
   const { status, body } = await client.post<Problem>('/v1/invocations', { toolId: 'huge:job', arguments: {} });
   const message = expect.stringMatching(/huge:job cannot be run until its files are mended: .*at most 500 files/);
   expect({ status, body }).toMatchObject({
@@ -133,7 +133,7 @@ test('A tool whose script cannot travel is unavailable, and the model reads what
 });
 
 describe('GET /v1/tools/prompt', () => {
-  it('shows the few tools that matter for some words', async () => {
+  it('The prompt for a query has only the most relevant tools', async () => {
     const { body } = await client.get<string>('/v1/tools/prompt?q=roll dice&limit=1');
     expect(body.match(/^### \S+:\S+$/gm)).toEqual(['### dice:roll']);
     const { body: definitions } = await client.get<object[]>('/v1/tools/prompt?format=openai&q=roll dice&limit=1');
@@ -145,14 +145,14 @@ describe('GET /v1/tools/prompt', () => {
     ['limit=0', /limit/],
     ['maxChars=x', /maxChars/],
     ['agnt=demo', /did you mean 'agent'/],
-  ])('refuses %s', async (query, message) => {
+  ])('The query %s is refused', async (query, message) => {
     const { status, body } = await client.get<Problem>(`/v1/tools/prompt?${query}`);
     expect({ status, detail: body.detail }).toEqual({ status: 400, detail: expect.stringMatching(message) });
   });
 });
 
 describe('GET /v1/tools/problems', () => {
-  it('names file, field and the nearest right name', async () => {
+  it('A problem has the file, the line and a suggestion', async () => {
     const { body } = await client.get<{ items: Record<string, unknown>[] }>('/v1/tools/problems');
     expect(body.items).toContainEqual(
       expect.objectContaining({
@@ -183,7 +183,7 @@ describe('POST /v1/tools/preview', () => {
   });
   const preview = (body: unknown) => client.post<Problem & Record<string, unknown>>('/v1/tools/preview', body);
 
-  it('shows the tool that a workflow would be', async () => {
+  it('The preview shows the tool that a workflow would become', async () => {
     const { status, body } = await preview({ workflowId: 'skills/shout', workflow: workflow() });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -198,7 +198,7 @@ describe('POST /v1/tools/preview', () => {
     expect((await client.get('/v1/tools/workflow:skills%2Fshout')).status).toBe(404);
   });
 
-  it('tells everything that is wrong with how it is put together, with paths', async () => {
+  it('The preview reports all errors of the graph with paths', async () => {
     const nodes = [
       { id: 'up', type: 'core:cse' },
       { id: 'up', type: 'core:echo' },
@@ -214,7 +214,7 @@ describe('POST /v1/tools/preview', () => {
     );
   });
 
-  it('tells everything that is wrong with its shape, with paths', async () => {
+  it('The preview reports all errors of the shape with paths', async () => {
     const { status, body } = await preview({
       workflowId: 'x',
       workflow: { nodes: [{ id: 7 }], interfaceInputs: { a: {} } },
@@ -228,7 +228,7 @@ describe('POST /v1/tools/preview', () => {
     ]);
   });
 
-  it('finds a workflow that contains itself', async () => {
+  it('The preview refuses a workflow that contains itself', async () => {
     const group = { id: 'again', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'x' } };
     const { status, body } = await preview({ workflowId: 'x', workflow: { nodes: [group], edges: [] } });
     expect(status).toBe(422);
@@ -240,17 +240,17 @@ describe('POST /v1/tools/preview', () => {
     [{ workflowId: '../x', workflow: { nodes: [], edges: [] } }, /workflowId must be/],
     [{ workflowId: 'x', workflow: [] }, /workflow must be an object/],
     [{ workflowId: 'x', workflw: {} }, /did you mean 'workflow'/],
-  ])('refuses the request %j', async (body, message) => {
+  ])('The request %j is refused', async (body, message) => {
     const answer = await preview(body);
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toMatch(message);
   });
 });
 
-describe('a deprecated tool', () => {
+describe('A deprecated tool', () => {
   const warning = { kind: 'deprecated', message: 'Tool clock:old is deprecated' };
 
-  it('works, and says so to caller and model', async () => {
+  it('A deprecated tool works and warns the caller and the model', async () => {
     const ended = await client.invoke({ toolId: 'clock:old', arguments: {} });
     expect(ended).toMatchObject({ status: 'succeeded', warnings: [{ ...warning, line: 1, column: 1 }] });
     expect(ended.observation).toMatch(
@@ -258,7 +258,7 @@ describe('a deprecated tool', () => {
     );
   });
 
-  it('says so at its place in a text, once for the model', async () => {
+  it('A deprecated tool in a text gets warnings with positions, and the model gets one warning', async () => {
     const call = '<clock:now@1></clock:now@1>';
     const ended: Invocation = await client.invoke({ text: `Now:\n<ACTION>\n  ${call}${call}\n</ACTION>` });
     expect(ended.warnings).toEqual([
@@ -268,7 +268,7 @@ describe('a deprecated tool', () => {
     expect(ended.observation!.match(/Warning - .* is deprecated: use clock:now@2\.$/gm)).toHaveLength(1);
   });
 
-  it('is silent where another version is called', async () => {
+  it('A call of a version that is not deprecated has no warning', async () => {
     const ended = await client.invoke({ toolId: 'clock:now', arguments: {} });
     expect(ended).not.toHaveProperty('warnings');
     expect(ended.observation).not.toContain('Warning');

@@ -5,7 +5,7 @@ import { keepsRules } from './keeps-rules.js';
 import { BatchItemRequest } from './submission-requests.js';
 import { AnswerRequest } from './control-requests.js';
 
-/** Values that some rule takes, and some that none does. */
+/** Values that some rule accepts, and values that every rule refuses. */
 const VALUES: readonly unknown[] = [
   undefined,
   null,
@@ -40,7 +40,7 @@ const VALUES: readonly unknown[] = [
   new Map([['a', 1]]),
 ];
 
-/** A DTO with a few of its fields, each of any value; those that hold DTOs mostly hold such. */
+/** A DTO with up to three of its fields. The values are arbitrary; fields of nested DTOs mostly have a nested DTO. */
 function made(dto: Dto): Arbitrary<object> {
   const fields = [...rulesOf(dto)].map(([name, { nesting }]): [string, Arbitrary<unknown>] => {
     const any = constantFrom(...VALUES);
@@ -54,7 +54,7 @@ function made(dto: Dto): Arbitrary<object> {
 }
 
 it.each([['a submission', BatchItemRequest] as const, ['an answer', AnswerRequest] as const])(
-  'says of %s what class-validator says',
+  'keepsRules and class-validator agree about %s',
   (_, dto) => {
     let kept = 0;
     assert(
@@ -69,6 +69,6 @@ it.each([['a submission', BatchItemRequest] as const, ['an answer', AnswerReques
   },
 );
 
-it('does not vouch for what has no rules', () => {
+it('keepsRules returns false for an object without rules', () => {
   expect(keepsRules({ anything: 1 })).toBe(false);
 });

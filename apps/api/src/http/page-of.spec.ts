@@ -6,13 +6,13 @@ const idOf = (letter: string) => letter;
 const page = (list: string[], limit?: string, cursor?: string | null) =>
   pageOf(list, idOf, { ...(limit !== undefined && { limit }), ...(cursor && { cursor }) });
 
-describe('pages', () => {
-  it('are everything where nobody asks for less', () => {
+describe('Pages of a list', () => {
+  it('A page without limit has the whole list', () => {
     expect(page(letters)).toEqual({ items: letters, nextCursor: null });
     expect(page([])).toEqual({ items: [], nextCursor: null });
   });
 
-  it('join up to the whole list', () => {
+  it('All pages together are the whole list', () => {
     const read: string[] = [];
     let cursor: string | null = null;
     do {
@@ -24,7 +24,7 @@ describe('pages', () => {
     expect(page(letters, '7').nextCursor).toBeNull();
   });
 
-  it('neither repeat nor leave out what stays while the list changes', () => {
+  it('The next page is right after the list changed before the cursor', () => {
     const { nextCursor } = page(letters, '3');
     expect(page('AAabcdefg'.split(''), '3', nextCursor).items).toEqual(['d', 'e', 'f']);
     expect(page('abdefg'.split(''), '3', nextCursor).items).toEqual(['d', 'e', 'f']);
@@ -35,7 +35,7 @@ describe('pages', () => {
     ['1001', undefined, /limit must be/],
     ['ten', undefined, /limit must be a whole number/],
     ['3', 'nonsense', /cursor must be a nextCursor/],
-  ])('refuse limit %s with cursor %s', (limit, cursor, message) => {
+  ])('Limit %s with cursor %s is refused', (limit, cursor, message) => {
     expect(() => page(letters, limit, cursor)).toThrow(ProblemError);
     expect(() => page(letters, limit, cursor)).toThrow(message);
   });

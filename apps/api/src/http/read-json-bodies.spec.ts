@@ -2,7 +2,7 @@ import { readJsonBody, requireUtf8 } from './read-json-bodies.js';
 
 const read = (body: string | Buffer) => readJsonBody(Buffer.from(body as string));
 
-describe('the body of a request', () => {
+describe('The body of a request', () => {
   it.each<[string, unknown]>([
     ['', {}],
     ['{"a":[1,null]}', { a: [1, null] }],
@@ -10,21 +10,21 @@ describe('the body of a request', () => {
     ['{"a":"1e999 \\" 12345678901234567890"}', { a: '1e999 " 12345678901234567890' }],
     ['{"a\\\\":1152921504606847000}', { 'a\\': 2 ** 60 }],
     ['{"a":1.5e300,"b":0.50000000000000000000}', { a: 1.5e300, b: 0.5 }],
-  ])('%s is read', (body, value) => {
+  ])('The body %s is read', (body, value) => {
     expect(read(body)).toEqual(value);
   });
 
   it.each<[string, string | Buffer, RegExp]>([
-    ['is cut off', '{"a":1', /^The body must be JSON: .*position 6/],
-    ['has bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /must be UTF-8/],
+    ['that is cut off', '{"a":1', /^The body must be JSON: .*position 6/],
+    ['with bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), /must be UTF-8/],
     [
-      'has a number that would be rounded',
+      'with a number that would be rounded',
       '{"id":12345678901234567890}',
       /12345678901234567890, .* send it as a string/,
     ],
-    ['has one behind a string', '["\\\\",-9007199254740993]', /-9007199254740993/],
-    ['has one beyond all numbers', '[1e999]', /1e999/],
-  ])('that %s is refused', (_what, body, reason) => {
+    ['with such a number after a string', '["\\\\",-9007199254740993]', /-9007199254740993/],
+    ['with a number that is too large', '[1e999]', /1e999/],
+  ])('A body %s is refused', (_what, body, reason) => {
     expect(() => read(body)).toThrow(
       expect.objectContaining({ code: 'invalid_request', detail: expect.stringMatching(reason) }),
     );
@@ -46,7 +46,7 @@ describe('The content type of a body', () => {
     'application/json; profile="a;charset=utf-7"',
     'application/json; profile="\\";charset=utf-7"; charset=utf-8',
     'application/json; x-charset=utf-7',
-  ])('%s may be read as UTF-8', (type) => {
+  ])('The content type %s is accepted as UTF-8', (type) => {
     expect(() => requireUtf8(type)).not.toThrow();
   });
 
@@ -80,7 +80,7 @@ describe('The content type of a body', () => {
     'application/json; \u00e9=1; charset=utf-7',
     'application/vnd.api+json; charset=utf-7',
     `application/json${'; a=b'.repeat(1_000)}; charset=utf-7`,
-  ])('%s is refused with 415', (type) => {
+  ])('The content type %s is refused with 415', (type) => {
     expect(() => requireUtf8(type)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
@@ -90,7 +90,7 @@ describe('The content type of a body', () => {
     );
   });
 
-  it('is read in linear time', () => {
+  it('A content type is parsed in linear time', () => {
     for (const part of [' ', ';', '; ', ';a="', '\\', '"', 'a', ';a=b\t'])
       expect(() => requireUtf8(`application/json;${part.repeat(500_000)}\u0000`)).toThrow('UTF-8');
   });

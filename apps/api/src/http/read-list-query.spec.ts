@@ -9,8 +9,8 @@ const refused = (query: Record<string, unknown>) => {
   }
 };
 
-describe('the query of a list', () => {
-  it('says what is looked for', () => {
+describe('The query of a list', () => {
+  it('The query becomes filters and a limit', () => {
     const query = { status: 'failed', toolId: 'a:b', from: '2026-01-01', to: '2026-01-02T00:00:00+02:00', limit: '5' };
     expect(readListQuery({ ...query, 'metadata.ticket': '7', 'metadata.a.b': 'x' })).toEqual({
       sought: {
@@ -42,11 +42,11 @@ describe('the query of a list', () => {
     [{ limit: '-1' }, /limit must be a whole number/],
     [{ cursor: 'nonsense' }, /cursor must be a nextCursor/],
     [{ cursor: '' }, /cursor is empty/],
-  ])('%j is refused in words', (query, words) => {
+  ])('The query %j is refused with an explanation', (query, words) => {
     expect(refused(query)).toMatch(words);
   });
 
-  it('goes on where its cursor says, with the same filters only', () => {
+  it('A cursor continues the list only with the same filters', () => {
     const id = newInvocationId();
     const cursor = toCursor({ status: 'failed' }, id)!;
     expect(readListQuery({ status: 'failed', cursor, limit: '3' })).toMatchObject({ after: id });

@@ -11,7 +11,7 @@ describe('Prefer: wait', () => {
     ['await=20', undefined],
     ['note="wait"', undefined],
     ['', undefined],
-  ])('%s asks for %s', (header, seconds) => {
+  ])('The header %s asks for a wait of %s', (header, seconds) => {
     expect(preferredWait(header)).toBe(seconds);
   });
 
@@ -20,11 +20,11 @@ describe('Prefer: wait', () => {
     ['0.5', 0.5],
     ['61', 60],
     ['99999999999999999999', 60],
-  ])('%s is %d s at the most', (text, seconds) => {
+  ])('The wait %s is limited to %d s', (text, seconds) => {
     expect(waitSeconds(text, 60)).toBe(seconds);
   });
 
-  it.each(['', '-1', '1e3', 'NaN', '0x10', ' 1'])('%j is refused', (text) => {
+  it.each(['', '-1', '1e3', 'NaN', '0x10', ' 1'])('The wait %j is refused', (text) => {
     expect(() => waitSeconds(text, 60)).toThrow(/number of seconds/);
   });
 });

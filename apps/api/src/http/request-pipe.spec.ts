@@ -18,7 +18,7 @@ function problemsOf(body: unknown): unknown {
 }
 
 describe('RequestPipe', () => {
-  it('takes an optional field that is null as one that was not given', () => {
+  it('An optional field with the value null counts as missing', () => {
     const nothing = { agent: null, session: null, callback: null, metadata: null, attachments: null, protocol: null };
     const options = { delayMs: null, backoff: null, mode: null };
     expect(read({ ...CALL, ...nothing, text: null, calls: null, options })).toEqual({ ...CALL, options: {} });
@@ -29,31 +29,43 @@ describe('RequestPipe', () => {
     expect(problemsOf({ calls })).toEqual([['/calls', 'calls must contain no more than 1000 elements']]);
   });
 
-  it('A body with very many mistakes gets a hundred of them', () => {
+  it('A body with very many errors gets 100 of them', () => {
     const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`field${index}`, 1]));
     expect(problemsOf(unknown)).toHaveLength(100);
     expect(problemsOf({ calls: Array.from({ length: 1_000 }, () => ({})) })).toHaveLength(100);
   });
 
-  it('keeps a null that is a value', () => {
+  it('A null that is a value is kept', () => {
     expect(read({ result: null, error: null }, AnswerRequest)).toEqual({ result: null });
   });
 
   it.each<[string, object, string[][]]>([
-    ['a list for an object', { options: [] }, [['/options', 'options must be an object']]],
-    ['a list within', { options: { backoff: [[]] } }, [['/options/backoff', 'options.backoff must be an object']]],
-    ['a text for an object', { callback: 'http://example.com' }, [['/callback', 'callback must be an object']]],
-    ['an object for a list', { attachments: {} }, [['/attachments', 'attachments must be a list of objects']]],
+    ['a list in place of an object', { options: [] }, [['/options', 'options must be an object']]],
+    [
+      'a nested list in place of an object',
+      { options: { backoff: [[]] } },
+      [['/options/backoff', 'options.backoff must be an object']],
+    ],
+    [
+      'a string in place of an object',
+      { callback: 'http://example.com' },
+      [['/callback', 'callback must be an object']],
+    ],
+    ['an object in place of a list', { attachments: {} }, [['/attachments', 'attachments must be a list of objects']]],
     ['a null in a list', { attachments: [null] }, [['/attachments/0', 'attachments.0 must be an object']]],
     ['a list in a list', { calls: [CALL, []] }, [['/calls/1', 'calls.1 must be an object']]],
-    ['another type', { session: 5 }, [['/session', 'session must be a string']]],
-    ['another type where there is a pattern', { agent: 5 }, [['/agent', 'agent must be a string']]],
-    ['a null where something must be', { calls: [{ toolId: null }] }, [['/calls/0/toolId', 'toolId must be a string']]],
-  ])('says of %s what it must be, and where', (_, fields, problems) => {
+    ['a number in place of a string', { session: 5 }, [['/session', 'session must be a string']]],
+    ['a number in place of a string with a pattern', { agent: 5 }, [['/agent', 'agent must be a string']]],
+    [
+      'a null in place of a required value',
+      { calls: [{ toolId: null }] },
+      [['/calls/0/toolId', 'toolId must be a string']],
+    ],
+  ])('The error about %s says where it is and what it must be', (_, fields, problems) => {
     expect(problemsOf({ ...CALL, ...fields })).toEqual(problems);
   });
 
-  it('tells of unknown fields and of wrong values together, with the nearest right name', () => {
+  it('One response reports unknown fields, with a suggestion, and wrong values', () => {
     expect(problemsOf({ ...CALL, callbak: {}, options: { priority: 0 } })).toEqual([
       ['/callbak', "There is no field 'callbak' here, did you mean 'callback'?"],
       ['/options/priority', 'priority must not be less than 1'],

@@ -31,21 +31,21 @@ function journal(...entries: string[]): Map<string, NodeState> {
 const kept = (entries: string[], workflow: StoredWorkflow, replaced: string[] = [], workflows = {}) =>
   [...carryNodes(journal(...entries), workflow, workflows, new Set(replaced)).kept].toSorted();
 
-describe('the nodes that a repair goes on from', () => {
+describe('The nodes that a repair keeps', () => {
   const line = graph([node('a'), node('b'), node('c'), node('d')], 'a>b', 'b>c');
 
-  it('are those that gave something', () => {
+  it('A repair keeps nodes that have outputs', () => {
     expect(kept(['a', 'b!', 'd'], line)).toEqual(['a', 'd']);
     expect(kept(['a', 'b~', 'c!'], line)).toEqual(['a', 'b']);
     expect(kept(['a', 'b?', 'd'], line)).toEqual(['a', 'd']);
   });
 
-  it('are not those that get other inputs, nor what depends on them', () => {
+  it('A repair re-runs nodes with changed inputs and all nodes that depend on them', () => {
     expect(kept(['a', 'b', 'c', 'd'], line, ['b'])).toEqual(['a', 'd']);
     expect(kept(['a', 'a/x', 'a:1/y', 'b', 'b#2/z', 'd'], line, ['a'])).toEqual(['d']);
   });
 
-  it('are failures that were caught wherever they went', () => {
+  it('A repair keeps a failed node if its failure was caught on every path', () => {
     expect(kept(['a!', 'b', 'c!'], line)).toEqual(['a', 'b']);
     const fork = graph([node('a'), node('caught'), node('b'), node('out')], 'a>caught', 'a>b', 'b>out');
     expect(kept(['a!', 'caught'], fork)).toEqual([]);
@@ -53,7 +53,7 @@ describe('the nodes that a repair goes on from', () => {
     expect(kept(['a!', 'caught'], through)).toEqual(['a', 'caught']);
   });
 
-  it('are those inside a group that runs again, as far as they hold', () => {
+  it('A repair keeps nodes inside a group that runs again, if nothing changed before them', () => {
     const workflows = { inner: graph([node('x'), node('y'), node('z')], 'x>y') };
     const outer = graph([group('g', 'inner'), node('after')], 'g>after');
     expect(kept(['g/x', 'g/y!', 'g/z', 'g!'], outer, [], workflows)).toEqual(['g/x', 'g/z']);
@@ -61,7 +61,7 @@ describe('the nodes that a repair goes on from', () => {
     expect(kept(['g/x', 'g/y', 'g/z', 'g', 'after'], outer, ['g'], workflows)).toEqual([]);
   });
 
-  it('are found in a chain of thousands in no time to speak of', () => {
+  it('A repair handles a chain of 5,000 nodes', () => {
     const ids = Array.from({ length: 5_000 }, (_, n) => `n${n}`);
     const long = graph(
       ids.map((id) => node(id)),
@@ -76,7 +76,7 @@ function definition(workflow?: StoredWorkflow, workflows: Record<string, StoredW
   return { tool: { implementation } as Definition['tool'], workflows: workflow ? { w: workflow, ...workflows } : {} };
 }
 
-describe('the changes of a repair', () => {
+describe('The changes of a repair', () => {
   const nodeTypes = new Map([
     ['t:n', { inputs: { text: { dataFlowType: 'STRING' }, times: {} } } as unknown as NodeType],
   ]);
@@ -89,23 +89,23 @@ describe('the changes of a repair', () => {
     } catch (error) {
       if (error instanceof ProblemError) return error.more.errors;
     }
-    throw new Error('nothing was wrong');
+    throw new Error('expected problems, found none');
   };
 
-  it('name nodes by their keys, in groups too, and a node before a step of its name', () => {
+  it('Changes name nodes by their keys, also in groups, and a node comes before a step of the same name', () => {
     const { nodes, steps } = readChanges({ a: inputs, 'g/x': inputs, '0': inputs }, [flow], nodeTypes);
     expect([...nodes.get(0)!.keys()]).toEqual(expect.arrayContaining(['a', 'g/x', '0']));
     expect(steps.size).toBe(0);
   });
 
-  it('name steps by number, and nodes with that of their step where there are several', () => {
+  it('Changes name steps by their number, and nodes with the number of their step if there are several', () => {
     const { nodes, steps } = readChanges({ '1': inputs, '0/a': inputs }, [flow, definition()], nodeTypes);
     expect(steps).toEqual(new Map([[1, { text: 'x' }]]));
     expect(nodes.get(0)).toEqual(new Map([['a', { text: 'x' }]]));
     expect(problemsOf(() => readChanges({ a: inputs }, [flow, flow], nodeTypes))).toMatchObject([{ path: '/steps/a' }]);
   });
 
-  it('that name nothing are told all at once, with the nearest that there is', () => {
+  it('Changes of unknown names are refused all at once with suggestions', () => {
     const wrong = { ax: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
     expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
       { path: '/steps/ax', message: "There is no step or node 'ax'; there are 0, a, g, g/x" },
@@ -116,25 +116,25 @@ describe('the changes of a repair', () => {
     ]);
   });
 
-  it('that are within what a node runs are those of that node', () => {
+  it('A change inside a node that runs others is refused and points to that node', () => {
     expect(problemsOf(() => readChanges({ 'a:3/m': inputs }, [flow], nodeTypes))).toMatchObject([
       { path: '/steps/a:3~1m', message: expect.stringContaining("give 'a' other inputs"), suggestion: 'a' },
     ]);
   });
 
-  it('must fit the slots that they are for', () => {
+  it('A changed input must have the type of its slot', () => {
     expect(problemsOf(() => readChanges({ a: { inputs: { text: [] } } }, [flow], nodeTypes))).toEqual([
       { path: '/steps/a/inputs/text', message: "Input 'text' of node 'a' must be a string, got a list" },
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('do not find %s', (key) => {
+  it.each(['__proto__', 'constructor', 'toString'])('A change of %s finds no node', (key) => {
     const given = JSON.parse(`{${JSON.stringify(key)}: {"inputs": {}}}`) as object as Record<string, never>;
     expect(problemsOf(() => readChanges(given, [flow], nodeTypes))).toHaveLength(1);
   });
 });
 
-describe('what is carried over', () => {
+describe('The data that a repair copies', () => {
   const fields = (given: object) => new Map(Object.entries(given).map(([key, value]) => [key, JSON.stringify(value)]));
   const done = { status: 'succeeded', result: 1 };
   const definitions = [definition(), definition(), definition()];
@@ -146,14 +146,14 @@ describe('what is carried over', () => {
   const carried = (steps: object, needs: number[][]) =>
     carryOver(remains, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
 
-  it('are outcomes and answers that were results, nothing in doubt and no progress', () => {
+  it('A repair copies outcomes and answers with results, but no failures and no progress', () => {
     const { journal: copied, state, answers } = carried({}, [[], [], []]);
     expect([...copied.keys()]).toEqual(['1/a']);
     expect([...state.keys()].toSorted()).toEqual(['0', '1/a', '2']);
     expect([...answers.keys()]).toEqual(['1/a:1']);
   });
 
-  it('is nothing of a step with other arguments, nor of those that need its result', () => {
+  it('A repair copies nothing of a step with changed arguments or of steps that need its result', () => {
     const { journal: copied, state, answers } = carried({ '1': { inputs: {} } }, [[], [], [1]]);
     expect([...state.keys()]).toEqual(['0']);
     expect(copied.size + answers.size).toBe(0);
