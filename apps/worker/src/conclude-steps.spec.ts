@@ -19,15 +19,15 @@ const conclude = (steps: PromiseSettledResult<StepOutcome>[], deadline?: number)
 const final = new FailedTry(new ToolError('NodeError', 'no'), undefined);
 const mendable = new FailedTry(new ToolError('ServiceError', 'away'), 5);
 
-describe('the steps of an invocation', () => {
-  it('that all succeeded are its outcome', () => {
+describe('concludeSteps', () => {
+  it('The outcomes of succeeded steps are the outcome of the invocation', () => {
     expect(concludeSteps([done(1), done(2)], undefined)).toEqual([
       { status: 'succeeded', result: 1 },
       { status: 'succeeded', result: 2 },
     ]);
   });
 
-  it('are waited for where some are parked, until the first that can go on', () => {
+  it('A suspended step suspends the invocation until the earliest time of all steps', () => {
     const park = conclude([parked(300, false), parked(200, true), done(1), parked(undefined, true)]);
     expect(park).toBeInstanceOf(ParkJob);
     expect(park).toMatchObject({ until: 200, waitsFor: 'answer' });
@@ -35,19 +35,19 @@ describe('the steps of an invocation', () => {
     expect(conclude([parked(undefined, true)])).toMatchObject({ until: undefined });
   });
 
-  it('are waited for no longer than the whole may take', () => {
+  it('A suspended invocation waits at most until its deadline', () => {
     expect(conclude([parked(undefined, true)], 250)).toMatchObject({ until: 250 });
     expect(conclude([parked(200, true)], 250)).toMatchObject({ until: 200 });
   });
 
-  it('fail with the first failure once nothing waits', () => {
+  it('The first failure fails the invocation when no step waits', () => {
     expect(
       conclude([done(1), thrown(final), thrown(new FailedTry(new ToolError('ScriptError', 'other'), undefined))]),
     ).toBe(final);
     expect(conclude([thrown(final), parked(undefined, true)])).toBeInstanceOf(ParkJob);
   });
 
-  it('succeed together where failures are to be gone on after, unless none succeeded', () => {
+  it('Failures with onError continue do not fail the invocation unless all steps failed', () => {
     const failed: StepOutcome = { status: 'failed', error: { type: 'NodeError', message: 'no', details: { line: 1 } } };
     const goneOn: PromiseSettledResult<StepOutcome> = { status: 'fulfilled', value: failed };
     expect(conclude([goneOn, done(2)])).toEqual([failed, { status: 'succeeded', result: 2 }]);
@@ -57,11 +57,11 @@ describe('the steps of an invocation', () => {
     });
   });
 
-  it('are tried again where that may help, whatever else there is', () => {
+  it('A failure that can be retried retries the invocation, with the longest pause of all steps', () => {
     expect(conclude([thrown(final), parked(1, true), thrown(mendable)])).toBe(mendable);
     const later = new FailedTry(new ToolError('ServiceError', 'busy'), 9);
     expect(conclude([thrown(mendable), thrown(later), thrown(mendable)])).toBe(later);
-    const fault = new TypeError('a fault of ours');
+    const fault = new TypeError('an internal error');
     expect(conclude([thrown(final), thrown(fault)])).toBe(fault);
   });
 });

@@ -7,8 +7,8 @@ function watch(steps: number) {
   return { progress: new InvocationProgress(steps, events), told };
 }
 
-describe('the progress of an invocation', () => {
-  it('is the mean of its steps', () => {
+describe('The progress of an invocation', () => {
+  it('The progress of an invocation is the mean of its steps', () => {
     const { progress, told } = watch(4);
     progress.report(0, 1);
     progress.report(1, 0.5);
@@ -16,20 +16,20 @@ describe('the progress of an invocation', () => {
     expect(told).toEqual([0.25, 0.375, 0.5].map((value) => ({ event: 'progress', value })));
   });
 
-  it('never goes back, and is not told twice', () => {
+  it('The progress never goes back and is not reported twice', () => {
     const { progress, told } = watch(1);
     for (const value of [0.5, 0.2, 0.5, 0.6]) progress.report(0, value);
     expect(told).toEqual([0.5, 0.6].map((value) => ({ event: 'progress', value })));
   });
 
-  it('is told in round numbers', () => {
+  it('The progress is rounded to 1/10,000', () => {
     const { progress, told } = watch(3);
     progress.report(0, 0.4);
     progress.report(1, 0.000_01);
     expect(told).toEqual([{ event: 'progress', value: 0.1333 }]);
   });
 
-  it('is told again where there is something to say', () => {
+  it('A progress with a new message is reported again', () => {
     const { progress, told } = watch(1);
     progress.report(0, 0.5, 'half');
     progress.report(0, 0.5, 'still half');

@@ -11,7 +11,7 @@ const state = (over: Partial<NodeState> = {}): NodeState => ({
   ...over,
 });
 
-/** What was emitted: events with the changes of state that go with them. */
+/** The emitted events, each with the change of state. */
 function tell(event: Parameters<typeof tellEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
   const told: unknown[][] = [];
   const emit = (...all: unknown[]) => void told.push(all);
@@ -21,8 +21,8 @@ function tell(event: Parameters<typeof tellEngineEvent>[1], over: { within?: str
   return told;
 }
 
-describe('what the engine tells', () => {
-  it('of a node becomes an event and its state, under its key in the invocation', () => {
+describe('The events of the engine', () => {
+  it('An event of a node becomes a step event and a change of state, under its key in the invocation', () => {
     const told = tell({ event: 'node', state: state() }, { within: 'call:1/' });
     expect(told).toEqual([
       [
@@ -32,7 +32,7 @@ describe('what the engine tells', () => {
     ]);
   });
 
-  it('of what a node waits for keeps the way to answer it', () => {
+  it('A waiting node keeps the key of its answer', () => {
     const waiting = { for: 'answer', key: 'a:1', until: null } as const;
     const [[, [field, shown]]] = tell(
       { event: 'node', state: state({ status: 'waiting_external', waiting }) },
@@ -42,7 +42,7 @@ describe('what the engine tells', () => {
     expect(shown.waiting).toEqual({ ...waiting, key: 'call:1/a:1' });
   });
 
-  it('of a long result shows the beginning, and of a short one all', () => {
+  it('A long result is shown by its beginning, and a short one as a whole', () => {
     const shownOf = (result: string) => {
       const [[, [, shown]]] = tell({ event: 'node', state: state({ result }) }) as [[unknown, [string, NodeState]]];
       return shown.result;
@@ -51,19 +51,19 @@ describe('what the engine tells', () => {
     expect(shownOf('x'.repeat(100_000))).toBe(`${'x'.repeat(4_096)}… (100000 characters)`);
   });
 
-  it('of a long text in a stream is told in portions', () => {
+  it('A long text in a stream is split into several events', () => {
     const chunk = 'abc'.repeat(50_000);
     const told = tell({ event: 'output', output: 'text', chunk }).map(([event]) => event as { chunk: string });
     expect(told.map((event) => event.chunk).join('')).toBe(chunk);
     expect(told).toHaveLength(3);
   });
 
-  it('of a single node is not told: it is its step', () => {
+  it('A single node emits no event, because it is its step', () => {
     expect(tell({ event: 'node', state: state() }, { single: true })).toEqual([]);
     expect(tell({ event: 'node', state: state({ nodeId: 'a:1/b' }) }, { single: true })).toHaveLength(1);
   });
 
-  it('of progress and streams concerns the step, not what a node runs', () => {
+  it('Progress and streams belong to the step, and those inside of a node are ignored', () => {
     const half = { event: 'progress', value: 0.5, message: 'half' } as const;
     expect(tell(half)).toEqual([['progress', 2, 0.5, 'half']]);
     expect(tell(half, { within: 'call:1/' })).toEqual([]);

@@ -56,7 +56,7 @@ interface PartOfText {
 }
 
 describe('core:read-result', () => {
-  it('A model reads a large result to its end with what each Observation says', async () => {
+  it('A model reads a large result to its end with the help of the observations', async () => {
     const text = Array.from({ length: 9_000 }, (_, n) => `line ${n} "quoted" 😀\n`).join('');
     const { id, observation } = await invoke(echo(text));
     const [, , shown] = /read more: tool (\S+), invocation \S+, offset (\d+)\]$/.exec(observation!)!;
@@ -75,7 +75,7 @@ describe('core:read-result', () => {
     expect(whole).toBe(text);
   });
 
-  it('The part never cuts a character and obeys limit and maxResultChars', async () => {
+  it('A part never cuts a character and obeys limit and maxResultChars', async () => {
     const { id } = await invoke(echo('😀'.repeat(5_000)));
     expect((await read({ invocation: id, limit: 3 })).result).toEqual({
       text: '😀',
@@ -90,14 +90,14 @@ describe('core:read-result', () => {
     expect((await read({ invocation: id, offset: 10_000 })).result).toMatchObject({ text: '', nextOffset: null });
   });
 
-  it('Characters that JSON escapes do not make the part larger than the Observation', async () => {
+  it('Characters that JSON escapes do not make a part larger than the observation', async () => {
     const { id } = await invoke(echo('\u0001"\\'.repeat(20_000)));
     const { result, observation } = await read({ invocation: id });
     expect(JSON.stringify(result).length).toBeLessThanOrEqual(8_000);
     expect(observation).not.toContain('[cut at');
   });
 
-  it('A path leads into the result, of several steps through the number of the step', async () => {
+  it('A path selects a part of the result, and with several steps it begins with the number of the step', async () => {
     const one = await invoke(echo({ a: [{ b: 'deep' }] }));
     expect((await read({ invocation: one.id, path: '/a/0/b' })).result).toMatchObject({ text: 'deep', total: 4 });
     const two = await invoke({ calls: [echo('first'), echo({ x: 1 })] });
@@ -105,7 +105,7 @@ describe('core:read-result', () => {
     expect((await read({ invocation: two.id })).result).toMatchObject({ text: '["first",{"x":1}]' });
   });
 
-  it('Words are found with the place to read on from', async () => {
+  it('A search returns matches with their offsets', async () => {
     const { id } = await invoke(echo(`${'hay '.repeat(30_000)}Needle ${'hay '.repeat(10)}`));
     const { result } = await read({ invocation: id, q: 'needle' });
     expect(result).toMatchObject({
@@ -117,7 +117,7 @@ describe('core:read-result', () => {
     expect((many.result as { nextOffset: number }).nextOffset).toBeGreaterThan(0);
   });
 
-  it('The steps of a failed chain that succeeded can be read, as its Observation says', async () => {
+  it('The succeeded steps of a failed chain can be read, as its observation says', async () => {
     const text = 'word '.repeat(4_000);
     const calls = [echo(text), { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }];
     const { id, status, observation } = await invoke({ calls });
@@ -132,7 +132,7 @@ describe('core:read-result', () => {
     });
   });
 
-  it('What cannot be read is refused with the reason', async () => {
+  it('A result that cannot be read is refused with the reason', async () => {
     const { id } = await invoke(echo({ a: 1 }));
     const refusal = async (args: object, headers = OPERATOR) => {
       const { error } = await read(args, {}, headers);
@@ -151,7 +151,7 @@ describe('core:read-result', () => {
     await client.post(`/v1/invocations/${body.id}/cancel`, '', OPERATOR);
   });
 
-  it('An agent without the tool is not pointed to it, and cannot call it', async () => {
+  it('An agent without the tool gets no hint to it and cannot call it', async () => {
     const text = 'word '.repeat(4_000);
     const blind = await invoke({ ...echo(text), agent: 'blind' });
     expect(blind.observation).toMatch(/… \[cut at 8,000 of 20,000 characters\]$/);
@@ -173,7 +173,7 @@ describe('core:read-artifact', () => {
     sha256: createHash('sha256').update(bytes).digest('hex'),
   });
 
-  it('A model reads a text file that the Observation lists', async () => {
+  it('A model reads a text file that the observation lists', async () => {
     const { id } = await invoke({ calls: [echo(1), echo(2)] });
     const text = 'a,b\n1,"ü"\n'.repeat(3_000);
     await storeArtifacts(queues, { id, step: 0 }, [
@@ -212,8 +212,8 @@ describe('core:read-artifact', () => {
   });
 });
 
-describe('A template behind a backslash', () => {
-  it('The text reaches the tool without the backslash, once, also in nested values and after a retry', async () => {
+describe('A template with a backslash before it', () => {
+  it('An escaped template reaches the tool as text, also in nested values and after a repair', async () => {
     const value = {
       a: ['\\{{steps.1.result}}', '\\\\{{steps.1}}', '{{steps.1.result}}'],
       '\\{{steps.1}}': '${{ steps.meta.x }}',
@@ -243,7 +243,7 @@ describe('A template behind a backslash', () => {
     });
   });
 
-  it('A dry run shows the text as the tool gets it, and says that it is no template', async () => {
+  it('A dry run shows an escaped template as text and says that it is not a template', async () => {
     const text = '<ACTION><core:echo><value>\\{{steps.1.result}}</value></core:echo></ACTION>';
     const { body } = await client.post<{ calls: unknown; observation: string }>('/v1/parse', { text }, OPERATOR);
     expect(body.calls).toEqual([{ toolId: 'core:echo', arguments: { value: '{{steps.1.result}}' } }]);
@@ -255,7 +255,7 @@ describe('The warnings of a submission', () => {
   const text = 'Hm. <ACTION><core:echo id="1"><value value="a.txt"/></core:echo></ACTION>';
   const warned = /^Observation: Warning - .*'value' of <value>.*\nObservation: Warning - .*attributes of <core:echo>/m;
 
-  it('Warnings stand in the Observation of the accepted, the ended and the refused submission', async () => {
+  it('Warnings are in the observation of accepted, ended and refused submissions', async () => {
     const accepted = await client.post('/v1/invocations', { text }, OPERATOR);
     expect(accepted.body.observation).toMatch(/Warning - The attributes of <core:echo>/);
     const ended = await invoke({ text });
@@ -270,7 +270,7 @@ describe('The warnings of a submission', () => {
     expect(warned.source).toBeTruthy();
   });
 
-  it('Warnings stand in the Observation of the items of a batch, of JSON calls and of a text that calls nothing', async () => {
+  it('Warnings are in the observation of batch items, of JSON calls and of a text without calls', async () => {
     const items = [
       { text },
       echo('{{steps.one}}'),

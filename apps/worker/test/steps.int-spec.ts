@@ -78,13 +78,13 @@ const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } })
 const statusesOf = ({ steps }: Invocation) => steps.map(({ status }) => status);
 const submit = async (body: unknown) => (await client.post('/v1/invocations', body)).body;
 
-/** The invocation as soon as it is as wished. */
+/** The invocation as soon as `wished` returns true. */
 async function until(id: string, wished: (invocation: Invocation) => boolean | Promise<boolean>): Promise<Invocation> {
   const found = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
     const invocation = await client.read(id);
     return (await wished(invocation)) ? invocation : undefined;
   });
-  if (!found) throw new Error(`not as wished: ${JSON.stringify(await client.read(id))}`);
+  if (!found) throw new Error(`the condition is not met: ${JSON.stringify(await client.read(id))}`);
   return found;
 }
 
@@ -93,33 +93,33 @@ const release = (key: string) => client.invoke(call('release', { key }));
 const parked = (id: string) => async () =>
   (await queues.redis.hexists(`{errand}:invocations:${id}`, 'errand:parked')) === 1;
 
-/** Asks until a count is as wished: each question takes a way through the queue. */
+/** Polls until a count reaches `wished`. Each poll is an invocation. */
 async function untilCounted(key: string, wished: number): Promise<void> {
   for (let asked = 0; asked < 200; asked++) if ((await counted(key)) >= wished) return;
   throw new Error(`${key} was counted ${await counted(key)} times, not ${wished}`);
 }
 
-describe('a failure that another try may mend', () => {
+describe('A failure that can be retried', () => {
   it.each([
-    ['as often as the tool says', 'stubborn', {}, 3, { status: 'succeeded', result: 4 }, 4],
-    ['no more often than the tool says', 'stubborn', {}, 9, { status: 'failed', error: { message: 'try 4' } }, 4],
-    ['not at all where the tool says so', 'once-more', {}, 9, { status: 'failed', error: { message: 'try 1' } }, 1],
+    ['as often as the tool allows', 'stubborn', {}, 3, { status: 'succeeded', result: 4 }, 4],
+    ['at most as often as the tool allows', 'stubborn', {}, 9, { status: 'failed', error: { message: 'try 4' } }, 4],
+    ['never if the tool says so', 'once-more', {}, 9, { status: 'failed', error: { message: 'try 1' } }, 1],
     [
-      'as often as the caller says',
+      'as often as the caller allows',
       'once-more',
       { attempts: 2, backoff: { type: 'fixed', delayMs: 1 } },
       1,
       { status: 'succeeded' },
       2,
     ],
-    ['where the tool names its kind', 'shaky', {}, 2, { status: 'succeeded', result: 3 }, 3],
-  ])('is tried again %s', async (how, name, options, fails, ended, attempts) => {
+    ['if the tool names its error type', 'shaky', {}, 2, { status: 'succeeded', result: 3 }, 3],
+  ])('A failure is retried %s', async (how, name, options, fails, ended, attempts) => {
     const invocation = await client.invoke(call(name, { key: how, fails }, { options }));
     expect(invocation).toMatchObject({ ...ended, steps: [{ attempts }] });
     expect(await counted(how)).toBe(attempts);
   });
 
-  it('is tried again by the step that failed, whose attempts are its own', async () => {
+  it('Each step of a chain has its own attempts', async () => {
     const calls = [
       echo(1),
       call('stubborn', { key: 'chain 1', fails: 2 }),
@@ -136,7 +136,7 @@ describe('a failure that another try may mend', () => {
     ]);
   });
 
-  it('shows the step queued between two tries, with what it failed for', async () => {
+  it('A step between two attempts is queued and shows its last error', async () => {
     const options = { attempts: 2, backoff: { type: 'fixed', delayMs: 600_000 } };
     const { id } = await submit({ calls: [echo(1), call('flaky', { key: 'later', fails: 1 })], options });
     const waiting = await until(id, ({ steps }) => steps[1]!.error !== undefined);
@@ -149,10 +149,10 @@ describe('a failure that another try may mend', () => {
   });
 });
 
-describe('a chain', () => {
+describe('A chain', () => {
   const wrong = call('once-more', { key: 'wrong', fails: 1_000 });
 
-  it('stops at the first failure', async () => {
+  it('A chain stops at its first failure', async () => {
     const ended = await client.invoke({ calls: [echo(1), wrong, echo(3)] });
     expect(ended).toMatchObject({
       status: 'failed',
@@ -162,7 +162,7 @@ describe('a chain', () => {
     expect(statusesOf(ended)).toEqual(['succeeded', 'failed', 'cancelled']);
   });
 
-  it('goes on after a failure where that call, or the whole, says so', async () => {
+  it('A chain continues after a failure if the call or the invocation says so', async () => {
     const one = await client.invoke({ calls: [echo(1), { ...wrong, onError: 'continue' }, echo(3)] });
     expect(one).toMatchObject({ status: 'succeeded', error: null, result: [1, null, 3] });
     expect(statusesOf(one)).toEqual(['succeeded', 'failed', 'succeeded']);
@@ -178,23 +178,26 @@ describe('a chain', () => {
     expect(statusesOf(all)).toEqual(['failed', 'failed', 'cancelled']);
   });
 
-  it('fails where nothing of it succeeded', async () => {
+  it('A chain fails if all its steps failed', async () => {
     const ended = await client.invoke({ calls: [wrong, wrong], options: { onError: 'continue' } });
     expect(ended).toMatchObject({ status: 'failed', error: { type: 'ServiceError', details: { step: 0 } } });
     expect(statusesOf(ended)).toEqual(['failed', 'failed']);
   });
 
-  it.each(['sequence', 'parallel'])('tells a step of a %s that wants the result of a failed one', async (mode) => {
-    const calls = [wrong, echo('{{steps.1.result.x}}'), echo(3)];
-    const ended = await client.invoke({ calls, options: { onError: 'continue', mode } });
-    expect(ended.steps[1]!.error).toMatchObject({
-      type: 'ParameterValidationError',
-      message: expect.stringContaining('Step 1 failed'),
-    });
-    expect(statusesOf(ended)).toEqual(['failed', 'failed', 'succeeded']);
-  });
+  it.each(['sequence', 'parallel'])(
+    'A step in a %s that needs the result of a failed step fails with an error that says so',
+    async (mode) => {
+      const calls = [wrong, echo('{{steps.1.result.x}}'), echo(3)];
+      const ended = await client.invoke({ calls, options: { onError: 'continue', mode } });
+      expect(ended.steps[1]!.error).toMatchObject({
+        type: 'ParameterValidationError',
+        message: expect.stringContaining('Step 1 failed'),
+      });
+      expect(statusesOf(ended)).toEqual(['failed', 'failed', 'succeeded']);
+    },
+  );
 
-  it('runs so many side by side at a time as it asks for', async () => {
+  it('A parallel invocation runs at most as many steps at a time as its concurrency', async () => {
     const calls = Array.from({ length: 6 }, () => call('hold', { key: 'wide' }));
     const { id } = await submit({ calls, options: { mode: 'parallel', concurrency: 2 } });
     for (const soFar of [2, 4, 6]) {
@@ -206,8 +209,8 @@ describe('a chain', () => {
   });
 });
 
-describe('a result of another invocation', () => {
-  it('is waited for without a slot, and the wait ends with it', async () => {
+describe('The result of another invocation', () => {
+  it('An invocation waits without a slot for the result of another invocation, and gets it when the other ends', async () => {
     const first = await submit(call('hold', { key: 'future', value: { n: 7 } }));
     const waiters = await Promise.all(Array.from({ length: 20 }, () => submit(echo(`{{job:${first.id}.n}}`))));
     const chain = await submit({ calls: [echo(1), echo(`n is {{job:${first.id}.n}}`)] });
@@ -216,7 +219,7 @@ describe('a result of another invocation', () => {
       status: 'running',
       steps: [{ status: 'running', attempts: 1, waiting: { for: 'invocation', invocationId: first.id } }],
     });
-    // Eight slots, one of which holds what all wait for: others are served.
+    // One of the eight slots runs the awaited invocation. Other invocations still run.
     expect((await client.invoke(echo('served'))).result).toBe('served');
     expect(await queues.byName.invocations.getActiveCount()).toBe(1);
     await release('future');
@@ -230,7 +233,7 @@ describe('a result of another invocation', () => {
 
   it.each<[string, (id: string) => Promise<unknown>, string]>([
     ['was cancelled', (id) => client.post(`/v1/invocations/${id}/cancel`, {}), 'was cancelled'],
-  ])('that %s is no result, and whoever waits is told', async (_how, end, message) => {
+  ])('An invocation fails if the awaited invocation %s', async (_how, end, message) => {
     const first = await submit(call('hold', { key: 'lost' }));
     const { id } = await submit(echo(`{{job:${first.id}}}`));
     await until(id, parked(id));
@@ -242,7 +245,7 @@ describe('a result of another invocation', () => {
     await release('lost');
   });
 
-  it('is waited for no longer than the whole may take', async () => {
+  it('An invocation waits for another one at most until its own deadline', async () => {
     const first = await submit(call('hold', { key: 'long' }));
     const ended = await client.invoke({ ...echo(`{{job:${first.id}}}`), options: { timeoutMs: 2_500 } });
     expect(ended).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
@@ -250,10 +253,10 @@ describe('a result of another invocation', () => {
   });
 });
 
-describe('a tool that takes effect once', () => {
+describe('A tool with `effects: once`', () => {
   const pay = (key: string, more: object = {}) => call('pay', { key, ...more }, { session: 'one' });
 
-  it('is run once in a session for the same arguments; the others get its result and are told so', async () => {
+  it('A tool with `effects: once` runs once for the same arguments in a session, and later calls get its result', async () => {
     const first = await client.invoke(pay('rent'));
     const again = await Promise.all(Array.from({ length: 5 }, () => client.invoke(pay('rent'))));
     for (const later of again) {
@@ -265,7 +268,7 @@ describe('a tool that takes effect once', () => {
     expect(await counted('rent')).toBe(1);
   });
 
-  it('is run once by many who come at once, in chains as well', async () => {
+  it('Concurrent calls of a tool with `effects: once` run it once, also in chains', async () => {
     const inChains = Array.from({ length: 10 }, (_, n) => ({
       calls: [echo(n), call('pay', { key: 'gas' })],
       session: 'one',
@@ -277,7 +280,7 @@ describe('a tool that takes effect once', () => {
     expect(await counted('gas')).toBe(1);
   });
 
-  it('is waited for while it runs, without a slot', async () => {
+  it('A call waits without a slot while the same call with `effects: once` runs', async () => {
     const first = await submit(pay('slow', { value: 'slowly' }));
     await untilCounted('held pay slow', 1);
     const second = await submit(pay('slow', { value: 'slowly' }));
@@ -289,7 +292,7 @@ describe('a tool that takes effect once', () => {
     });
   });
 
-  it('may run again where it failed or was cancelled: of all who wait, one does', async () => {
+  it('One of the waiting calls runs again after the first call failed or was cancelled', async () => {
     expect(await client.invoke(pay('bill', { fails: 1 }))).toMatchObject({ status: 'failed' });
     const ended = await Promise.all(Array.from({ length: 5 }, () => client.invoke(pay('bill', { fails: 1 }))));
     expect(ended.map(({ result }) => result)).toEqual(Array(5).fill('paid 2'));
@@ -304,7 +307,7 @@ describe('a tool that takes effect once', () => {
     expect(await client.untilEnded(next.id)).toMatchObject({ status: 'succeeded', result: 'paid 2' });
   });
 
-  it('is run for each set of arguments, each session, and each call without a session', async () => {
+  it('A tool with `effects: once` runs again for other arguments, another session, and without a session', async () => {
     await client.invoke(pay('apart'));
     await client.invoke(pay('apart', { value: 2 }));
     await client.invoke({ ...pay('apart'), session: 'two' });
@@ -314,8 +317,8 @@ describe('a tool that takes effect once', () => {
   });
 });
 
-describe('thousands that wait for somebody outside', () => {
-  it('hold no slot, no timer and no poll', async () => {
+describe('Thousands of suspended invocations', () => {
+  it('2,000 suspended invocations occupy no slot and need no timers and no polling', async () => {
     const PARKED = 2_000;
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
@@ -326,7 +329,7 @@ describe('thousands that wait for somebody outside', () => {
     ];
     const ids = batches.flatMap(({ body }) => body.items.map(({ id }) => id));
     expect(new Set(ids).size).toBe(PARKED);
-    // Each round takes a way through the queue, behind those that have not parked yet.
+    // Each round is an invocation behind those that are not suspended yet.
     for (let round = 0; round < 200 && (await queues.redis.zcard('{errand}:invocations:delayed')) < PARKED; round++)
       await client.invoke(echo(round));
     expect(await queues.redis.zcard('{errand}:invocations:delayed')).toBe(PARKED);
@@ -344,7 +347,7 @@ describe('thousands that wait for somebody outside', () => {
   });
 });
 
-/** Commands that Redis is given in `ms`, without the questions themselves. */
+/** The number of commands that Redis gets within `ms` milliseconds, without the queries themselves. */
 async function commandsWithin(ms: number): Promise<number> {
   const count = async () => Number(/total_commands_processed:(\d+)/.exec(await queues.redis.info('stats'))![1]);
   const before = await count();

@@ -47,14 +47,14 @@ const read = (whole: Invocation) => {
   return JSON.parse(body) as { type: string; timestamp: string; data: Invocation & { truncated?: true } };
 };
 
-describe('the body of a message', () => {
-  it('is the invocation, whole, under the name and time of its end', () => {
+describe('The body of a message', () => {
+  it('The body has the whole invocation with the type and time of its end', () => {
     const whole = invocation([step()]);
     expect(read(whole)).toEqual({ type: 'invocation.succeeded', timestamp: TIME, data: whole });
     expect(read(invocation([step()], { status: 'cancelled' })).type).toBe('invocation.cancelled');
   });
 
-  it('leaves out the nodes first', () => {
+  it('A body that is too long loses its nodes first', () => {
     const nodes = [
       { nodeId: 'n', type: 't', status: 'succeeded', result: long(300_000), startedAt: TIME, finishedAt: TIME },
     ];
@@ -63,7 +63,7 @@ describe('the body of a message', () => {
     expect(data.steps).toEqual([step()]);
   });
 
-  it('then long values, and keeps short ones', () => {
+  it('A body that is too long then loses long values and keeps short ones', () => {
     const steps = [step({ result: long(300_000) }), step({ index: 1, arguments: { q: long(5_000) } })];
     const { data } = read(invocation(steps, { observation: 'x'.repeat(9_000) }));
     expect(data).toMatchObject({
@@ -79,28 +79,28 @@ describe('the body of a message', () => {
     ]);
   });
 
-  it('cuts no character in two, and says of a result that was cut before how long it was then', () => {
+  it('A cut value has no half characters and keeps the total length of an earlier cut', () => {
     const total = 1_000_000;
     const steps = [step({ result: `x${'🎈'.repeat(200_000)}`, resultTruncated: { total } })];
     const { data } = read(invocation(steps));
     expect(data.steps[0]).toMatchObject({ result: `x${'🎈'.repeat(2_047)}`, resultTruncated: { total } });
   });
 
-  it('then the steps', () => {
+  it('A body that is too long then loses its steps', () => {
     const { data } = read(
       invocation(Array.from({ length: 1_000 }, (_, index) => step({ index, result: long(1_000) }))),
     );
     expect(data).toMatchObject({ truncated: true, steps: [], calls: [], id: 'inv_1' });
   });
 
-  it('is short whatever else there is much of', () => {
+  it('The body is short when other fields are long', () => {
     const artifact = { name: 'a.txt', size: 1, contentType: 'text/plain', sha256: 'x'.repeat(64), step: 0 };
     const artifacts = Array.from({ length: 3_000 }, () => artifact);
     const { data } = read(invocation([step()], { artifacts, session: 'short' }));
     expect(data).toMatchObject({ truncated: true, artifacts: null, session: 'short', result: 'short' });
   });
 
-  it('is short whatever failed, and still says of what', () => {
+  it('The body of a failed invocation is short and keeps the error type', () => {
     const error = { type: 'ScriptError' as const, message: 'x'.repeat(500_000), details: { stderr: long(500_000) } };
     const failed = step({ status: 'failed', error });
     const { data } = read(

@@ -33,8 +33,8 @@ const say =
   (_: IncomingMessage, response: ServerResponse) =>
     response.writeHead(status, headers).end('some answer');
 
-describe('a message', () => {
-  it.each([200, 201, 202, 204, 299])('is taken with %i', async (status) => {
+describe('A message to a receiver', () => {
+  it.each([200, 201, 202, 204, 299])('A message is delivered when the receiver responds with %i', async (status) => {
     expect(await post(say(status))).toEqual({
       verdict: 'delivered',
       attempt: { at: expect.any(String), durationMs: expect.any(Number), statusCode: status },
@@ -42,18 +42,21 @@ describe('a message', () => {
     expect(got).toMatchObject([{ method: 'POST', url: '/hook', headers: { 'x-header': 'y' } }]);
   });
 
-  it.each([400, 401, 404, 409, 500, 503])('is to be sent again after %i', async (statusCode) => {
-    expect(await post(say(statusCode))).toMatchObject({
-      verdict: 'failed',
-      attempt: { statusCode, error: `The receiver answered ${statusCode}` },
-    });
-  });
+  it.each([400, 401, 404, 409, 500, 503])(
+    'A message failed and can be sent again when the receiver responds with %i',
+    async (statusCode) => {
+      expect(await post(say(statusCode))).toMatchObject({
+        verdict: 'failed',
+        attempt: { statusCode, error: `The receiver answered ${statusCode}` },
+      });
+    },
+  );
 
-  it('ends with 410', async () => {
+  it('A message is refused for good when the receiver responds with 410', async () => {
     expect(await post(say(410))).toMatchObject({ verdict: 'refused', attempt: { statusCode: 410 } });
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect (%i)', async (statusCode) => {
+  it.each([301, 302, 303, 307, 308])('A redirect is not followed (%i)', async (statusCode) => {
     const sent = await post(say(statusCode, { location: `http://${place()}/elsewhere` }));
     expect(sent).toMatchObject({ verdict: 'failed', attempt: { statusCode } });
     expect(got.map(({ url }) => url)).toEqual(['/hook']);
@@ -64,19 +67,19 @@ describe('a message', () => {
     ['0', undefined],
     ['soon', undefined],
     ['-5', undefined],
-  ])('waits as the receiver asks: %s', async (text, retryAfterMs) => {
+  ])('The pause follows the Retry-After header %s of the receiver', async (text, retryAfterMs) => {
     const sent = await post(say(503, { 'retry-after': text }));
     expect('retryAfterMs' in sent ? sent.retryAfterMs : undefined).toBe(retryAfterMs);
   });
 
-  it('waits until the date that the receiver names', async () => {
+  it('The pause follows the date in the Retry-After header of the receiver', async () => {
     const at = new Date(Date.now() + 600_000);
     const sent = await post(say(429, { 'retry-after': at.toUTCString() }));
     expect(sent).toMatchObject({ retryAfterMs: expect.any(Number) });
     expect('retryAfterMs' in sent && Math.abs(Date.now() + sent.retryAfterMs! - at.getTime())).toBeLessThan(60_000);
   });
 
-  it('is taken, though the answer has no end; of that no more than the bound is read', async () => {
+  it('A message is delivered although the response is endless, and only a limited part of the response is read', async () => {
     let written = 0;
     const sent = await post((_request, response) => {
       response.writeHead(200, { 'content-length': String(1024 ** 4) });
@@ -90,18 +93,18 @@ describe('a message', () => {
       response.on('error', () => {});
     });
     expect(sent.verdict).toBe('delivered');
-    // What the sockets hold on both sides comes on top of what is read.
+    // The buffers of both sockets are added to the bytes that are read.
     expect(written).toBeLessThan(16 * 1024 ** 2);
   });
 
-  it('is taken, though the answer is never finished', async () => {
+  it('A message is delivered although the response never ends', async () => {
     const sent = await post((_request, response) => void response.writeHead(200).write('so'), undefined, {
       timeoutMs: 2_000,
     });
     expect(sent.verdict).toBe('delivered');
   });
 
-  it('fails where nothing is answered in time, the connection breaks, or nobody is there', async () => {
+  it('A delivery fails on a timeout, a broken connection and a closed port', async () => {
     expect(await post(() => {}, undefined, { timeoutMs: 100 })).toMatchObject({
       verdict: 'failed',
       attempt: { error: expect.stringContaining('did not answer within 100 ms') },
@@ -114,7 +117,7 @@ describe('a message', () => {
     expect(await post(() => {}, `http://127.0.0.1:${port}/`)).toMatchObject({ verdict: 'failed' });
   });
 
-  it('never leaves for an address that is not allowed, whatever its name was when it was submitted', async () => {
+  it('A message is not sent to an address that is not allowed, even if its name changed after the submission', async () => {
     const lookup = (_name: string, _options: object, done: (error: null, all: object[]) => void) =>
       done(null, [{ address: '127.0.0.2', family: 4 }]);
     const url = `http://rebound.example:${(server.address() as AddressInfo).port}/`;
