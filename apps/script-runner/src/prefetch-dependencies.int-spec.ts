@@ -21,7 +21,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Stores a tool whose script brings dependencies, and says that they are wanted. */
+/** Stores a tool whose script has dependencies, and requests its environment. */
 async function want(entry: string, runner?: string): Promise<void> {
   const tool = { toolId: `test:${entry}`, ...(runner !== undefined && { runner }) } as Definition['tool'];
   const definition: Definition = { tool, script: { language: 'python', entry, files: [] } };
@@ -36,7 +36,10 @@ function signalled() {
   return { tell, told };
 }
 
-/** What a runner with these labels installs, until it has installed `last`, which is wanted when it has begun with the others. */
+/**
+ * The entries that a runner with these labels installs, until it has installed `last`. `last` is requested after the
+ * first installation began.
+ */
 async function installedBy(offers: string[], last: string): Promise<string[]> {
   const installed: string[] = [];
   const [begun, ended] = [signalled(), signalled()];
@@ -54,7 +57,7 @@ async function installedBy(offers: string[], last: string): Promise<string[]> {
   return installed.toSorted();
 }
 
-it('what scripts of other labels need is installed elsewhere', async () => {
+it('A runner installs only the dependencies of scripts with its labels', async () => {
   await want('plain');
   await want('also-plain', 'default');
   await want('gpu', 'gpu');

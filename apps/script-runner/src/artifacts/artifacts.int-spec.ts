@@ -1,7 +1,7 @@
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { readArchive } from './read-archive.js';
 
-describeWithDocker('files out', () => {
+describeWithDocker('Artifacts of a script', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(() => real.sandbox.close());
@@ -52,7 +52,7 @@ describeWithDocker('files out', () => {
   describe.each([python, bun])('$language', (script) => {
     const { language, start, write, end } = script;
 
-    it('hands out what a script leaves in its folder, also where it fails afterwards', async () => {
+    it('The artifacts are the files in the output folder, also after the script failed', async () => {
       const files = write('a.txt', '"hello"') + write('charts/ö b.svg', '"<svg>"') + write('empty', '""');
       const expected = [
         ['a.txt', 'hello'],
@@ -64,7 +64,7 @@ describeWithDocker('files out', () => {
       expect(failed).toMatchObject({ error: { type: 'ScriptError' }, files: expected });
     });
 
-    it('follows no link and reads nothing but regular files, and says what it left out', async () => {
+    it('Links and special files are not artifacts, and the log names them', async () => {
       const { result, files, log } = await run(language, start + write('a.txt', '"a"') + script.traps + end);
       expect({ result, files }).toEqual({ result: 'done', files: [['a.txt', 'a']] });
       expect(log.at(-1)).toMatch(/^\[errand\] not handed out, for they are no regular files: /);
@@ -72,7 +72,7 @@ describeWithDocker('files out', () => {
       expect(log.at(-1)).toMatch(/fifo/);
     });
 
-    it('names what it cannot keep under its name', async () => {
+    it('Files with invalid names are reported and not stored', async () => {
       const [folder, name] = ['f'.repeat(120), 'n'.repeat(120)];
       const files = write('a.txt', '"a"') + write(`${folder}/${name}`, '"deep"') + write('y'.repeat(220), '"long"');
       const handedOut = await run(language, start + files + end);
@@ -80,14 +80,14 @@ describeWithDocker('files out', () => {
       expect(handedOut.unnamable.toSorted()).toEqual([`${'f'.repeat(40)}…`, `${'y'.repeat(40)}…`]);
     });
 
-    it('hands nothing out of a folder that is gone, closed, or leads elsewhere, even while it changes', async () => {
+    it('A removed, linked, closed or changing output folder gives no artifacts', async () => {
       for (const what of [script.gone, script.elsewhere, script.closed, script.swap]) {
         const { result, files } = await run(language, start + what + end);
         expect({ what, result, files }).toEqual({ what, result: 'done', files: [] });
       }
     });
 
-    it('names the bound that a script exceeds', async () => {
+    it('The error names the limit that a script exceeded', async () => {
       const big = await run(language, start + write('big', script.repeat('x', 100_001)) + end);
       expect(big).toMatchObject({ files: [], error: { type: 'ResourceLimitError', details: { limit: 'artifactKb' } } });
       const many = await run(language, start + script.many + end);
@@ -96,7 +96,7 @@ describeWithDocker('files out', () => {
       expect(deep).toMatchObject({ error: { type: 'ResourceLimitError', details: { artifactDepth: 32 } } });
     });
 
-    it('hands nothing out where nobody asks for it', async () => {
+    it('A run without artifacts ignores the output folder', async () => {
       const attempt = await real.attempt(language, start + write('a.txt', '"a"') + end);
       expect(attempt.result).toBe('done');
     });

@@ -11,7 +11,7 @@ async function archive(entries: [Partial<Header> & { name: string }, string?][])
 }
 
 describe('readArchive', () => {
-  it('gives regular files with their digest', async () => {
+  it('readArchive returns regular files with their digest', async () => {
     const { files, unnamable } = await readArchive(
       await archive([
         [{ name: 'a.txt' }, 'hello'],
@@ -25,7 +25,7 @@ describe('readArchive', () => {
     expect(unnamable).toEqual([]);
   });
 
-  it('gives nothing but regular files, each name once', async () => {
+  it('readArchive returns only regular files, each name once', async () => {
     const { files, unnamable } = await readArchive(
       await archive([
         [{ name: 'link', type: 'symlink', linkname: '/etc/passwd' }],
@@ -41,7 +41,7 @@ describe('readArchive', () => {
     expect(unnamable).toEqual(['/a']);
   });
 
-  it('names what it can keep under no name, masked and cut', async () => {
+  it('readArchive reports names that it cannot keep, masked and cut', async () => {
     const long = `secret${'x'.repeat(300)}`;
     const { files, unnamable } = await readArchive(
       await archive([
@@ -55,7 +55,7 @@ describe('readArchive', () => {
     expect(unnamable).toEqual([`[secret KEY]${'x'.repeat(28)}…`, '...']);
   });
 
-  it('fails on what is no archive', async () => {
+  it('readArchive fails on data that is not an archive', async () => {
     await expect(readArchive(Buffer.alloc(1024, 'x'))).rejects.toThrow();
   });
 });
@@ -71,11 +71,11 @@ describe('cleanName', () => {
     ['C:\\windows', 'C__windows'],
     ['..', undefined],
     ['x'.repeat(300), undefined],
-  ])('makes %j %j', (name, clean) => {
+  ])('cleanName turns %j into %j', (name, clean) => {
     expect(cleanName(name)).toBe(clean);
   });
 
-  it('leaves nothing that leads anywhere', () => {
+  it('No part of a clean name is empty, hidden or special', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const parts = cleanName(name)?.split('/') ?? ['x'];

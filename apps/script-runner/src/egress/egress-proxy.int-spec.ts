@@ -40,7 +40,7 @@ describe('EgressProxy', () => {
   });
   beforeEach(() => void (connections = []));
 
-  /** The sandbox's side: opens connections as a supervisor does, each a stream. */
+  /** The side of the sandbox: opens connections like a supervisor. Each connection is a stream. */
   function sandbox(grant: Partial<EgressGrant> = {}) {
     const ends = new Map<number, Tunnel>();
     const told: TunnelFrame[] = [];
@@ -89,7 +89,7 @@ describe('EgressProxy', () => {
   };
   const get = (url: string, connect: () => Duplex) => ask({ path: url, headers: { host: new URL(url).host } }, connect);
 
-  /** A CONNECT to the echo server: the stream once it is through, or the refusal. */
+  /** A CONNECT to the echo server. @returns the stream after the response; rejects if the proxy refuses */
   async function tunnelTo(target: string, connect: () => Tunnel): Promise<Duplex> {
     const sent = request({ method: 'CONNECT', path: target, createConnection: connect }).end();
     const [answer, stream, head] = await once(sent, 'connect');
@@ -98,14 +98,14 @@ describe('EgressProxy', () => {
     return stream;
   }
 
-  it('passes plain http on, for a name that only the proxy resolves, and tells of it', async () => {
+  it('Plain HTTP reaches a host that only the proxy can resolve, and the connection is reported', async () => {
     const { connect } = sandbox();
     const url = `http://api.example:${webPort}/a?b=c`;
     expect(await get(url, connect)).toEqual({ status: 200, body: `GET api.example:${webPort}/a?b=c` });
     expect(connections).toEqual([{ host: 'api.example', port: webPort }]);
   });
 
-  it('passes what else runs through CONNECT, byte for byte, many windows of it, both ways at once', async () => {
+  it('CONNECT passes 20 windows of bytes in both directions at once', async () => {
     const stream = await tunnelTo(`db.example:${echoPort}`, sandbox().connect);
     const sent = Buffer.alloc(20 * WINDOW + 7, 'äöü€');
     stream.end(sent);
@@ -113,7 +113,7 @@ describe('EgressProxy', () => {
     expect(sha256(await buffer(stream))).toBe(sha256(sent));
   });
 
-  it('A host that is not allowed is refused at once with 403, and the hint goes to the operator alone', async () => {
+  it('A host that is not allowed is refused at once with 403, and only the operator gets the hint', async () => {
     const { connect } = sandbox();
     const { status, body } = await get(`http://api.other:${webPort}/`, connect);
     expect({ status, body }).toEqual({
@@ -139,7 +139,7 @@ describe('EgressProxy', () => {
     ]);
   });
 
-  it('ends every connection of a run that has moved more than its bytes, and of no other run', async () => {
+  it('All connections of a run end when it exceeds its byte limit, and those of other runs stay open', async () => {
     const other = await tunnelTo(`db.example:${echoPort}`, sandbox().connect);
     const { connect } = sandbox({ maxBytes: 100_000 });
     const [one, two] = [
@@ -155,7 +155,7 @@ describe('EgressProxy', () => {
     expect(await text(other)).toBe('still here');
   });
 
-  it('refuses more connections than a run has, in all and at once', async () => {
+  it('A run cannot open more connections than its limits in all and at once', async () => {
     const few = sandbox({ maxConnections: 1 });
     const url = `http://api.example:${webPort}/`;
     expect(await get(url, few.connect)).toMatchObject({ status: 200 });
@@ -169,16 +169,16 @@ describe('EgressProxy', () => {
     expect(streams.map(({ destroyed }) => destroyed)).toEqual([...Array<boolean>(MAX_OPEN).fill(false), true]);
   });
 
-  it('lets no sender fill it: who sends beyond the window is cut off', async () => {
+  it('A connection is closed when its sender exceeds the window', async () => {
     const { tunnels, told } = sandbox({ hosts: [] });
     const window = Buffer.alloc(WINDOW);
     tunnels.receive({ tunnel: 1, open: true }, Buffer.alloc(0));
-    // Two windows within one turn of the loop: nothing can have been taken yet.
+    // Both windows arrive in one turn of the event loop, before anything can be read.
     for (const bytes of [window, window]) tunnels.receive({ tunnel: 1, bytes: WINDOW }, bytes);
     expect(told).toContainEqual({ tunnel: 1, close: true });
   });
 
-  it('ends with its run: what the script had open is closed on the far side', async () => {
+  it('The connections of a run are closed when the run ends', async () => {
     const { connect, tunnels } = sandbox();
     const arrived = once(echo, 'connection');
     await tunnelTo(`db.example:${echoPort}`, connect);

@@ -12,7 +12,7 @@ import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts } fro
 
 const MEGABYTE = 1024 * 1024;
 
-/** A certificate for `api.example` that nobody vouches for but itself. */
+/** A self-signed certificate for `api.example`. */
 function selfSigned(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'errand-tls-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -26,7 +26,7 @@ function selfSigned(): { key: string; cert: string } {
   }
 }
 
-/** On stdin `{url, ca, size}`: posts so many bytes, and prints what came back, or why nothing did. */
+/** Gets `{url, ca, size}` on stdin, posts `size` bytes, and prints the response or the reason of the failure. */
 const CLIENTS = {
   python: `
 import json, ssl, sys, urllib.request
@@ -64,7 +64,7 @@ describeWithDocker('TLS through the proxy', () => {
       const { servername: name } = request.socket as TLSSocket;
       request.on('end', () => response.end(`${name} ${hash.digest('hex').slice(0, 8)}`));
     });
-    web.on('tlsClientError', () => {}); // whoever does not trust it goes away
+    web.on('tlsClientError', () => {}); // clients that do not trust the certificate disconnect
     await once(web.listen(0, '127.0.0.1'), 'listening');
     port = (web.address() as AddressInfo).port;
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -98,7 +98,7 @@ describeWithDocker('TLS through the proxy', () => {
   }
 
   describe.each(['python', 'bun'] as const)('%s', (language) => {
-    it('goes from end to end: the script sees the certificate of the host, the host the name and every byte', async () => {
+    it('TLS is end to end: the script gets the certificate of the host, and the host gets the server name and every byte', async () => {
       const sent = createHash('sha256').update('x'.repeat(2 * MEGABYTE)).digest('hex').slice(0, 8); // prettier-ignore
       expect(await post(language, { ca, size: 2 * MEGABYTE })).toEqual({
         result: `api.example ${sent}`,
@@ -106,7 +106,7 @@ describeWithDocker('TLS through the proxy', () => {
       });
     });
 
-    it('nobody in between makes a certificate good that the script does not trust', async () => {
+    it('A script refuses a certificate that it does not trust', async () => {
       const { result } = await post(language, { size: 1 });
       expect(result).toEqual({ refused: expect.stringMatching(/self.signed/i) });
     });

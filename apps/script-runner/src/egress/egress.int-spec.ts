@@ -7,7 +7,7 @@ import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts, type
 
 const MEGABYTE = 1024 * 1024;
 
-describeWithDocker('egress from a real sandbox', () => {
+describeWithDocker('Network access of a script in a real sandbox', () => {
   const real = new RealSandbox();
   let web: Server;
   let port: number;
@@ -84,14 +84,14 @@ describeWithDocker('egress from a real sandbox', () => {
   describe.each([python, bun])('$language', (script) => {
     const url = (path: string) => `http://api.example:${port}${path}`;
 
-    it('reaches a host that is allowed, by a name that only the proxy can resolve', async () => {
+    it('A script reaches an allowed host by a name that only the proxy can resolve', async () => {
       expect(await attempt(script.language, script.get(url('/')))).toMatchObject({
         result: expect.stringMatching(/^GET /),
         connections: [{ host: 'api.example', port }],
       });
     });
 
-    it('moves megabytes both ways, several connections at once, and does not lose a byte', async () => {
+    it('Several connections at once transfer megabytes in both directions without loss', async () => {
       const hash = createHash('sha256')
         .update('x'.repeat(2 * MEGABYTE))
         .digest('hex')
@@ -104,7 +104,7 @@ describeWithDocker('egress from a real sandbox', () => {
       });
     });
 
-    it('is refused what is not allowed at once, and told how to allow it', async () => {
+    it('A connection to a host that is not allowed is refused at once with an explanation', async () => {
       const { result, connections } = await attempt(script.language, script.status('http://api.other/'));
       expect(result).toEqual([403, expect.stringMatching(/^web:fetch may not reach api\.other:80: this installation/)]);
       expect(connections).toMatchObject([{ host: 'api.other', port: 80, refused: expect.any(String) }]);
@@ -112,18 +112,18 @@ describeWithDocker('egress from a real sandbox', () => {
       expect(secure.connections).toMatchObject([{ host: 'api.other', port: 443, refused: expect.any(String) }]);
     });
 
-    it('has no other way out: a connection past the proxy fails at once', async () => {
+    it('A connection past the proxy fails at once', async () => {
       const unreachable = { python: 'Network is unreachable', bun: expect.any(String) }[script.language];
       expect((await attempt(script.language, script.straight)).result).toEqual([unreachable, true]);
     });
 
-    it('has no way out at all where it was given none', async () => {
+    it('A script without network access cannot connect', async () => {
       const { result } = await real.attempt(script.language, script.status(url('/')), { env: PROXY_ENVIRONMENT });
       expect(result).toEqual([expect.stringMatching(/refused|connect/i), '']);
     });
 
-    it('leaves no word of one run to the next in the container that they share', async () => {
-      // The script ends with megabytes still on their way to it.
+    it('A run gets no data of the connections of an earlier run in the same container', async () => {
+      // The script ends before all data of its connection has arrived.
       const leaves = {
         python: 'import json, urllib.request\nurllib.request.urlopen("URL").read(1)\nprint("1")',
         bun: 'const r = await fetch("URL");\nawait r.body.getReader().read();\nconsole.log("1"); process.exit()',
@@ -138,7 +138,7 @@ describeWithDocker('egress from a real sandbox', () => {
       expect([...containers]).toEqual([expect.any(String)]);
     });
 
-    it('ends its connections with itself', async () => {
+    it('The connections of a script end with it', async () => {
       const ended = once(web, 'connection').then(([socket]) => once(socket, 'close'));
       await attempt(script.language, script.get(url('/')));
       await ended;

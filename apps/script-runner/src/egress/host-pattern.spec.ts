@@ -10,7 +10,7 @@ describe('parseHostPattern', () => {
     ['*.bücher.example', '*.xn--bcher-kva.example', [80, 443]],
     ['10.0.0.1:5432', '10.0.0.1', [5432]],
     ['[2001:db8::1]:80', '[2001:db8::1]', [80]],
-  ])('reads %s', (text, host, ports) => {
+  ])('parseHostPattern reads %s', (text, host, ports) => {
     expect(parseHostPattern(text)).toEqual({ host, ports });
   });
 
@@ -25,11 +25,11 @@ describe('parseHostPattern', () => {
     'a:0',
     'a:99999',
     'a b',
-  ])('refuses %j', (text) => {
+  ])('parseHostPattern refuses %j', (text) => {
     expect(() => parseHostPattern(text)).toThrow(`'${text}' must be a host`);
   });
 
-  it('says whose entry is wrong', () => {
+  it('readAllowHosts names the tool of an invalid entry', () => {
     expect(() => readAllowHosts('web:fetch', ['ok.example', 'http://x'])).toThrow(
       expect.objectContaining({
         type: 'SecurityError',
@@ -51,7 +51,7 @@ describe('matchesHost', () => {
     ['*', '10.0.0.1', 80, true],
     ['*:25', 'mail.example', 25, true],
     ['*:25', 'mail.example', 443, false],
-  ])('%s means %s:%i: %s', (pattern, host, port, expected) => {
+  ])('The pattern %s against %s:%i gives %s', (pattern, host, port, expected) => {
     expect(matchesHost(parseHostPattern(pattern), host, port)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { resolveTarget } from './resolve-target.js';
 
 const PUBLIC = '93.184.216.34';
 
-/** Where `web:fetch` may connect to, where its name leads to these addresses. @throws EgressRefused */
+/** The addresses to which `web:fetch` may connect if its name resolves to `addresses`. @throws EgressRefused */
 async function addressesOf(target: string, asked: string[], allowed: string[], addresses: string[] = [PUBLIC]) {
   const { hostname, port } = new URL(`connect://${target}`);
   const wish = { toolId: 'web:fetch', asked: asked.map(parseHostPattern), host: hostname, port: Number(port) };
@@ -12,7 +12,7 @@ async function addressesOf(target: string, asked: string[], allowed: string[], a
   return (await resolveTarget(wish, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
 }
 
-/** The same; in place of the error its message. */
+/** Like addressesOf, with the message of an error in place of the error. */
 function reach(...wish: Parameters<typeof addressesOf>): Promise<string[] | string> {
   return addressesOf(...wish).catch((error: Error) => error.message);
 }
@@ -22,12 +22,12 @@ function refusal(...wish: Parameters<typeof addressesOf>): Promise<unknown> {
 }
 
 describe('resolveTarget', () => {
-  it('gives every address of a host that tool and operator allow', async () => {
+  it('resolveTarget returns every address of a host that the tool and the operator allow', async () => {
     const addresses = [PUBLIC, '2606:2800:220:1::1'];
     expect(await reach('api.example:443', ['api.example'], ['*.example'], addresses)).toEqual(addresses);
   });
 
-  it('A refused script is told which of the two does not allow it, and the operator how to change that', async () => {
+  it('A refused script gets the reason, and only the operator gets the hint', async () => {
     expect(await refusal('api.example:443', ['other.example'], ['*'])).toMatchObject({
       message: 'web:fetch may not reach api.example:443: its definition does not name it.',
       hint: 'To allow it, add "api.example" to securityContext.networkAccess.allowHosts of the tool.',
@@ -46,20 +46,20 @@ describe('resolveTarget', () => {
     ['loopback', ['127.0.0.1']],
     ['private', ['10.0.0.1']],
     ['metadata', ['169.254.169.254']],
-    ['one bad among good ones', [PUBLIC, '192.168.1.1']],
+    ['one private among public addresses', [PUBLIC, '192.168.1.1']],
     ['mapped', ['::ffff:127.0.0.1']],
     ['carrier-grade NAT', ['100.64.0.1']],
     ['unique local', ['fd00::1']],
-  ])('refuses a name that leads to a special address: %s', async (_what, addresses) => {
+  ])('A name that resolves to a special address is refused: %s', async (_what, addresses) => {
     expect(await reach('api.example:80', ['*'], ['*'], addresses)).toMatch(/^web:fetch may not reach .* is not public/);
   });
 
-  it('refuses an address in place of a name the same way, however the tool is allowed it', async () => {
+  it('A special address in place of a name is refused as well', async () => {
     expect(await reach('127.0.0.1:80', ['127.0.0.1'], ['*'])).toMatch(/is not public \(loopback\)/);
     expect(await reach('[::1]:80', ['*'], ['*'])).toMatch(/is not public \(loopback\)/);
   });
 
-  it('dials an address that is not public where the operator names its network, and only then', async () => {
+  it('A private address is allowed only if the operator names its network', async () => {
     const networks = ['10.1.0.0/16', '*.example'];
     expect(await reach('10.1.2.3:80', ['10.1.2.3'], networks)).toEqual(['10.1.2.3']);
     expect(await reach('db.example:80', ['db.example'], networks, ['10.1.2.3'])).toEqual(['10.1.2.3']);
@@ -69,7 +69,7 @@ describe('resolveTarget', () => {
     );
   });
 
-  it('says that a name has no address', async () => {
+  it('A name without an address is refused with an error that says so', async () => {
     expect(await reach('api.example:80', ['*'], ['*'], [])).toBe(
       'api.example:80 cannot be reached: its name has no address',
     );
@@ -77,7 +77,7 @@ describe('resolveTarget', () => {
 });
 
 describe('parseEgressPolicy', () => {
-  it('refuses what is neither host nor network', () => {
+  it('parseEgressPolicy refuses an entry that is neither a host nor a network', () => {
     expect(() => parseEgressPolicy(['https://x'])).toThrow("'https://x' must be a host");
     expect(() => parseEgressPolicy(['10.0.0.1/8'])).toThrow('is no network');
   });

@@ -13,7 +13,7 @@ function split(chunks: Buffer[]) {
 }
 
 describe('splitFrames', () => {
-  it('takes frames apart wherever the data is cut, and leaves the answer as it is', () => {
+  it('splitFrames reads frames from chunks of any size and passes the response on unchanged', () => {
     const payload = fc.string({ unit: 'binary-ascii', maxLength: 300 });
     fc.assert(
       fc.property(fc.array(payload), fc.array(fc.nat(60)), (payloads, cuts) => {
@@ -42,11 +42,11 @@ describe('splitFrames', () => {
     'null',
     '"tunnel"',
     'no JSON',
-  ])('takes %s for an answer, whose reader refuses it', (line) => {
+  ])('The invalid frame %s is passed on as part of the response', (line) => {
     expect(split([Buffer.from(`${line}\n`)])).toEqual({ frames: [], answer: `${line}\n` });
   });
 
-  it('does not wait for ever for the end of a line', () => {
+  it('A line without an end is passed on as part of the response', () => {
     const endless = Buffer.alloc(70_000, 'x');
     expect(split([endless]).answer).toHaveLength(70_000);
   });

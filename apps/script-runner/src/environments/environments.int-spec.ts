@@ -5,7 +5,7 @@ import { PackageIndex } from '../../test/package-index.js';
 import { evictEnvironments } from './evict-environments.js';
 import { Environments, openPackageProxy } from './index.js';
 
-/** Unlike any other suite's or run's, so that nothing is there already. */
+/** Different from all other suites and runs, so that no image of an earlier test exists. */
 const FRESH = `# ${process.pid} ${Date.now()}\n`;
 
 describeWithDocker('Environments', () => {
@@ -60,7 +60,7 @@ describeWithDocker('Environments', () => {
     image?: string;
   }
 
-  /** Runs a script with its dependencies, as the runner does. */
+  /** Runs a script with its dependencies, like the runner. */
   async function run(language: Language, files: Record<string, string>, by = environments()): Promise<Outcome> {
     const log: string[] = [];
     const bundle = {
@@ -91,7 +91,7 @@ describeWithDocker('Environments', () => {
     dependencies: { 'wonder-js': '1.0.0' },
   });
 
-  it('has nothing to do for a script without dependencies', async () => {
+  it('A script without dependencies runs without an environment', async () => {
     const { image, log, result } = await run('python', { 'main.py': 'print(1)', 'requirements.txt': '# none\n' });
     expect({ image, log, result }).toEqual({ image: undefined, log: [], result: 1 });
   });
@@ -105,20 +105,23 @@ describeWithDocker('Environments', () => {
         'pyproject.toml': `${FRESH}[project]\nname = "x"\nversion = "1"\ndependencies = ["wonder>=1"]\n`,
       },
     ],
-  ])('installs from %s, with what it needs in turn, and tells of it in the log', async (manifest, files) => {
-    const { result, log, error } = await run('python', files);
-    expect({ result, error }).toEqual({ result: 'marvellous' });
-    expect(log[0]).toBe(`[errand] installing the dependencies of ${manifest}`);
-    expect(log.join('\n')).toMatch(/\[errand\] Successfully installed .*wonder-1\.0\.0/);
-  });
+  ])(
+    'The dependencies in %s are installed with their own dependencies, and the log says so',
+    async (manifest, files) => {
+      const { result, log, error } = await run('python', files);
+      expect({ result, error }).toEqual({ result: 'marvellous' });
+      expect(log[0]).toBe(`[errand] installing the dependencies of ${manifest}`);
+      expect(log.join('\n')).toMatch(/\[errand\] Successfully installed .*wonder-1\.0\.0/);
+    },
+  );
 
-  it('installs npm packages where scripts look for them, and lets none of them run anything', async () => {
+  it('npm packages are installed for scripts in subfolders, and their install scripts do not run', async () => {
     const { result, log, error } = await run('bun', { 'src/main.ts': BUN, 'package.json': dependencies });
     expect({ result, error }).toEqual({ result: 'marvellous' });
     expect(log[0]).toBe('[errand] installing the dependencies of package.json');
   });
 
-  it('installs once: for all who ask at the same time, in this process and others, and for whoever comes later', async () => {
+  it('Concurrent and later runs, also of other processes, share one installation', async () => {
     const files = { 'main.py': PYTHON, 'requirements.txt': `${FRESH}# once\nwonder\n` };
     const other = new RealSandbox();
     index.asked.length = 0;
@@ -134,7 +137,7 @@ describeWithDocker('Environments', () => {
     expect(await other.left()).toEqual([]);
   });
 
-  it('builds nothing from sources: what has no wheel is a DependencyError with the last words of the installer', async () => {
+  it("A package without a wheel is not built, and the DependencyError has the end of the installer's log", async () => {
     const { error } = await run('python', { 'main.py': 'print(1)', 'requirements.txt': `${FRESH}builder\n` });
     expect(error).toMatchObject({
       type: 'DependencyError',
@@ -145,13 +148,13 @@ describeWithDocker('Environments', () => {
     });
   });
 
-  it('reaches nothing but the index while it installs', async () => {
+  it('An installation reaches only the package index', async () => {
     const elsewhere = `${FRESH}other @ http://files.example/other-1.0.0-py3-none-any.whl\n`;
     const { error } = await run('python', { 'main.py': 'print(1)', 'requirements.txt': elsewhere });
     expect(error).toMatchObject({ type: 'DependencyError', details: { log: expect.stringMatching(/403/) } });
   });
 
-  it('holds npm packages to their lock', async () => {
+  it('The versions of npm packages must match the lock file', async () => {
     const workspaces = { '': { name: 'x', dependencies: { 'marvel-js': '1.0.0' } } };
     const packages = { 'marvel-js': ['marvel-js@1.0.0', '', {}, `sha512-${'A'.repeat(86)}==`] };
     const lock = JSON.stringify({ lockfileVersion: 1, workspaces, packages });
@@ -159,7 +162,7 @@ describeWithDocker('Environments', () => {
     expect(error).toMatchObject({ type: 'DependencyError', message: expect.stringMatching(/lockfile is frozen/) });
   });
 
-  it('cannot be written by a run', async () => {
+  it('A run cannot write to its environment', async () => {
     const files = {
       'main.py':
         'import json\ntry: open("/opt/errand/site/marvel.py", "w")\nexcept OSError as e: print(json.dumps(e.strerror))',
@@ -168,7 +171,7 @@ describeWithDocker('Environments', () => {
     expect((await run('python', files)).result).toBe('Read-only file system');
   });
 
-  it('is removed when there is no room, but not while it is in use', async () => {
+  it('An environment is removed when the limit is exceeded, but not while a run uses it', async () => {
     const { image } = await run('python', { 'main.py': PYTHON, 'requirements.txt': `${FRESH}# one\nwonder\n` });
     const isThere = () => real.docker.getImage(image!).inspect().then(() => true, () => false); // prettier-ignore
     const ending = new AbortController();
@@ -189,19 +192,19 @@ describeWithDocker('Environments', () => {
     for (const one of made) await real.docker.getImage(one).inspect().catch(() => made.delete(one)); // prettier-ignore
   });
 
-  it('is installed anew when somebody has removed it', async () => {
+  it('An environment that was removed by hand is installed again', async () => {
     const by = environments();
     const files = { 'main.py': PYTHON, 'requirements.txt': `${FRESH}# removed\nwonder\n` };
     const { image } = await run('python', files, by);
     await real.docker.getImage(image!).remove({ force: true });
-    // For a moment it is taken to be there still, which a try of the run survives.
+    // The runner may still expect the image for a moment. The run then fails with an error that can be retried.
     const first = await run('python', files, by);
     if (first.error)
       expect(first.error).toMatchObject({ type: 'ServiceError', message: expect.stringContaining(image!) });
-    await until('it is there again', async () => (await run('python', files, by)).result === 'marvellous');
+    await until('the environment exists again', async () => (await run('python', files, by)).result === 'marvellous');
   });
 
-  it('gives a cancelled run back at once and leaves the installation to those who come later', async () => {
+  it('A cancelled run ends at once, and the installation continues for later runs', async () => {
     const aborting = new AbortController();
     const bundle = {
       language: 'python' as const,

@@ -11,7 +11,7 @@ const find = (language: Language, entry: string, contents: Record<string, string
 };
 
 describe('findManifest', () => {
-  it('finds what stands beside the entry, with what is read along with it', () => {
+  it('findManifest finds the manifest beside the entry, with the files that belong to it', () => {
     const files = {
       'requirements.txt': 'a',
       'requirements-more.txt': 'b',
@@ -32,7 +32,7 @@ describe('findManifest', () => {
     expect(find('nodejs', 'main.js', { 'package.json': '{"dependencies":{"a":"1"}}' })?.[0]).toBe('bun');
   });
 
-  it('prefers the list to the project, and the nearest folder to those above', () => {
+  it('findManifest prefers requirements.txt to pyproject.toml, and the nearest folder', () => {
     const project = '[project]\ndependencies = ["a"]';
     expect(find('python', 'main.py', { 'requirements.txt': 'a', 'pyproject.toml': project })?.[1]).toBe(
       'requirements.txt',
@@ -43,7 +43,7 @@ describe('findManifest', () => {
     );
   });
 
-  it('finds nothing where there is nothing to install', () => {
+  it('findManifest returns undefined if there is nothing to install', () => {
     expect(find('python', 'main.py', {})).toBeUndefined();
     expect(find('python', 'main.py', { 'requirements.txt': '# nothing\n\n' })).toBeUndefined();
     expect(find('python', 'main.py', { 'pyproject.toml': '[tool.black]\n' })).toBeUndefined();
@@ -51,7 +51,7 @@ describe('findManifest', () => {
     expect(find('python', 'main.py', { 'package.json': '{"dependencies":{"a":"1"}}' })).toBeUndefined();
   });
 
-  it('leaves a manifest that cannot be read to the installer, who says what is wrong', () => {
+  it('findManifest returns a malformed manifest, because the installer reports the error', () => {
     expect(find('bun', 'main.ts', { 'package.json': '{' })?.[1]).toBe('package.json');
   });
 });

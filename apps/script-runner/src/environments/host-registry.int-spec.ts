@@ -10,7 +10,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('is what npm says; without npm the hint names the setting, until there is one', async () => {
+it('hostRegistry asks npm, and without npm the hint names the setting', async () => {
   process.env['PATH'] = folder;
   await expect(hostRegistry()).rejects.toMatchObject({
     type: 'DependencyError',

@@ -21,7 +21,7 @@ describe('SharedFolders', () => {
 
   const read = (folder: string) => folders.mountsFor('a:b', { allowRead: [folder] });
 
-  it('mounts what operator and tool both name, to be read or written', async () => {
+  it('Folders that the tool and the operator allow are mounted, to read or to write', async () => {
     expect(await folders.mountsFor('a:b', { allowRead: ['reports/2026', 'scratch'], allowWrite: ['scratch'] })).toEqual(
       [
         { source: join(root, 'scratch'), target: '/data/scratch', readOnly: false },
@@ -44,7 +44,7 @@ describe('SharedFolders', () => {
     ['gone', 'it is not there', 'below ERRAND_FILES_DIR'],
     ['file', 'it is not a folder', 'below ERRAND_FILES_DIR'],
   ])(
-    'A tool that asks for the folder %j is told why it does not get it, and the operator what to do',
+    'A tool that asks for the folder %j gets the reason of the refusal, and the operator gets a hint',
     async (folder, why, hint) => {
       const error: unknown = await read(folder).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringContaining(why) });
@@ -53,7 +53,7 @@ describe('SharedFolders', () => {
     },
   );
 
-  it('mounts for * what the policy names, and nothing without a policy', async () => {
+  it('The entry * mounts all folders of the policy, and none without a policy', async () => {
     const some = new SharedFolders(root, parseFolderPolicy(['reports:ro', 'scratch:rw']));
     const names = async (access: { allowRead?: string[]; allowWrite?: string[] }) =>
       (await some.mountsFor('a:b', access)).map(({ target, readOnly }) => `${target} ${readOnly ? 'ro' : 'rw'}`);
@@ -67,7 +67,7 @@ describe('SharedFolders', () => {
     expect(await none.mountsFor('a:b', { allowRead: ['*'], allowWrite: ['*'] })).toEqual([]);
   });
 
-  it('lets nobody write what may only be read, nor below what may be written', async () => {
+  it('A tool cannot write to a read-only folder or below a writable one', async () => {
     for (const folder of ['reports', 'scratch/inner']) {
       await expect(folders.mountsFor('a:b', { allowWrite: [folder] })).rejects.toThrow('does not allow');
     }
@@ -78,7 +78,7 @@ describe('SharedFolders', () => {
     [['/etc:ro'], "'/etc:ro' must be a folder"],
     [['a/../b:rw'], "'a/../b:rw' must be a folder"],
     [['a:rw', 'a/b:ro'], "'a/b' lies in 'a', which scripts may write"],
-  ])('does not guess at a policy such as %j', (entries, message) => {
+  ])('The policy %j is refused', (entries, message) => {
     expect(() => parseFolderPolicy(entries)).toThrow(message);
   });
 });

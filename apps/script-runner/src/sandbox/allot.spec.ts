@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { allot } from './allot.js';
 
 describe('allot', () => {
-  it('gives everybody one before anybody has two', () => {
+  it('Everybody gets one place before anybody gets two', () => {
     expect(allot([8, 1, 0, 3], 5)).toEqual([2, 1, 0, 2]);
     expect(allot([1, 1, 1], 2)).toEqual([1, 1, 0]);
     expect(allot([1, 2], 8)).toEqual([1, 2]);
     expect(allot([], 3)).toEqual([]);
   });
 
-  it('gives no more than there is or is wanted, and leaves no place that somebody wants', () => {
+  it('allot gives at most the requested places and uses every place that somebody requests', () => {
     const wants = fc.array(fc.nat(20), { maxLength: 8 });
     fc.assert(
       fc.property(wants, fc.nat(40), (wanted, total) => {

@@ -14,8 +14,8 @@ const plan = {
 } as const;
 
 describe('containerOptions', () => {
-  // Written out, not derived: whoever loosens the sandbox must say so here, too.
-  it('closes what a script does not need', () => {
+  // The options are written out, so that a change that weakens the sandbox must also change this test.
+  it('A script gets only the access that it needs', () => {
     expect(containerOptions(plan)).toMatchObject({
       User: '65534:65534',
       WorkingDir: '/',
@@ -57,7 +57,7 @@ describe('containerOptions', () => {
     });
   });
 
-  it('shows folders of the host where an environment has some, and nothing else of them', () => {
+  it('An environment with folders of the host mounts only these folders', () => {
     const mounts = [{ source: '/srv/reports', target: '/data/reports', readOnly: true }];
     const { HostConfig } = containerOptions({ ...plan, environment: { ...environment, mounts } });
     expect(HostConfig).toMatchObject({
@@ -74,7 +74,7 @@ describe('containerOptions', () => {
     });
   });
 
-  it('lets what installs packages write, with longer files and more of them open, and loosens nothing else', () => {
+  it('An installation may write, with larger and more open files, and has no other rights', () => {
     const purpose = { role: 'build', name: 'errand-environment-1' } as const;
     const { HostConfig, Labels } = containerOptions({
       ...plan,
@@ -90,7 +90,7 @@ describe('containerOptions', () => {
     expect(Labels).toMatchObject({ 'errand.role': 'build', 'errand.invocation': '' });
   });
 
-  it('A container that serves several runs has another user, two capabilities and owners of /tmp and /script; nothing else differs', () => {
+  it('A container for several runs differs only in user, two capabilities, and owners of /tmp and /script', () => {
     const strict = containerOptions(plan);
     const shared = containerOptions({ ...plan, environment: { ...environment, reusable: true } });
     const differing = (a: object, b: object) =>
@@ -110,13 +110,13 @@ describe('containerOptions', () => {
     });
   });
 
-  it('Folders of the host are never shown to a container that serves several runs', () => {
+  it('A container for several runs never mounts folders of the host', () => {
     const mounts = [{ source: '/srv/reports', target: '/data/reports', readOnly: false }];
     expect(environmentOf('python', DEFAULT_LIMITS, { images }, { reuse: 'x' }).reusable).toBe(true);
     expect(environmentOf('python', DEFAULT_LIMITS, { images }, { reuse: 'x', mounts }).reusable).toBeUndefined();
   });
 
-  it('mounts, adds and inherits nothing', () => {
+  it('No option mounts, adds or inherits anything by default', () => {
     const { HostConfig, ...options } = containerOptions(plan);
     const given = Object.keys({ ...options, ...HostConfig });
     const opening = [
@@ -135,7 +135,7 @@ describe('containerOptions', () => {
     expect(given.filter((name) => opening.includes(name))).toEqual([]);
   });
 
-  it('says whose it is, and takes the runtime that the operator names', () => {
+  it('The labels name the runner and the invocation, and the runtime is that of the operator', () => {
     expect(containerOptions({ ...plan, environment: { ...environment, runtime: 'runsc' } })).toMatchObject({
       HostConfig: { Runtime: 'runsc' },
       Labels: {
@@ -150,7 +150,7 @@ describe('containerOptions', () => {
     });
   });
 
-  it('says of one that waits that nobody has asked for it yet', () => {
+  it('A container of the pool has the role pool and no invocation', () => {
     expect(containerOptions({ ...plan, purpose: { role: 'pool' } }).Labels).toMatchObject({
       'errand.role': 'pool',
       'errand.invocation': '',

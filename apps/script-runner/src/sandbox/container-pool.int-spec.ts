@@ -6,17 +6,18 @@ import { LABELS } from './container-options.js';
 const BOUNDS: PoolBounds = { min: 1, max: 3, maxAgeMs: 600_000 };
 const ANSWER = 'print(42)';
 
-describeWithDocker('the pool', () => {
+describeWithDocker('The container pool', () => {
   let real: RealSandbox;
   const open = (bounds: Partial<PoolBounds> = {}, more: ConstructorParameters<typeof RealSandbox>[0] = {}) =>
     (real = new RealSandbox({ pool: { ...BOUNDS, ...bounds }, ...more }));
-  const filled = (count: number) => until(`${count} wait`, () => Promise.resolve(real.sandbox.waiting === count));
+  const filled = (count: number) =>
+    until(`${count} containers wait`, () => Promise.resolve(real.sandbox.waiting === count));
   const list = async () => {
     const filters = { label: [`${LABELS.runner}=${real.runnerId}`] };
     return real.docker.listContainers({ all: true, filters });
   };
 
-  /** Nothing in it reads its stdin then, and the engine takes it for well. */
+  /** Stops the processes, so that none of them reads stdin while the Docker engine reports the container as running. */
   const stopProcesses = async (id: string) => {
     const { Processes }: { Processes: string[][] } = await real.docker.getContainer(id).top({ ps_args: '-o pid' });
     for (const [pid] of Processes) process.kill(Number(pid), 'SIGSTOP');
@@ -27,7 +28,7 @@ describeWithDocker('the pool', () => {
     expect(await real.left()).toEqual([]);
   });
 
-  it('keeps one of each language waiting, labelled, and a run takes it for itself', async () => {
+  it('The pool keeps one labelled container of each language, and a run takes one for itself', async () => {
     open();
     await filled(2);
     const before = await list();
@@ -40,7 +41,7 @@ describeWithDocker('the pool', () => {
     expect(before.map(({ Id }) => Id).filter((id) => after.includes(id))).toEqual([]);
   });
 
-  it('serves an environment of its own once it is asked for, and none beyond the bound', async () => {
+  it('The pool adds containers of a requested environment up to its maximum', async () => {
     open({ min: 0 });
     expect(real.sandbox.waiting).toBe(0);
     const limits = { memoryMb: 100 };
@@ -54,7 +55,7 @@ describeWithDocker('the pool', () => {
     expect(sizes.toSorted((a, b) => a - b)).toEqual([100, expect.any(Number), 256]);
   });
 
-  it('tells which container serves a run, and the end of the run is the end of that container', async () => {
+  it('onContainer gets the id of the container, and the container ends with its run', async () => {
     open();
     await filled(2);
     const cancel = new AbortController();
@@ -69,7 +70,7 @@ describeWithDocker('the pool', () => {
     expect((await list()).map(({ Id }) => Id)).not.toContain(served[0]);
   });
 
-  it('lets another serve the run that was given to one about to die', async () => {
+  it('A run gets another container when its first one dies at the start', async () => {
     open();
     await filled(2);
     for (const { Id } of await list()) await stopProcesses(Id);
@@ -82,7 +83,7 @@ describeWithDocker('the pool', () => {
     expect(served).toHaveLength(2);
   });
 
-  it('replaces one that dies, and one that is too old', async () => {
+  it('A container that died or is too old is replaced', async () => {
     open({ max: 2, maxAgeMs: 4_000 });
     await filled(2);
     const [first] = await list();
@@ -95,24 +96,24 @@ describeWithDocker('the pool', () => {
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
   });
 
-  it('leaves its own waiting ones in a sweep', async () => {
+  it('A sweep keeps the waiting containers of its own runner', async () => {
     open();
     await filled(2);
     expect(await real.sandbox.sweep()).toBe(0);
     expect(real.sandbox.waiting).toBe(2);
   });
 
-  it('tells why none can be made, and goes on with the others', async () => {
+  it('The pool reports why it cannot create a container, and continues with the other languages', async () => {
     const told: unknown[] = [];
     const missing = { ...new RealSandbox().images, bun: 'errand-no-such-image' };
     open({}, { images: missing, onError: (error) => void told.push(error) });
     await filled(1);
-    await until('it has tried', () => Promise.resolve(told.length > 0));
+    await until('the pool has tried', () => Promise.resolve(told.length > 0));
     expect(told[0]).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-no-such-image') });
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
   });
 
-  it('draws nothing from a pool that is switched off', async () => {
+  it('A pool with the maximum 0 keeps no containers', async () => {
     open({ max: 0 }, { maxima: MAXIMA });
     expect(await real.attempt('python', ANSWER)).toMatchObject({ result: 42 });
     expect(real.sandbox.waiting).toBe(0);
