@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { RealSandbox } from '../../../test/escapes/real-sandbox.js';
 
-/** Makes a wheel the way any wheel is made: a zip with three files of metadata. */
+/** Builds a wheel: a zip file with three files of metadata. */
 const MAKE_WHEEL = `
 import base64, hashlib, io, json, sys, zipfile
 wish = json.load(sys.stdin)
@@ -27,9 +27,9 @@ with zipfile.ZipFile(out, "w") as wheel:
 print(json.dumps(base64.b64encode(out.getvalue()).decode()))
 `;
 
-/** A package index of both kinds on loopback, with just what a test puts in. */
+/** A package index for Python and npm on loopback, with only the packages of the test. */
 export class PackageIndex {
-  /** Every path that was asked for. */
+  /** The paths of all requests. */
   readonly asked: string[] = [];
   private readonly files = new Map<string, Buffer>();
   private readonly pages = new Map<string, () => string>();
@@ -62,7 +62,7 @@ export class PackageIndex {
     this.server.close();
   }
 
-  /** @param files by path; @param requires as in METADATA */
+  /** @param files the files by path; @param requires as in METADATA */
   async addWheel(
     real: RealSandbox,
     name: string,
@@ -71,12 +71,12 @@ export class PackageIndex {
   ): Promise<void> {
     const { result } = await real.attempt('python', MAKE_WHEEL, { input: { name, version: '1.0.0', files, requires } });
     const file = `${name}-1.0.0-py3-none-any.whl`;
-    if (typeof result !== 'string') throw new TypeError(`no wheel was made of ${name}`);
+    if (typeof result !== 'string') throw new TypeError(`could not build a wheel of ${name}`);
     this.files.set(`/wheels/${file}`, Buffer.from(result, 'base64'));
     this.pages.set(`/simple/${name}/`, () => `<!DOCTYPE html><a href="/wheels/${file}">${file}</a>`);
   }
 
-  /** A source archive, whose build would run its setup.py. */
+  /** Adds a source archive. Its build would run setup.py. */
   async addSourceArchive(name: string, setup: string): Promise<void> {
     const file = `${name}-1.0.0.tar.gz`;
     const metadata = `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0.0\n`;

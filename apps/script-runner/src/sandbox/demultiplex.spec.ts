@@ -15,7 +15,7 @@ function read(chunks: Buffer[]): { stdout: string; stderr: string } {
 }
 
 describe('demultiplexer', () => {
-  it('tells the streams apart wherever the data is cut', () => {
+  it('The streams are separated from chunks of any size', () => {
     const written = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.string({ unit: 'binary' })));
     fc.assert(
       fc.property(written, fc.array(fc.nat(200)), (frames, cuts) => {
@@ -31,7 +31,7 @@ describe('demultiplexer', () => {
     );
   });
 
-  it('passes a piece on before its frame is complete', () => {
+  it('A piece is passed on before its frame is complete', () => {
     expect(read([frame(2, 'hello').subarray(0, 10)])).toEqual({ stdout: '', stderr: 'he' });
   });
 });

@@ -52,25 +52,25 @@ describeWithDocker('DockerSandbox', () => {
   ])('$language', (script) => {
     const { language } = script;
 
-    it('gives the value that the script prints, and all text survives', async () => {
+    it('The sandbox returns the printed value with all its characters', async () => {
       const input = { text: 'Grüße 🎉 \u0000 "\\ \u2028', list: [1, 2.5, null, true], nested: { __proto__x: {} } };
       const { result, peakMemoryKb } = await real.attempt(language, script.echo, { input });
       expect(result).toEqual(input);
       expect(peakMemoryKb).toBeGreaterThan(1000);
     });
 
-    it('feeds a megabyte byte for byte', async () => {
+    it('A script gets an input of 1 MB byte for byte', async () => {
       const input = { big: 'äöü€🎉'.repeat(70_000) };
       const expected = createHash('sha256').update(JSON.stringify(input)).digest('hex');
       expect((await real.attempt(language, script.digest, { input })).result).toBe(expected);
     });
 
-    it('does not mind a script that reads none of it', async () => {
+    it('A script may ignore its input', async () => {
       const input = 'x'.repeat(1_000_000);
       expect((await real.attempt(language, script.ignoresInput, { input })).result).toBe(true);
     });
 
-    it('passes log lines on, to the last unfinished one, and progress aside', async () => {
+    it('Log lines, an unfinished last line and progress are reported', async () => {
       const { result, log, progress } = await real.attempt(language, script.log);
       expect({ result, log, progress }).toEqual({
         result: 1,
@@ -79,7 +79,7 @@ describeWithDocker('DockerSandbox', () => {
       });
     });
 
-    it('reports exit code, signal and uncaught exception', async () => {
+    it('The error reports exit code, signal and uncaught exception', async () => {
       const exit = await real.attempt(language, script.exit);
       expect(exit.error).toMatchObject({
         type: 'ScriptError',
@@ -102,7 +102,7 @@ describeWithDocker('DockerSandbox', () => {
       expect(late.log.join('\n')).not.toContain('/opt/errand');
     });
 
-    it('refuses output that is not one JSON value', async () => {
+    it('Output that is not one JSON value is refused', async () => {
       const cases = [
         [script.silent, 'printed nothing'],
         [script.print(script.bytes), 'UTF-8'],
@@ -117,13 +117,13 @@ describeWithDocker('DockerSandbox', () => {
       }
     });
 
-    it('ends what does not end', async () => {
+    it('An endless script ends with TimeoutError', async () => {
       const { error } = await real.attempt(language, script.endless, { limits: { timeoutMs: 400 } });
       expect(error).toMatchObject({ type: 'TimeoutError', message: expect.stringContaining('400 ms') });
     });
   });
 
-  it('gives a Python script what `python3 main.py` would', async () => {
+  it('A Python script runs as with `python3 main.py`', async () => {
     const { result, log } = await real.attempt('python', {
       'app/main.py': [
         'import atexit, json, os, sys, threading, base64, pickle',
@@ -153,7 +153,7 @@ describeWithDocker('DockerSandbox', () => {
     expect(log).toEqual(['thread', 'at exit']);
   });
 
-  it('ends a Python script as the interpreter would, whatever it leaves to its end', async () => {
+  it('A Python script ends as in the interpreter, with exit handlers, threads and finalizers', async () => {
     const source = [
       'import atexit, os, sys, threading',
       'from part import Cycle',
@@ -189,7 +189,7 @@ describeWithDocker('DockerSandbox', () => {
     ]);
   });
 
-  it('runs JavaScript tools, and builds the environment instead of passing its own on', async () => {
+  it('JavaScript tools run, and their environment has no variables of the runner', async () => {
     process.env.ERRAND_TEST_SECRET = 'must not show';
     const { result } = await real.attempt(
       'nodejs',
@@ -203,7 +203,7 @@ describeWithDocker('DockerSandbox', () => {
     expect(JSON.stringify(result)).not.toContain('SECRET');
   });
 
-  it('keeps 64 KiB of log, counts the rest, cuts long lines, mends broken UTF-8', async () => {
+  it('The log keeps 64 KiB, counts dropped lines, cuts long lines and replaces invalid UTF-8', async () => {
     const source = [
       'import sys',
       'sys.stderr.buffer.write(b"a\\xffb\\n" + b"x" * 9000 + b"\\n")',
@@ -218,7 +218,7 @@ describeWithDocker('DockerSandbox', () => {
     expect(Buffer.byteLength(log.join('\n'))).toBeLessThan(66 * 1024);
   });
 
-  it('gives no more than the operator allows, and the caller can only shorten the time', async () => {
+  it('A tool cannot get higher limits than the maxima of the operator', async () => {
     const spy = await real.attempt(
       'python',
       'import json\nprint(open("/proc/self/limits").read().count("256"), end="")\nopen("/tmp/x","wb").write(bytes(30<<20))\nopen("/tmp/y","wb").write(bytes(30<<20))\nopen("/tmp/z","wb").write(bytes(10<<20))',
@@ -229,7 +229,7 @@ describeWithDocker('DockerSandbox', () => {
     expect(spy.error).toMatchObject({ details: { limit: 'tmpMb', tmpMb: MAXIMA.tmpMb } });
   });
 
-  it('says that a number had to be rounded, and keeps the result', async () => {
+  it('The log reports a rounded number, and the result is kept', async () => {
     const { result, log } = await real.attempt(
       'python',
       'print(\'{"ns": 1763759999123456789, "id": "1763759999123456789"}\')',
@@ -238,7 +238,7 @@ describeWithDocker('DockerSandbox', () => {
     expect(log).toEqual([expect.stringMatching(/was rounded: print it as text/)]);
   });
 
-  it('blames no limit when the script survives the loss of a child', async () => {
+  it('No limit is reported when a script survives the loss of a child process', async () => {
     const source = [
       'import subprocess, sys',
       'hog = subprocess.run([sys.executable, "-c", "x=[]\\nwhile True: x.append(bytearray(1 << 20))"])',
@@ -247,13 +247,13 @@ describeWithDocker('DockerSandbox', () => {
     expect(await real.attempt('python', source, { limits: { memoryMb: 64 } })).toMatchObject({ result: -9 });
   });
 
-  it('keeps runs at the same time apart', async () => {
+  it('Concurrent runs are isolated from each other', async () => {
     const source = 'import json, os, sys\nopen("/tmp/x", "x").close()\nprint(json.load(sys.stdin))';
     const runs = [1, 2, 3, 4, 5, 6].map((input) => real.attempt('python', source, { input }));
     expect((await Promise.all(runs)).map(({ result }) => result)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('cancels: rejects when the container is gone', async () => {
+  it('A cancelled run rejects when its container is gone', async () => {
     const cancel = new AbortController();
     const attempt = await real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {
       signal: cancel.signal,
@@ -265,14 +265,14 @@ describeWithDocker('DockerSandbox', () => {
     expect(never.error).toMatchObject({ type: 'CancelledError' });
   });
 
-  it('refuses a bundle that reaches out of its folder', async () => {
+  it('A bundle with paths outside of its folder is refused', async () => {
     for (const path of ['../main.py', '/etc/passwd', 'a//b.py', './main.py']) {
       const { error } = await real.attempt('python', { [path]: 'print(1)' });
       expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringContaining(JSON.stringify(path)) });
     }
   });
 
-  it('takes a bundle of megabytes, and reports one that does not fit', async () => {
+  it('A bundle of 5 MB is accepted, and one with too many files is reported', async () => {
     const big = await real.attempt('python', {
       'main.py': 'print(len(open("data").read()))',
       data: 'x'.repeat(5_000_000),

@@ -10,7 +10,7 @@ function encode(bundle: Partial<ScriptBundle> = {}, { input = {}, env, again = f
   return encodeRequest({ bundle: whole, input, invocationId: 'inv_1', limits: DEFAULT_LIMITS, env }, again);
 }
 
-/** What a supervisor reads, part by part, each as long as the one before says. */
+/** The parts of a request as a supervisor reads them. Each part gives the length of the next one. */
 function take({ bytes }: Request) {
   const headerEnd = 8 + parseInt(bytes.toString('utf8', 0, 8), 16);
   const header = JSON.parse(bytes.toString('utf8', 8, headerEnd));
@@ -19,7 +19,7 @@ function take({ bytes }: Request) {
 }
 
 describe('encodeRequest', () => {
-  it('is a header, the exact bytes of stdin, and the words that only an answer may hold', () => {
+  it('A request has a header, the bytes of stdin, and the secrets that only a response may contain', () => {
     const request = encode({}, { input: { text: 'ä\n🎉' } });
     const { header, stdin, secrets } = take(request);
     expect(stdin).toBe('{"text":"ä\\n🎉"}');
@@ -42,19 +42,19 @@ describe('encodeRequest', () => {
     expect(secrets).toBe(request.nonce + '0'.repeat(32));
   });
 
-  it('holds a token where the container is to serve again, and no two alike', () => {
+  it('A request to a reusable container has a token, and all secrets are different', () => {
     const request = encode({}, { again: true });
     expect(take(request).secrets).toBe(`${request.nonce}${request.token}`);
     const words = [request, encode({}, { again: true })].flatMap(({ begin, nonce, token }) => [begin, nonce, token]);
     expect(new Set(words).size).toBe(6);
   });
 
-  it('adds to the environment, and lets nothing take the place of what is there', () => {
+  it('The environment of a request gets new variables and keeps the predefined ones', () => {
     const { env } = take(encode({}, { env: { KEY: 'value', PATH: '/evil' } })).header;
     expect(env).toMatchObject({ KEY: 'value', PATH: '/usr/local/bin:/usr/bin:/bin' });
   });
 
-  it('refuses an input that is too large or too deep', () => {
+  it('An input that is too large or too deep is refused', () => {
     let deep: Json = 1;
     for (let i = 0; i < 5_000; i++) deep = [deep];
     const refused = (input: Json, limit: string) =>
@@ -66,14 +66,14 @@ describe('encodeRequest', () => {
   });
 
   it.each(['../main.py', '/main.py', 'a/../../b', 'a//b', './a', 'a/', '', 'a\0b'])(
-    'refuses a file named %j',
+    'A file with the name %j is refused',
     (path) => {
       const files = [{ path, base64: '' }];
       expect(() => encode({ entry: path, files })).toThrow(expect.objectContaining({ type: 'SecurityError' }));
     },
   );
 
-  it('refuses an entry that is not there', () => {
+  it('An entry that is not among the files is refused', () => {
     expect(() => encode({ entry: 'main.py' })).toThrow(/'main.py' is not among its 1 files/);
   });
 });

@@ -2,11 +2,11 @@ import { RealSandbox, type Attempt } from '../../../../test/escapes/real-sandbox
 import { describeWithOwnEngine, OwnEngine } from '../../../../test/escapes/own-engine.js';
 import { until } from '../../../../test/escapes/until.js';
 
-describeWithOwnEngine('the death of the Docker engine', () => {
+describeWithOwnEngine('The end of the Docker engine', () => {
   const engine = new OwnEngine();
   let real: RealSandbox;
   const told: unknown[] = [];
-  const filled = () => until('containers wait', () => Promise.resolve(real.sandbox.waiting === 2));
+  const filled = () => until('two containers wait', () => Promise.resolve(real.sandbox.waiting === 2));
 
   beforeAll(async () => {
     await engine.start();
@@ -28,7 +28,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     await engine.remove();
   });
 
-  /** A run that will not end by itself, as soon as its script runs. */
+  /** Starts an endless run. Resolves when its script runs. */
   async function begin(): Promise<{ ended: Promise<Attempt>; container: string }> {
     let ended!: Promise<Attempt>;
     let container = '';
@@ -41,7 +41,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     return { ended, container };
   }
 
-  it('in good order (a restart) is a fault of the platform, too, though it ends its containers one by one', async () => {
+  it('A restart of the Docker engine fails the running scripts with ServiceError', async () => {
     const { ended } = await begin();
     await engine.end('SIGTERM');
     expect((await ended).error).toMatchObject({ type: 'ServiceError' });
@@ -50,7 +50,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     expect(await real.attempt('python', 'print(1)')).toMatchObject({ result: 1 });
   });
 
-  it('is told from a container that the script has stopped', async () => {
+  it('A container that its script stopped fails with ScriptError, and one stopped from outside with ServiceError', async () => {
     const { error } = await real.attempt(
       'python',
       'import os, signal\nos.kill(os.getppid(), signal.SIGTERM)\nsignal.pause()',
@@ -64,7 +64,7 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     });
   });
 
-  it('fails the run that it took with it as a fault of the platform, and lets what comes wait until it is back', async () => {
+  it('A killed Docker engine fails its runs with ServiceError, and new runs wait until the engine is back', async () => {
     const { ended: running } = await begin();
     await engine.end('SIGKILL');
     expect((await running).error).toMatchObject({ type: 'ServiceError' });
@@ -74,16 +74,16 @@ describeWithOwnEngine('the death of the Docker engine', () => {
     const cancel = new AbortController();
     const cancelled = real.attempt('python', 'print(1)', { signal: cancel.signal });
     const waiting = real.attempt('python', 'print(42)');
-    await until('it has noticed', () => Promise.resolve(told.length > 0));
+    await until('the sandbox reported an error', () => Promise.resolve(told.length > 0));
     cancel.abort();
     expect((await cancelled).error).toMatchObject({ type: 'CancelledError' });
 
     await engine.start();
     expect(await waiting).toMatchObject({ result: 42 });
     await filled();
-    // What the engine could not clear up when it came back, the sweeps do.
+    // Sweeps remove the containers that the engine could not remove when it came back.
     const left = async () => (await engine.docker.listContainers({ all: true })).length;
-    await until('only those that wait are left', async () => {
+    await until('only the two waiting containers are left', async () => {
       await real.sandbox.sweep();
       return (await left()) === 2;
     });

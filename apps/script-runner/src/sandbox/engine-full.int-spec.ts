@@ -1,7 +1,7 @@
 import { describeWithOwnEngine, OwnEngine } from '../../../../test/escapes/own-engine.js';
 import { RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 
-describeWithOwnEngine('a Docker engine without room, or without an image', () => {
+describeWithOwnEngine('A Docker engine with a full disk or without an image', () => {
   const engine = new OwnEngine({ diskMb: 700 });
   const { python } = new RealSandbox().images;
   const real = new RealSandbox({
@@ -20,7 +20,7 @@ describeWithOwnEngine('a Docker engine without room, or without an image', () =>
     await engine.remove();
   });
 
-  it('says that its disk is full, leaves nothing, and goes on when there is room again', async () => {
+  it('A full disk is reported and leaves no container, and runs succeed again when there is space', async () => {
     expect(await print()).toMatchObject({ result: 1 });
     const free = engine.fill();
     expect((await print()).error).toMatchObject({
@@ -35,7 +35,7 @@ describeWithOwnEngine('a Docker engine without room, or without an image', () =>
     expect(await engine.docker.listContainers({ all: true })).toEqual([]);
   });
 
-  it('says which image is gone, also when it is asked whether it is ready, and goes on when it is back', async () => {
+  it('A missing image is reported by runs and by the readiness check, and runs succeed again when it is back', async () => {
     const pooled = new RealSandbox({
       docker: { socketPath: engine.socketPath },
       images: { python, bun: python, nodejs: python },

@@ -1,10 +1,10 @@
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 
-/** Each prints a result first: what makes it fail is its exit alone. */
+/** Each script prints a result first, so that only its exit can make it fail. */
 const PYTHON = 'import os, sys\nprint("{}", flush=True)\n';
 const BUN = 'console.log("{}");\n';
 
-describeWithDocker('how a script ends', () => {
+describeWithDocker('The exit of a script', () => {
   const real = new RealSandbox({ pool: { min: 1, max: 2, maxAgeMs: 600_000 } });
   beforeAll(() => real.require());
   afterAll(async () => {
@@ -16,7 +16,7 @@ describeWithDocker('how a script ends', () => {
     ['sys.exit(3)', 3],
     ['sys.exit(-1)', 255],
     ['sys.exit(True)', 1],
-    // Of these the system keeps eight bits, none of which is set.
+    // The system keeps only the low eight bits of these codes, and these bits are zero.
     ['sys.exit(256)', 1],
     ['sys.exit(2 ** 40)', 1],
     ['sys.exit(-(2 ** 70))', 1],
@@ -25,7 +25,7 @@ describeWithDocker('how a script ends', () => {
     ['raise SystemExit(256)', 1],
     ['import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\nsys.exit(512)', 1],
     ['os._exit(4)', 4],
-  ])('Python: %s is a failure', async (ending, exitCode) => {
+  ])('The Python exit %s is a failure', async (ending, exitCode) => {
     const { error } = await real.attempt('python', PYTHON + ending);
     expect(error).toMatchObject({ type: 'ScriptError', details: { exitCode } });
   });
@@ -37,22 +37,22 @@ describeWithDocker('how a script ends', () => {
     ['process.exit(2 ** 40)', 1],
     ['process.exit("512")', 1],
     ['process.exitCode = 5', 5],
-  ])('Bun: %s is a failure', async (ending, exitCode) => {
+  ])('The Bun exit %s is a failure', async (ending, exitCode) => {
     const { error } = await real.attempt('bun', BUN + ending);
     expect(error).toMatchObject({ type: 'ScriptError', details: { exitCode } });
   });
 
   it.each(['sys.exit()', 'sys.exit(0)', 'sys.exit(False)', 'sys.exit(None)', 'os._exit(0)'])(
-    'Python: %s is none',
+    'The Python exit %s is not a failure',
     async (ending) => expect(await real.attempt('python', PYTHON + ending)).toMatchObject({ result: {} }),
   );
 
   it.each(['process.exit()', 'process.exit(0)', 'process.exit(null)', 'process.exitCode = 0'])(
-    'Bun: %s is none',
+    'The Bun exit %s is not a failure',
     async (ending) => expect(await real.attempt('bun', BUN + ending)).toMatchObject({ result: {} }),
   );
 
-  it('an end at once, without a result, is no success either', async () => {
+  it('A script that exits at once without a result fails', async () => {
     const { error } = await real.attempt('python', 'import os\nos._exit(0)');
     expect(error).toMatchObject({ type: 'OutputError', message: expect.stringContaining('printed nothing') });
     expect((await real.attempt('bun', 'process.exit(0)')).error).toMatchObject({ type: 'OutputError' });

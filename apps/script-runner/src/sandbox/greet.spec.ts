@@ -3,7 +3,10 @@ import { ToolError } from '@errand/contracts';
 import { Dialogue } from './dialogue.js';
 import { greet } from './greet.js';
 
-/** A dialogue whose other side says these words on stdout, as the engine frames them; `sent` is what it hears. */
+/**
+ * A dialogue whose other side writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
+ * gets.
+ */
 function dialogueThatHears(words: string): { dialogue: Dialogue; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const stream = new Duplex({
@@ -20,15 +23,15 @@ function dialogueThatHears(words: string): { dialogue: Dialogue; sent: Buffer[] 
 
 const IMAGE = { image: 'errand-runner-python' };
 
-describe('greet', () => {
+describe('The ready message of a supervisor', () => {
   it.each([
     ['ready\n', false],
     ['ready apart\n', true],
-  ])('The greeting %j opens a container whose runs are kept apart: %s', async (words, isApart) => {
+  ])('The ready message %j opens a container with separated runs: %s', async (words, isApart) => {
     await expect(greet(dialogueThatHears(words).dialogue, { ...IMAGE, isApart })).resolves.toBeUndefined();
   });
 
-  it('An image with an older supervisor is refused before it hears anything, and the hint for the operator names it', async () => {
+  it('An image with an older supervisor is refused before it gets anything, and the hint for the operator names the image', async () => {
     const { dialogue, sent } = dialogueThatHears('ready\n');
     const error: unknown = await greet(dialogue, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-runner-python') });
@@ -37,7 +40,7 @@ describe('greet', () => {
     expect(sent).toEqual([]);
   });
 
-  it('A greeting of another kind is not taken for a supervisor', async () => {
+  it('Another ready message is refused with SecurityError', async () => {
     for (const [words, isApart] of [
       ['ready apart\n', false],
       ['ready or not\n', true],

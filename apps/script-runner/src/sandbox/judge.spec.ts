@@ -27,24 +27,28 @@ function errorOf(report: Partial<Report>): unknown {
   }
 }
 
-describe('judge', () => {
-  it('gives the result of a script that ended well, whatever befell its children', () => {
+describe('The outcome of a script', () => {
+  it('A script that succeeded returns its result, even if its child processes failed', () => {
     expect(judged({}, ' {"a": 1}\n')).toEqual({ a: 1 });
     expect(judged({ oomKills: 1, refusedForks: 3 }, 'null')).toBeNull();
   });
 
   it.each<[string, Partial<Report>, object]>([
     ['memory', { signal: 'SIGKILL', exitCode: null, oomKills: 1 }, { limit: 'memoryMb', memoryMb: 256 }],
-    ['memory asked at once', { exitCode: 1, exception: { type: 'MemoryError', message: '' } }, { limit: 'memoryMb' }],
-    ['processes', { exitCode: 1, refusedForks: 1 }, { limit: 'pids', pids: 64 }],
-    ['processes, for a bomb that memory ran out for', { forksExceeded: true, oomKills: 2 }, { limit: 'pids' }],
     [
-      'processes that nobody counts',
+      'memory, requested at once',
+      { exitCode: 1, exception: { type: 'MemoryError', message: '' } },
+      { limit: 'memoryMb' },
+    ],
+    ['processes', { exitCode: 1, refusedForks: 1 }, { limit: 'pids', pids: 64 }],
+    ['processes, when a fork bomb also used up the memory', { forksExceeded: true, oomKills: 2 }, { limit: 'pids' }],
+    [
+      'processes, without a counter',
       { exitCode: 1, refusedForks: null, exception: { type: 'BlockingIOError', message: '', code: 'EAGAIN' } },
       { limit: 'pids' },
     ],
     [
-      'threads that nobody counts',
+      'threads, without a counter',
       { exitCode: 1, refusedForks: null, exception: { type: 'RuntimeError', message: "can't start new thread" } },
       { limit: 'pids' },
     ],
@@ -55,7 +59,7 @@ describe('judge', () => {
       { limit: 'fileMb' },
     ],
     [
-      'space',
+      'disk space',
       { exitCode: 1, exception: { type: 'OSError', message: '', code: 'ENOSPC' } },
       { limit: 'tmpMb', tmpMb: 32 },
     ],
@@ -66,18 +70,18 @@ describe('judge', () => {
     ],
     ['CPU time', { cpuExceeded: true, signal: 'SIGKILL' }, { limit: 'cpuMs', cpuMs: 600_000 }],
     ['output', { overflow: true }, { limit: 'outputKb', outputKb: 1024 }],
-  ])('names the limit: %s', (_, report, details) => {
+  ])('The error names the limit: %s', (_, report, details) => {
     expect(errorOf(report)).toMatchObject({ type: 'ResourceLimitError', details });
   });
 
-  it('says of no script that it was killed that was only refused memory', () => {
+  it('The message says that a script was killed only if the kernel killed it', () => {
     const killed = errorOf({ exitCode: null, signal: 'SIGKILL', oomKills: 1 });
     expect(killed).toMatchObject({ message: expect.stringMatching(/256 MB .*killed/) });
     const refused = errorOf({ exitCode: 1, exception: { type: 'RangeError', message: 'Out of memory' } });
     expect(refused).toMatchObject({ message: expect.stringMatching(/^(?!.*killed).*256 MB/) });
   });
 
-  it('says how a script failed, with the end of its log', () => {
+  it('The error says how a script failed, with the end of its log', () => {
     const exception = { type: 'ZeroDivisionError', message: 'division by zero' };
     expect(errorOf({ exitCode: 1, exception })).toMatchObject({
       type: 'ScriptError',
@@ -95,7 +99,7 @@ describe('judge', () => {
     expect(errorOf({ exitCode: 1, exception: { type: 'Odd', message: '' } })).toMatchObject({ message: 'Odd' });
   });
 
-  it('blames the time before anything else', () => {
+  it('An exceeded time limit is reported before other limits', () => {
     expect(errorOf({ timedOut: true, signal: 'SIGKILL', oomKills: 1 })).toMatchObject({
       type: 'TimeoutError',
       details: { timeoutMs: 60_000 },

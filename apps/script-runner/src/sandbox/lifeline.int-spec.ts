@@ -13,7 +13,7 @@ import { LABELS } from './container-options.js';
 const ESCAPES = resolve(__dirname, '../../../../test/escapes');
 const SLEEP = 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)';
 
-/** A runner process of its own, as soon as its script runs. */
+/** Starts a runner process. Resolves when its script runs. */
 async function startRunner(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ runner: ChildProcess; runnerId: string; container: string }> {
@@ -34,7 +34,7 @@ async function startRunner(
   return { runner, runnerId, container };
 }
 
-describeWithDocker('the end of a sandbox', () => {
+describeWithDocker('The end of a sandbox', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(() => real.sandbox.close());
@@ -45,14 +45,14 @@ describeWithDocker('the end of a sandbox', () => {
   };
   const isGone = (runnerId: string) => until('its container is gone', async () => (await labelled(runnerId)) === 0);
 
-  it('comes with the end of its runner, killed with -9, though no runner is left to sweep; so does that of those that wait', async () => {
+  it('All containers end after their runner was killed, without another runner', async () => {
     const { runner, runnerId } = await startRunner();
     expect(await labelled(runnerId)).toBeGreaterThan(1);
     runner.kill('SIGKILL');
     await isGone(runnerId);
   });
 
-  it('comes from inside at the deadline when the runner is deaf', async () => {
+  it('The container of a run ends at its deadline while its runner is stopped', async () => {
     const { runner, runnerId, container } = await startRunner({ ERRAND_TEST_TIMEOUT_MS: '500' });
     runner.kill('SIGSTOP');
     const isServing = () =>
@@ -69,13 +69,16 @@ describeWithDocker('the end of a sandbox', () => {
     await isGone(runnerId);
   });
 
-  /** A container such as a dead runner leaves when its engine was restarted meanwhile: made, labelled, nobody at its stdin. */
+  /**
+   * Creates a labelled container without a client at its stdin, as a dead runner leaves it when its engine was
+   * restarted.
+   */
   const leave = async (runnerId: string, deadline: number, more: Record<string, string> = {}) => {
     const Labels = { ...more, [LABELS.runner]: runnerId, [LABELS.deadline]: String(deadline), [LABELS.role]: 'run' };
     await real.docker.createContainer({ Image: real.images.python, Labels });
   };
 
-  it('comes by a sweep for those of the dead, the overdue and its own unused; not for those in use', async () => {
+  it('A sweep removes containers of dead runners, overdue ones and its own unused ones, but none in use', async () => {
     const dead = `${real.runnerId}-dead`;
     const alive = `${real.runnerId}-alive`;
     const stranger = `${real.runnerId}-stranger`;
@@ -99,7 +102,7 @@ describeWithDocker('the end of a sandbox', () => {
     }
   });
 
-  it('is an infrastructure error when the engine goes away in the middle', async () => {
+  it('A run fails with ServiceError when its connection to the Docker engine breaks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'errand-'));
     const socketPath = join(folder, 'engine.sock');
     const connections = new Set<Socket>();
@@ -121,7 +124,7 @@ describeWithDocker('the end of a sandbox', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('never begins without engine or image, and says what to do', async () => {
+  it('A run without a Docker engine or an image fails with a hint', async () => {
     const nowhere = new RealSandbox({ docker: { socketPath: '/nonexistent.sock' } });
     expect(await nowhere.sandbox.ping()).toMatchObject({
       ok: false,

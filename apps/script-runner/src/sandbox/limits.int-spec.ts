@@ -8,7 +8,7 @@ const CPU_MS = 500;
 
 interface Case {
   limit: string;
-  /** What the message says of the limit's value. */
+  /** The value of the limit in the error message. */
   value: string;
   type?: string;
   limits?: Partial<typeof LIMITS>;
@@ -16,7 +16,7 @@ interface Case {
   bun: string;
 }
 
-/** Each limit, hit in both languages. */
+/** Each limit, exceeded in both languages. */
 const CASES: Case[] = [
   {
     limit: 'timeoutMs',
@@ -58,7 +58,7 @@ const CASES: Case[] = [
     bun: 'for (let i = 0; i < 50; i++) Bun.spawn(["sleep", "5"]);',
   },
   {
-    // The whole container dies with its counters.
+    // The whole container dies, and its counters are lost.
     limit: 'pids',
     value: '24 processes',
     python:
@@ -110,7 +110,7 @@ const CASES: Case[] = [
   },
 ];
 
-describeWithDocker('every limit, against the real sandbox', () => {
+describeWithDocker('Every limit of the sandbox', () => {
   const real = new RealSandbox({ maxima: { ...MAXIMA, cpuMs: CPU_MS } });
   beforeAll(() => real.require());
   afterAll(async () => {
@@ -119,14 +119,17 @@ describeWithDocker('every limit, against the real sandbox', () => {
   });
 
   describe.each(['python', 'bun'] as const)('%s', (language) => {
-    it.each(CASES)('$limit of $value', async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {
-      const before = memoryHeld();
-      const { error } = await real.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
-      expect(error).toMatchObject({ type, message: expect.stringContaining(value), details: { limit } });
-      expect((memoryHeld() - before) / 1024 / 1024).toBeLessThan(80);
-    });
+    it.each(CASES)(
+      'The error names the limit $limit of $value',
+      async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {
+        const before = memoryHeld();
+        const { error } = await real.attempt(language, sources[language], { limits: { ...LIMITS, ...limits } });
+        expect(error).toMatchObject({ type, message: expect.stringContaining(value), details: { limit } });
+        expect((memoryHeld() - before) / 1024 / 1024).toBeLessThan(80);
+      },
+    );
 
-    it('an input that is too large or too deep never begins', async () => {
+    it('An input that is too large or too deep is refused before the script starts', async () => {
       const large = await real.attempt(language, 'never', { input: 'x'.repeat(BOUNDS.inputKb * 1024) });
       expect(large.error).toMatchObject({
         type: 'ResourceLimitError',

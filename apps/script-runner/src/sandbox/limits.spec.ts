@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS, resolveLimits } from './limits.js';
 const MAXIMA = { timeoutMs: 600_000, memoryMb: 1024, cpus: 2, pids: 128, outputKb: 4096, tmpMb: 64, cpuMs: 600_000 };
 
 describe('resolveLimits', () => {
-  it('has a default for everything, below the maxima', () => {
+  it('Every limit has a default below its maximum', () => {
     expect(resolveLimits({}, undefined, MAXIMA)).toEqual(DEFAULT_LIMITS);
     expect(resolveLimits({}, undefined, { ...MAXIMA, memoryMb: 64, timeoutMs: 1000 })).toMatchObject({
       memoryMb: 64,
@@ -11,7 +11,7 @@ describe('resolveLimits', () => {
     });
   });
 
-  it('gives what is asked, never more than the operator allows nor less than a sandbox needs', () => {
+  it('A tool gets its requested limits between the minima of the sandbox and the maxima of the operator', () => {
     expect(resolveLimits({ memoryMb: 100, cpus: 0.5 }, undefined, MAXIMA)).toMatchObject({ memoryMb: 100, cpus: 0.5 });
     expect(resolveLimits({ memoryMb: 1e9, pids: 1e9, timeoutMs: Infinity }, undefined, MAXIMA)).toMatchObject({
       memoryMb: 1024,
@@ -28,11 +28,11 @@ describe('resolveLimits', () => {
     [10_000, 5000, 5000],
     [10_000, 20_000, 10_000],
     [10_000, undefined, 10_000],
-  ])('of a tool with %s ms and a caller who wishes for %s gives %s', (tool, wish, given) => {
+  ])('A tool with %s ms and a caller with %s ms get %s ms', (tool, wish, given) => {
     expect(resolveLimits(tool ? { timeoutMs: tool } : {}, wish, MAXIMA).timeoutMs).toBe(given);
   });
 
-  it('refuses what is no positive number', () => {
+  it('A limit that is not a positive number is refused', () => {
     for (const memoryMb of [0, -1, NaN]) {
       expect(() => resolveLimits({ memoryMb }, undefined, MAXIMA)).toThrow(/memoryMb must be a positive number/);
     }

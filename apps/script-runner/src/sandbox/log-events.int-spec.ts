@@ -3,7 +3,7 @@ import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-s
 import { until } from '../../../../test/escapes/until.js';
 import { startRedis, type TestRedis } from '../../../../test/support/start-redis.js';
 
-describeWithDocker('the log of a script, as events', () => {
+describeWithDocker('The log of a script as events', () => {
   const real = new RealSandbox();
   let redis: TestRedis;
   let queues: Queues;
@@ -21,7 +21,7 @@ describeWithDocker('the log of a script, as events', () => {
   it.each([
     ['python', 'import sys, time\nprint("first", file=sys.stderr)\nsys.stderr.write("half")\ntime.sleep(60)'],
     ['bun', 'console.error("first");\nprocess.stderr.write("half");\nawait Bun.sleep(60_000);'],
-  ] as const)('%s: a line can be read in Redis while the script goes on', async (language, source) => {
+  ] as const)('A log line of a %s script is in Redis while the script runs', async (language, source) => {
     const id = `inv_${language}`;
     const failures: unknown[] = [];
     const events = new EventWriter(queues, id, (error) => failures.push(error));
@@ -34,9 +34,9 @@ describeWithDocker('the log of a script, as events', () => {
       })
       .finally(() => (isOver = true));
     const told = async () => (await readEvents(queues, id)).map(({ event }) => event);
-    await until('the first line is there', async () => (await told()).length > 0);
+    await until('the first line is in Redis', async () => (await told()).length > 0);
     expect(isOver).toBe(false);
-    // A line is told when it ends; this one will not.
+    // A line becomes an event when it ends. The second line does not end.
     expect(await told()).toMatchObject([{ event: 'log', line: 'first', stream: 'stderr', step: 0 }]);
     ending.abort();
     expect((await ended).error).toMatchObject({ type: 'CancelledError' });

@@ -10,7 +10,7 @@ const SCRIPTS: [Language, string, string][] = [
   ['python', 'asyncio', 'import asyncio\nasyncio.run(asyncio.open_connection("api.example", 80))'],
   [
     'python',
-    'an error of its own',
+    'a custom error',
     'import urllib.request\ntry:\n    urllib.request.urlopen("http://api.example/")\nexcept OSError as error:\n    raise RuntimeError("no weather today") from error',
   ],
   [
@@ -36,13 +36,13 @@ const SCRIPTS: [Language, string, string][] = [
   ['nodejs', 'fetch a name', 'fetch("https://api.example/").then(console.log);'],
 ];
 
-describeWithDocker('a script without network', () => {
+describeWithDocker('A script without network access', () => {
   const real = new RealSandbox({ pool: { min: 1, max: 4, maxAgeMs: 600_000 } });
   beforeAll(() => real.require());
   afterAll(() => real.sandbox.close());
 
   it.each(SCRIPTS)(
-    '%s, %s: the error keeps its type and says that the tool has no network access',
+    'The error of %s, %s keeps its type and says that the tool has no network access',
     async (language, _, source) => {
       const { error } = await real.attempt(language, source);
       expect(error).toMatchObject({
@@ -53,7 +53,7 @@ describeWithDocker('a script without network', () => {
     },
   );
 
-  it('A failure that has nothing to do with the network says nothing about it', async () => {
+  it('A failure without a connection to the network does not mention it', async () => {
     for (const [language, source] of [
       ['python', 'raise KeyError("gone")'],
       ['bun', 'throw new Error("gone")'],
@@ -63,7 +63,7 @@ describeWithDocker('a script without network', () => {
     }
   });
 
-  it('A script whose tool has a network is not told that it has none', async () => {
+  it('The error of a script with network access does not say that it has none', async () => {
     const { error } = await real.attempt('python', 'import socket\nsocket.create_connection(("10.0.0.1", 80), 5)', {
       connect: (tunnel) => void tunnel.destroy(),
     });

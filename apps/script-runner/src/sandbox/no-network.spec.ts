@@ -24,7 +24,7 @@ describe('explainNoNetwork', () => {
     'curl: (6) Could not resolve host: api.example',
     'curl: (7) Failed to connect to 10.0.0.1 port 80',
     'wget: unable to resolve host address',
-  ])('The failure %j gets the words that the tool has no network, and keeps its type and details', (said) => {
+  ])('The failure %j gets a note about the missing network access and keeps its type and details', (said) => {
     const error = explainNoNetwork(failure('it failed\n'), [said]);
     expect(error.toFailure()).toEqual({
       type: 'ScriptError',
@@ -35,7 +35,7 @@ describe('explainNoNetwork', () => {
   });
 
   it.each(["KeyError: 'network'", 'division by zero', 'ENOENT: no such file', 'the host said no'])(
-    'The failure %j stays as it is',
+    'The failure %j is not changed',
     (said) => {
       const error = failure('it failed');
       expect(explainNoNetwork(error, [said])).toBe(error);

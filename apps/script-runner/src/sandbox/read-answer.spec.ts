@@ -30,7 +30,7 @@ function readWith(token: string | undefined, ...chunks: string[]) {
 }
 
 describe('AnswerReader', () => {
-  it('reads frame and greeting wherever they are cut', () => {
+  it('The response and the ready message are read from chunks of any size', () => {
     const printed = `{"a":\n${'1'.repeat(99)}}`;
     const whole = `${frame(printed)}ready ${TOKEN}\n`;
     for (let cut = 1; cut < whole.length; cut++) {
@@ -43,39 +43,39 @@ describe('AnswerReader', () => {
     }
   });
 
-  it('has no answer before the last byte, and is not ready again before the last of the greeting', () => {
+  it('The response is missing before its last byte, and again is false before the end of the ready message', () => {
     expect(read(frame('[1]').slice(0, -1)).answer).toBeUndefined();
     expect(read(frame('')).answer?.stdout).toHaveLength(0);
     expect(readWith(TOKEN, frame('1'), `ready ${TOKEN}`)).toMatchObject({ again: false });
   });
 
-  it('takes fields of the wrong kind for absent', () => {
+  it('Fields of the wrong type count as missing', () => {
     const { answer } = read(frame('', { exitCode: 'no', signal: 9, oomKills: 'x', exception: { type: 1 } }));
     expect(answer?.report).toEqual({ ...REPORT, exitCode: null });
   });
 
   it.each([
     ['a frame without the nonce', frame('1', { nonce: undefined })],
-    ['no JSON', 'what?\n'],
-    ['no object', '[]\n'],
-    ['no length', frame('1', { stdoutBytes: 'many' })],
-    ['more than announced', `${frame('1')}2`],
+    ['a line that is not JSON', 'what?\n'],
+    ['a line that is not an object', '[]\n'],
+    ['a frame without a length', frame('1', { stdoutBytes: 'many' })],
+    ['more bytes than announced', `${frame('1')}2`],
     ['a second frame', `${frame('1')}${frame('2')}`],
-    ['a header without end', 'x'.repeat(66_000)],
-  ])('trusts no supervisor that writes %s', (_, text) => {
+    ['an endless header', 'x'.repeat(66_000)],
+  ])('A supervisor that writes %s is refused with SecurityError', (_, text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ type: 'SecurityError' }));
   });
 
   it.each([
-    ['a greeting that nobody asked for', undefined, 'ready\n'],
-    ['a greeting without the token', TOKEN, 'ready\n'],
+    ['an unexpected ready message', undefined, 'ready\n'],
+    ['a ready message without the token', TOKEN, 'ready\n'],
     ['the token of another run', TOKEN, 'ready t1ken\n'],
-    ['more after the greeting', TOKEN, `ready ${TOKEN}\n1`],
-  ])('takes no container back after %s', (_, token, text) => {
+    ['more bytes after the ready message', TOKEN, `ready ${TOKEN}\n1`],
+  ])('A container is not reused after %s', (_, token, text) => {
     expect(() => readWith(token, frame('1'), text)).toThrow(expect.objectContaining({ type: 'SecurityError' }));
   });
 
-  it('reports a script that could not be set up', () => {
+  it('A script that could not be set up is reported with the cause', () => {
     const full = frame('', { fault: 'No space left', code: 'ENOSPC' });
     expect(() => read(full)).toThrow(expect.objectContaining({ type: 'ResourceLimitError' }));
     const other = frame('', { fault: 'Out of luck' });

@@ -21,7 +21,7 @@ function read(chunks: (string | Buffer)[], before = `\n${BEGIN}\n`) {
 }
 
 describe('LogReader', () => {
-  it('splits lines wherever the bytes are cut', () => {
+  it('Lines are split from chunks of any size', () => {
     expect(read(['one\ntw', 'o\n\nGr', Buffer.from([0xc3]), Buffer.from([0xbc]), 'ße']).lines).toEqual([
       'one',
       'two',
@@ -30,19 +30,19 @@ describe('LogReader', () => {
     ]);
   });
 
-  it('begins at the mark: what comes before is not of this run', () => {
+  it('The log begins after the begin mark, and earlier lines do not belong to the run', () => {
     expect(read(['mine\n'], `of a daemon\nunfinished\n${BEGIN}\n`).lines).toEqual(['mine']);
     expect(read(['lost\n'], '').lines).toEqual([]);
   });
 
-  it('ends at the mark and takes the empty line before it away, but none of the script', () => {
+  it('The log ends at the end mark, without the empty line before it', () => {
     expect(read(['last\n', `\n${NONCE}\n`, 'of a daemon\n'])).toMatchObject({ lines: ['last'], ended: true });
     expect(read([`unfinished\n${NONCE}\n`])).toMatchObject({ lines: ['unfinished'], ended: true });
     expect(read([`blank\n\n\n${NONCE}\n`])).toMatchObject({ lines: ['blank', ''], ended: true });
     expect(read([`not ${NONCE}\n`])).toMatchObject({ lines: [`not ${NONCE}`], ended: false });
   });
 
-  it('takes progress out of the log, the last of a batch, between 0 and 1', () => {
+  it('Progress lines are taken out of the log, and the last one of a batch is reported between 0 and 1', () => {
     expect(read(['::progress 0.2\n::progress .5 half way\n', '::progress 7\n', '::progress soon\n'])).toMatchObject({
       progress: [
         [0.5, 'half way'],
@@ -52,7 +52,7 @@ describe('LogReader', () => {
     });
   });
 
-  it('takes progress as languages print numbers, at the end of any line', () => {
+  it('Progress is read in the number formats of both languages and with any line end', () => {
     expect(read(['::progress 1e-05 begun\n', '::progress 0.5\r\n', '::progress 0.75 most of it\r\n'])).toMatchObject({
       progress: [
         [0.00001, 'begun'],
@@ -63,17 +63,17 @@ describe('LogReader', () => {
     });
   });
 
-  it('leaves control characters and replaces what is no UTF-8', () => {
+  it('Control characters are kept and invalid UTF-8 is replaced', () => {
     expect(read([Buffer.from('\u001b[31mred\u0000\xff\n', 'latin1')]).lines).toEqual(['\u001b[31mred\u0000\ufffd']);
   });
 
-  it('cuts a long line, also one that never ends', () => {
+  it('A long line is cut, even if it does not end', () => {
     const cut = `${'x'.repeat(BOUNDS.logLineBytes)} … [line cut]`;
     expect(read(['x'.repeat(5000), 'x'.repeat(5000), '\nnext\n']).lines).toEqual([cut, 'next']);
     expect(read(['x'.repeat(100_000)]).lines).toEqual([cut]);
   });
 
-  it('keeps the first 64 KiB, counts what it drops, and knows the last lines all the same', () => {
+  it('The log keeps the first 64 KiB, counts dropped lines, and keeps the last lines for errors', () => {
     const { lines, tail } = read(Array.from({ length: 10_000 }, (_, i) => `line ${i} ${'x'.repeat(90)}\n`));
     const dropped = 10_000 - (lines.length - 1);
     expect(lines.at(-1)).toBe(`[errand] ${dropped} further log lines dropped: only 64 KiB are kept`);
@@ -81,7 +81,7 @@ describe('LogReader', () => {
     expect(tail.at(-1)).toMatch(/^line 9999 /);
   });
 
-  it('refuses a flood, of bytes or of lines', () => {
+  it('A flood of bytes or lines is refused', () => {
     const flood = expect.objectContaining({ type: 'ResourceLimitError' });
     expect(() => read(['x'.repeat(BOUNDS.logFloodBytes + 1)])).toThrow(flood);
     expect(() => read(['\n'.repeat(BOUNDS.logFloodLines + 1)])).toThrow(flood);

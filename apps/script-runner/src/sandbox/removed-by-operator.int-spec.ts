@@ -8,7 +8,7 @@ import {
 
 const SLEEP = 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)';
 
-describeWithDocker('a sandbox that ends from outside or from inside', () => {
+describeWithDocker('A sandbox that is ended from outside or inside', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(async () => {
@@ -16,7 +16,7 @@ describeWithDocker('a sandbox that ends from outside or from inside', () => {
     expect(await real.left()).toEqual([]);
   });
 
-  /** Does something to the container of a run as soon as its script runs. */
+  /** Calls `act` with the container of a run when its script runs. */
   async function interrupt(
     act: (container: Docker.Container) => Promise<unknown>,
     more: AttemptOptions = {},
@@ -41,7 +41,7 @@ describeWithDocker('a sandbox that ends from outside or from inside', () => {
   };
 
   it.each(Object.entries(OPERATOR))(
-    'A run whose container an operator ended with %s is an engine failure that may be retried',
+    'A run whose container is ended with %s fails with ServiceError, which is retried',
     async (_, act) => {
       for (const reuse of [undefined, 'own']) {
         const { error } = await interrupt(act, { reuse });
@@ -51,7 +51,7 @@ describeWithDocker('a sandbox that ends from outside or from inside', () => {
   );
 
   it.each(['SIGKILL', 'SIGTERM'])(
-    'A script that sends %s to its supervisor and to the init of its container fails with ScriptError, so it buys no retry',
+    'A script that sends %s to its supervisor and to init fails with ScriptError and is not retried',
     async (signal) => {
       const script = `
 import os, signal
@@ -65,7 +65,7 @@ signal.pause()`;
     },
   );
 
-  it('A run that hits its time or memory limit keeps that error, though the runner or the kernel kills its container', async () => {
+  it('A run that exceeded its time or memory limit keeps that error when its container is killed', async () => {
     const late = await real.attempt('python', SLEEP, { limits: { timeoutMs: 300 } });
     expect(late.error).toMatchObject({ type: 'TimeoutError' });
     const hungry = await real.attempt('python', 'x = []\nwhile True: x.append(bytes(1000000))', {
@@ -74,7 +74,7 @@ signal.pause()`;
     expect(hungry.error).toMatchObject({ type: 'ResourceLimitError', details: { limit: 'memoryMb' } });
   });
 
-  it('A cancelled run stays cancelled, though the runner kills its container', async () => {
+  it('A cancelled run stays cancelled when the runner kills its container', async () => {
     const cancel = new AbortController();
     const { error } = await interrupt(() => Promise.resolve(cancel.abort()), { signal: cancel.signal });
     expect(error).toMatchObject({ type: 'CancelledError' });

@@ -6,13 +6,13 @@ import { environmentOf } from './environment.js';
 import { Fleet } from './fleet.js';
 import { DEFAULT_LIMITS } from './limits.js';
 
-/** Which container this is: the engine gives each root file system a folder of its own. */
+/** Prints the root mount of its container, which is different in every container. */
 const WHERE = {
   python: 'import json\nprint(json.dumps(open("/proc/self/mounts").readline()))',
   bun: 'console.log(JSON.stringify((await Bun.file("/proc/self/mounts").text()).split("\\n")[0]))',
 };
 
-/** Leaves whatever a script can leave. */
+/** Leaves everything that a script can leave. */
 const LITTER = {
   python: `
 import ctypes, fcntl, json, os, signal, socket, subprocess, sys, time
@@ -64,7 +64,7 @@ console.log(JSON.stringify(readFileSync('/proc/self/mounts', 'utf8').split('\\n'
 process.exit();`,
 };
 
-/** Tells what it finds of an earlier run. */
+/** Prints everything that it finds of an earlier run, and its root mount. */
 const SEARCH = {
   python: `
 import ctypes, fcntl, json, os, socket, stat
@@ -106,7 +106,7 @@ note('processes', readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).len
 console.log(JSON.stringify([found, readFileSync('/proc/self/mounts', 'utf8').split('\\n')[0]]));`,
 };
 
-describeWithDocker('reuse by one tool', () => {
+describeWithDocker('Reuse of a container by one tool', () => {
   const real = new RealSandbox();
   beforeAll(() => real.require());
   afterAll(async () => {
@@ -116,7 +116,7 @@ describeWithDocker('reuse by one tool', () => {
   const own = () => randomBytes(4).toString('hex');
 
   describe.each(['python', 'bun'] as const)('%s', (language) => {
-    it('gives one tool the same container again, and nobody else', async () => {
+    it('Runs of one tool share a container, and other tools and limits get another one', async () => {
       const reuse = own();
       const where = async (key?: string) => (await real.attempt(language, WHERE[language], { reuse: key })).result;
       const first = await where(reuse);
@@ -129,7 +129,7 @@ describeWithDocker('reuse by one tool', () => {
       expect(other.result).not.toBe(first);
     });
 
-    it('leaves nothing of a run to the next: files, processes, environment, flags, log', async () => {
+    it('A run finds no files, processes, environment, flags or log of an earlier run', async () => {
       const reuse = own();
       const litter = await real.attempt(language, LITTER[language], { reuse, env: { SECRET: 'x' } });
       expect(litter.error).toBeUndefined();
@@ -137,7 +137,7 @@ describeWithDocker('reuse by one tool', () => {
       expect(search).toMatchObject({ result: [[], litter.result], log: [] });
     });
 
-    it('tells the failures of each run as its own', async () => {
+    it('A failed run reports only its own error, and its container is reused', async () => {
       const reuse = own();
       const fail = language === 'python' ? 'raise KeyError("gone")' : 'throw new RangeError("gone")';
       const first = await real.attempt(language, WHERE[language], { reuse });
@@ -147,7 +147,7 @@ describeWithDocker('reuse by one tool', () => {
     });
   });
 
-  it('keeps no byte of a run in the memory of the next', async () => {
+  it('A run finds no byte of an earlier run in its memory', async () => {
     const reuse = own();
     const secret = own() + own();
     await real.attempt('python', `import sys\nsecret = sys.stdin.read() * 1000\nprint(1)`, { reuse, input: secret });
@@ -165,13 +165,14 @@ for line in open("/proc/self/maps"):
         except OSError: pass
 print(count)`;
     const input = secret.split('').toReversed().join('');
-    // The needle that the script itself makes is there: a search that finds nothing at all would prove nothing.
+    // The search must find the needle that the script itself creates. Otherwise the count of the second search would
+    // prove nothing.
     const inOwn = (await real.attempt('python', search, { input })).result;
     expect(inOwn).toBeGreaterThan(0);
     expect((await real.attempt('python', search, { reuse, input })).result).toBe(inOwn);
   });
 
-  it('A container whose run hit a limit serves no other run', async () => {
+  it('A container whose run exceeded a limit is not reused', async () => {
     const reuse = own();
     const limits = { outputKb: 4 };
     const first = await real.attempt('python', WHERE.python, { reuse, limits });
@@ -188,7 +189,7 @@ print(count)`;
   };
 
   it.each(['python', 'bun'] as const)(
-    'Each run of a shared %s container has a user of its own, and a container that serves one run has user 65534',
+    'Each run of a shared %s container has another user, and a container for one run has user 65534',
     async (language) => {
       const reuse = own();
       const shared: unknown[] = [];
@@ -219,7 +220,7 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
   };
 
   it.each(['python', 'bun'] as const)(
-    'A %s script in a shared container opens by path what it could open in one of its own',
+    'A %s script in a shared container can open the same paths as in a container for one run',
     async (language) => {
       const attempt = await real.attempt(language, STREAMS[language], { reuse: own(), input: 7 });
       expect(attempt).toMatchObject({ result: 7, log: ['a line'] });
@@ -247,14 +248,14 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
     },
   );
 
-  it('A tool that sees folders of the host gets a container for each run', async () => {
+  it('A tool with folders of the host gets a new container for each run', async () => {
     const mounts = [{ source: tmpdir(), target: '/data/x', readOnly: true }];
     const reuse = own();
     const where = async () => (await real.attempt('python', WHERE.python, { reuse, mounts })).result;
     expect(await where()).not.toBe(await where());
   });
 
-  it('serves runs at the same time from containers of their own', async () => {
+  it('Concurrent runs of one tool get different containers', async () => {
     const reuse = own();
     const runs = await Promise.all([1, 2, 3].map(() => real.attempt('python', WHERE.python, { reuse })));
     expect(new Set(runs.map(({ result }) => result)).size).toBe(3);

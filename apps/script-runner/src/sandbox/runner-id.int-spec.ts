@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { isGoneFromHere, newRunnerId } from './runner-id.js';
 
-describe('the name of a runner', () => {
-  it('is new each time, and tells while its process lives', () => {
+describe('The id of a runner', () => {
+  it('A runner id is new each time, and its process is alive', () => {
     const [one, other] = [newRunnerId(), newRunnerId()];
     expect(one).not.toBe(other);
     expect(isGoneFromHere(one)).toBe(false);
   });
 
-  it('tells that the process is gone, here and nowhere else', () => {
+  it('isGoneFromHere detects a dead process only on this host', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '0']);
     const gone = newRunnerId().replace(`-${process.pid}-`, `-${pid}-`);
     expect(isGoneFromHere(gone)).toBe(true);

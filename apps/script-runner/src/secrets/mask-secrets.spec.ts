@@ -8,23 +8,23 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('maskSecrets', () => {
   it.each([
-    ['as it is', SECRET],
+    ['as plain text', SECRET],
     ['in base64', base64(SECRET)],
     ['in base64 for URLs', Buffer.from(SECRET).toString('base64url')],
     ['in hex', Buffer.from(SECRET).toString('hex')],
     ['in a URL', encodeURIComponent(SECRET)],
     ['in a form', new URLSearchParams({ SECRET }).toString().slice('SECRET='.length)],
     ['in JSON', JSON.stringify(SECRET)],
-    ['in JSON of nothing but ASCII', JSON.stringify(SECRET).replace('ö', '\\u00f6')],
+    ['in ASCII JSON', JSON.stringify(SECRET).replace('ö', '\\u00f6')],
     ['in JSON inside JSON', JSON.stringify(JSON.stringify(SECRET).slice(1, -1))],
     ['in ASCII JSON inside JSON', JSON.stringify(JSON.stringify(SECRET).slice(1, -1).replace('ö', '\\u00f6'))],
-    ['as Python shows it', `'${SECRET.replace('\\', '\\\\')}'`],
-  ])('masks a secret %s', (_how, spelled) => {
+    ['as a Python string', `'${SECRET.replace('\\', '\\\\')}'`],
+  ])('A secret %s is masked', (_how, spelled) => {
     const masked = mask.text(`before ${spelled} after`);
     expect(masked).toMatch(/^before ["']?\[secret KEY\]["']? after$/);
   });
 
-  it('masks the beginning of one that was cut off, at the end of each line, in logs and errors', () => {
+  it('The beginning of a secret is masked at the end of each line in logs and errors', () => {
     for (let length = 4; length < SECRET.length; length++) {
       const cut = SECRET.slice(0, length);
       expect(mask.text(`a ${cut}\nb ${cut} … [line cut]\nc`)).toBe('a [secret KEY]\nb [secret KEY] … [line cut]\nc');
@@ -34,7 +34,7 @@ describe('maskSecrets', () => {
     expect(mask.json('pa$$ w')).toBe('pa$$ w');
   });
 
-  it('masks it in the base64 of a longer text, wherever it begins', () => {
+  it('A secret inside the base64 of a longer text is masked at every position', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const masked = mask.text(base64(`${before}${SECRET}${after}`));
@@ -45,12 +45,12 @@ describe('maskSecrets', () => {
     );
   });
 
-  it('masks the lines of a secret of several, one by one', () => {
+  it('Each line of a secret with several lines is masked', () => {
     const key = maskSecrets({ PEM: '-----BEGIN-----\nMIIEvQIBADAN\nBgkqhkiG\n' });
     expect(key.text('the second is MIIEvQIBADAN.')).toBe('the second is [secret PEM].');
   });
 
-  it('masks values and keys of JSON, at any depth', () => {
+  it('Values and keys of JSON are masked at any depth', () => {
     expect(mask.json({ a: [SECRET, 1, null, true], [SECRET]: { b: `x${SECRET}` } })).toEqual({
       a: ['[secret KEY]', 1, null, true],
       '[secret KEY]': { b: 'x[secret KEY]' },
@@ -58,7 +58,7 @@ describe('maskSecrets', () => {
     expect(mask.json({ ['__proto__']: SECRET })).toEqual(JSON.parse('{"__proto__":"[secret KEY]"}'));
   });
 
-  it('masks the message and the details of an error, and leaves others alone', () => {
+  it('The message and details of a ToolError are masked, and other errors stay unchanged', () => {
     const error = mask.error(new ToolError('ScriptError', `401 for ${SECRET}`, { log: SECRET, exitCode: 1 }));
     expect((error as ToolError).toFailure()).toEqual({
       type: 'ScriptError',
@@ -69,7 +69,7 @@ describe('maskSecrets', () => {
     expect(mask.error(other)).toBe(other);
   });
 
-  it('does not mask what is too short to be a secret, and masks the longer of two first', () => {
+  it('A value that is too short is not masked, and the longer of two secrets is masked first', () => {
     expect(maskSecrets({ PIN: '1' }).text('11:11')).toBe('11:11');
     expect(maskSecrets({ A: 'abcdef', B: 'abcdefgh' }).text('abcdefgh abcdef')).toBe('[secret B] [secret A]');
   });

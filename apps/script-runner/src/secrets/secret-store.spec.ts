@@ -15,7 +15,7 @@ describe('SecretStore', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('gives a tool what it asks for and is allowed, without the line break at the end', async () => {
+  it('A tool gets its allowed secrets without the line break at the end', async () => {
     expect(await store.read('web:fetch', ['API_KEY', 'API_KEY'])).toEqual({ API_KEY: 's3cret' });
     writeFileSync(join(folder, 'API_KEY'), 'changed');
     expect(await store.read('web:fetch', ['API_KEY'])).toEqual({ API_KEY: 'changed' });
@@ -32,7 +32,7 @@ describe('SecretStore', () => {
     ['web:fetch', 'ERRAND_REDIS_URL', 'this cannot be the name of one', ''],
     ['web:fetch', 'LD_PRELOAD', 'this cannot be the name of one', ''],
   ])(
-    '%s does not get the secret %s: the tool is told why, and the operator what to do',
+    '%s does not get the secret %s: the tool gets the reason, and the operator a hint',
     async (toolId, name, why, hint) => {
       const error: unknown = await store.read(toolId, [name]).catch((reason: unknown) => reason);
       expect(error).toMatchObject({
@@ -44,7 +44,7 @@ describe('SecretStore', () => {
     },
   );
 
-  it('has none where no folder is named', async () => {
+  it('A store without a folder has no secrets', async () => {
     const none = new SecretStore(undefined, parseSecretPolicy(['*=A_KEY']));
     await expect(none.read('a:b', ['A_KEY'])).rejects.toMatchObject({
       message: 'a:b does not get the secret A_KEY: this installation has no secrets',
@@ -52,7 +52,7 @@ describe('SecretStore', () => {
     });
   });
 
-  it.each(['API_KEY', '=X', 'a:b=', 'a:b=*', 'a:b=x,Y'])('does not guess at the entry %j of the policy', (entry) => {
+  it.each(['API_KEY', '=X', 'a:b=', 'a:b=*', 'a:b=x,Y'])('The entry %j of the policy is refused', (entry) => {
     expect(() => parseSecretPolicy([entry])).toThrow(`'${entry}' must say which tools get which secrets`);
   });
 });
