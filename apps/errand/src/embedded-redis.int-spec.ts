@@ -9,7 +9,7 @@ import { startEmbeddedRedis, type EmbeddedRedis } from './embedded-redis.js';
 import { isAlive, processStart } from './processes.js';
 import { eventually } from '../../../test/support/eventually.js';
 
-describe('the embedded Redis', () => {
+describe('The embedded Redis', () => {
   let dataDir: string;
   const open: EmbeddedRedis[] = [];
 
@@ -25,7 +25,7 @@ describe('the embedded Redis', () => {
     return redis;
   }
 
-  it('evicts nothing, writes all to its append-only file, and lets nobody in without the password', async () => {
+  it('The embedded Redis evicts nothing, writes an append-only file and needs the password', async () => {
     const { url } = await start();
     const settings = await ask(url, (client) => client.config('GET', 'maxmemory-policy', 'appendonly', 'bind'));
     expect(settings).toEqual(expect.arrayContaining(['noeviction', 'yes', '127.0.0.1']));
@@ -35,7 +35,7 @@ describe('the embedded Redis', () => {
     expect(statSync(join(dataDir, 'redis', 'redis.conf')).mode & 0o077).toBe(0);
   });
 
-  it('keeps what it holds over a restart', async () => {
+  it('The embedded Redis keeps its data over a restart', async () => {
     const first = await start();
     const firstPid = first.pid!;
     await ask(first.url, (client) => client.set('kept', 'yes'));
@@ -44,7 +44,7 @@ describe('the embedded Redis', () => {
     expect(await ask((await start()).url, (client) => client.get('kept'))).toBe('yes');
   });
 
-  it('loses nothing that it answered when it is killed, and serves again where it was', async () => {
+  it('The embedded Redis loses no acknowledged write when it is killed, and is restarted at the same address', async () => {
     const redis = await start();
     const writer = new Redis(redis.url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
     writer.on('error', () => {});
@@ -62,7 +62,7 @@ describe('the embedded Redis', () => {
     expect(await ask(redis.url, (client) => client.exists(...answered))).toBe(answered.length);
   });
 
-  it('takes the place of one that was left over', async () => {
+  it('A new embedded Redis replaces one that an earlier process left running', async () => {
     const left = await start();
     await ask(left.url, (client) => client.set('taken over', 'yes'));
     const leftPid = left.pid!;
@@ -71,7 +71,7 @@ describe('the embedded Redis', () => {
     expect(await ask(next.url, (client) => client.get('taken over'))).toBe('yes');
   });
 
-  it('ends soon when the process that started it is killed', async () => {
+  it('The embedded Redis ends soon after the process that started it was killed', async () => {
     const starter = startElsewhere(dataDir);
     const [pid] = (await once(starter, 'message')) as [number];
     expect(processStart(pid)).toBeDefined();
@@ -79,7 +79,7 @@ describe('the embedded Redis', () => {
     await eventually(() => processStart(pid) === undefined);
   });
 
-  it('says what Redis said when it cannot start', async () => {
+  it('A failed start reports the log of Redis', async () => {
     await (await start()).close();
     const folder = join(dataDir, 'redis', 'appendonlydir');
     writeFileSync(join(folder, 'appendonly.aof.manifest'), 'this is no manifest');
@@ -88,7 +88,7 @@ describe('the embedded Redis', () => {
   });
 });
 
-/** The same in a process of its own, which tells the pid of its Redis and stays. */
+/** Starts an embedded Redis in another process, which sends the pid of its Redis and stays. */
 function startElsewhere(dataDir: string): ChildProcess {
   for (const name of ['embedded-redis', 'flush-regularly', 'redis-server', 'ask-redis', 'processes', 'known-error']) {
     const { code } = transformFileSync(join(__dirname, `${name}.ts`), { module: { type: 'commonjs' } });

@@ -10,8 +10,8 @@ async function eventsOf(...pieces: (string | Uint8Array)[]): Promise<ServerEvent
   return events;
 }
 
-describe('reading server-sent events', () => {
-  it('gives each event with its id, name and data', async () => {
+describe('Reading server-sent events', () => {
+  it('An event has its id, name and data', async () => {
     expect(
       await eventsOf('id: 1-0\nevent: status\ndata: {"status":"queued"}\n\nid: 2-0\nevent: log\ndata: {}\n\n'),
     ).toEqual([
@@ -20,18 +20,18 @@ describe('reading server-sent events', () => {
     ]);
   });
 
-  it('joins data lines, keeps the last id, passes comments and unknown fields by', async () => {
+  it('Data lines are joined, the last id is kept, and comments and unknown fields are ignored', async () => {
     expect(await eventsOf('id: 7\ndata: a\ndata\ndata:  b\n\n: still here\n\nretry: 5\ndata: c\n\n')).toEqual([
       { id: '7', event: 'message', data: 'a\n\n b' },
       { id: '7', event: 'message', data: 'c' },
     ]);
   });
 
-  it('drops an event that its stream did not finish', async () => {
+  it('An event that the stream did not finish is dropped', async () => {
     expect(await eventsOf('data: whole\n\ndata: half\n')).toEqual([{ id: '', event: 'message', data: 'whole' }]);
   });
 
-  it('does not mind where the pieces are cut, nor how lines end', async () => {
+  it('Events are read from chunks of any size and with any line ends', async () => {
     const lineEnd = constantFrom('\n', '\r\n', '\r');
     await assert(
       asyncProperty(array(nat(60), { maxLength: 12 }), lineEnd, async (cuts, end) => {

@@ -6,7 +6,7 @@ import { findRunningStack, forgetRunningStack, recordRunningStack, refuseSecondS
 
 const URL = 'http://127.0.0.1:3000';
 
-describe('the stack of a data folder', () => {
+describe('The running stack of a data folder', () => {
   let dataDir: string;
   const file = () => join(dataDir, 'up.json');
   const recorded = () => JSON.parse(readFileSync(file(), 'utf8')) as Record<string, unknown>;
@@ -15,7 +15,7 @@ describe('the stack of a data folder', () => {
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'errand-up-'))));
   afterEach(() => rmSync(dataDir, { recursive: true }));
 
-  it('is found while its process lives, and not once it is forgotten', () => {
+  it('A stack is found while its process lives, and not after its record is removed', () => {
     expect(findRunningStack(dataDir)).toBeUndefined();
     recordRunningStack(dataDir, URL);
     expect(findRunningStack(dataDir)).toMatchObject({ pid: process.pid, url: URL });
@@ -23,28 +23,28 @@ describe('the stack of a data folder', () => {
     expect(findRunningStack(dataDir)).toBeUndefined();
   });
 
-  it('is not taken for another process that has got its number', () => {
+  it('A stack is not found if another process has its pid now', () => {
     recordRunningStack(dataDir, URL);
     change({ processStart: '1' });
     expect(findRunningStack(dataDir)).toBeUndefined();
   });
 
-  it('is not taken for a process that is no more', () => {
+  it('A stack is not found if its process has ended', () => {
     recordRunningStack(dataDir, URL);
-    // The largest number that Linux gives is 2^22.
+    // The largest pid on Linux is 2^22.
     change({ pid: 2 ** 22 + 1 });
     expect(findRunningStack(dataDir)).toBeUndefined();
   });
 
-  it('keeps a second one out, and says how to go on', async () => {
+  it('A second stack on the same data folder is refused with a hint', async () => {
     await refuseSecondStack(dataDir);
     recordRunningStack(dataDir, URL);
     await expect(refuseSecondStack(dataDir)).rejects.toThrow(/runs already, on http:\/\/127.0.0.1:3000.*errand down/);
   });
 });
 
-describe('when a process started', () => {
-  it('is the same for ever, another for another process, and unknown for none', () => {
+describe('The start time of a process', () => {
+  it('The start time of a process is constant, different for other processes, and undefined without a process', () => {
     expect(processStart(process.pid)).toMatch(/^\d+$/);
     expect(processStart(process.pid)).toBe(processStart(process.pid));
     expect(processStart(process.pid)).not.toBe(processStart(1));

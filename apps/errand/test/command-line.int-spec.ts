@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
 
-/** Runs `./errand` as a person would, on a data folder of its own. */
+/** Runs `./errand` with a data folder of the test. */
 function errand(args: string[], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(join(ROOT, 'errand'), args, {
     encoding: 'utf8',
@@ -14,7 +14,7 @@ function errand(args: string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-/** The value of an expression in the modules of `bootstrap/`, which run before there is a compiler. */
+/** The value of an expression in the modules of `bootstrap/`, which run before the first build. */
 function evaluate(module: string, expression: string, settings: Record<string, string> = {}): unknown {
   const program = `import * as it from ${JSON.stringify(join(ROOT, 'bootstrap', module))}; console.log(JSON.stringify(${expression}))`;
   const env = { ...process.env, ...settings };
@@ -23,15 +23,15 @@ function evaluate(module: string, expression: string, settings: Record<string, s
   return JSON.parse(stdout);
 }
 
-/** The digest of some paths of the test's folder. */
+/** The digest of some paths in the folder of the test. */
 const digest = () => evaluate('digest.mjs', `it.digestOf(${JSON.stringify(folder)}, ['a', 'b.txt', 'absent'])`);
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-cli-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('the command line', () => {
-  it('ends quietly where nobody reads on', () => {
+describe('The command line', () => {
+  it('A command ends without an error when its output is closed', () => {
     const program = `"${join(ROOT, 'errand')}" tools --json | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', program], {
       encoding: 'utf8',
@@ -41,7 +41,7 @@ describe('the command line', () => {
     expect(stdout).toBe('0\n');
   });
 
-  it('lists its commands', () => {
+  it('The help lists the commands', () => {
     const { status, stdout } = errand(['help']);
     expect(status).toBe(0);
     for (const name of ['demo', 'up', 'down', 'logs', 'invoke', 'parse', 'doctor', 'test'])
@@ -49,20 +49,20 @@ describe('the command line', () => {
     expect(errand(['--help']).stdout).toBe(stdout);
   });
 
-  it('takes a command that it does not know for a mistake, and shows the near one', () => {
+  it('An unknown command gets exit code 2 and a suggestion', () => {
     const { status, stderr } = errand(['dwon']);
     expect(status).toBe(2);
     expect(stderr).toMatch(/no command 'dwon', did you mean 'down'/);
     expect(errand(['constructor']).status).toBe(2);
   });
 
-  it('says that nothing runs where nothing does', () => {
+  it('`./errand logs` reports a missing log', () => {
     expect(errand(['logs'])).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no log yet') });
   });
 });
 
-describe('the digest of sources', () => {
-  it('changes with every edit, new file, removal and renaming, and with nothing else', () => {
+describe('The digest of sources', () => {
+  it('The digest changes with every edit, new file, removal and renaming, and with nothing else', () => {
     mkdirSync(join(folder, 'a/deep'), { recursive: true });
     writeFileSync(join(folder, 'a/deep/x'), '1');
     writeFileSync(join(folder, 'b.txt'), '2');
@@ -81,7 +81,7 @@ describe('the digest of sources', () => {
   });
 });
 
-describe('the doctor', () => {
+describe('The doctor', () => {
   it.each([
     ['1.1.5+ds1', false],
     ['1.2.7', false],
@@ -90,7 +90,7 @@ describe('the doctor', () => {
     ['1.3.3', true],
     ['1.4.0-rc.1', true],
     ['2.0.0', true],
-  ])('takes runc %s for patched: %s', (version, patched) => {
+  ])('The doctor takes runc %s as patched: %s', (version, patched) => {
     expect(evaluate('doctor.mjs', `it.isPatched('${version}')`)).toBe(patched);
   });
 });
@@ -107,13 +107,13 @@ it('`./errand test` lists the ten slowest suites, the slowest first', () => {
   expect(lines.at(-1)).toBe('    3.0 s  2.spec.ts');
 });
 
-describe('the images of scripts', () => {
+describe('The images of scripts', () => {
   const named = { ERRAND_IMAGE_PYTHON: 'own-python', ERRAND_IMAGE_BUN: 'own-bun' };
   const unset = { ERRAND_IMAGE_PYTHON: '', ERRAND_IMAGE_BUN: '' };
   const images = "['python', 'bun'].map(it.imageOf)";
   const needs = 'it.SANDBOX.map(({ title, make }) => [title, Boolean(make)])';
 
-  it('are those that an operator names, which are never built, nor what ours are built from', () => {
+  it('The images that an operator names are used and never built', () => {
     expect(evaluate('needs/runner-images.mjs', images, named)).toEqual(['own-python', 'own-bun']);
     const looked = evaluate('ensure.mjs', needs, named);
     expect(looked).toEqual([
@@ -123,7 +123,7 @@ describe('the images of scripts', () => {
     ]);
   });
 
-  it('are ours where a setting is empty', () => {
+  it('The default images are used if a setting is empty', () => {
     expect(evaluate('needs/runner-images.mjs', images, unset)).toEqual(['errand-runner-python', 'errand-runner-bun']);
     expect(evaluate('ensure.mjs', needs, unset)).toContainEqual(['base image', true]);
   });

@@ -7,7 +7,7 @@ interface Command {
 
 export const ROOT = join(__dirname, '../../..');
 
-/** The words of every command and subcommand in the table of `bootstrap/commands.mjs`, which is no TypeScript. */
+/** The words of every command and subcommand in `bootstrap/commands.mjs`, which is not TypeScript. */
 export function everyCommand(): string[][] {
   const program = `import { ERRAND } from ${JSON.stringify(join(ROOT, 'bootstrap/commands.mjs'))}; console.log(JSON.stringify(ERRAND))`;
   const table = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });

@@ -84,7 +84,7 @@ module.exports.count = ({ word, times = 2 }) => ({ word, times });
     '"""Says it again."""\nimport json, sys\ndata = json.load(sys.stdin)\njson.dump({"said": data["word"]}, sys.stdout)\n',
 };
 
-describeWithDocker('what the command line makes', () => {
+describeWithDocker('Tools and plugins that the command line creates', () => {
   let library: string;
   let stack: Stack;
 
@@ -102,7 +102,7 @@ describeWithDocker('what the command line makes', () => {
     rmSync(library, { recursive: true });
   });
 
-  /** As `./errand tools draft` writes it. */
+  /** Writes the same files as `./errand tools draft`. */
   function draft(script: string): void {
     const source = readFileSync(script, 'utf8');
     const reading = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
@@ -122,7 +122,7 @@ describeWithDocker('what the command line makes', () => {
     return result;
   }
 
-  it('loads', async () => {
+  it('The created tools load without problems', async () => {
     expect((await stack.client.get('/v1/tools/problems')).body).toEqual({ items: [], nextCursor: null });
   });
 
@@ -146,7 +146,7 @@ describeWithDocker('what the command line makes', () => {
     ['my:shorten', { text: 'beginning', more: ['ending'] }, ['begin', 'endin']],
     ['my:count', { word: 'one' }, { word: 'one', times: 2 }],
     ['my:echo', { word: 'once' }, { said: 'once' }],
-  ])('runs the drafted tool %s as its function wants it', async (toolId, args, result) => {
+  ])('The drafted tool %s runs its function with the right arguments', async (toolId, args, result) => {
     expect(await invoke(toolId, args)).toEqual(result);
   });
 
@@ -156,7 +156,7 @@ describeWithDocker('what the command line makes', () => {
     ['garden:count-words', { text: 'to be or nothing' }, { words: 4, longest: 'nothing' }],
     ['dice:odds', { count: 2, sides: 6, target: 7 }, { ways: 6, of: 36, percent: 16.67 }],
     ['dice:duel', { sides: 4 }, expect.stringMatching(/^\d+ against \d+$/)],
-  ])('runs the tool %s of a plugin', async (toolId, args, result) => {
+  ])('The tool %s of a plugin runs', async (toolId, args, result) => {
     expect(await invoke(toolId, args)).toEqual(result);
   });
 });

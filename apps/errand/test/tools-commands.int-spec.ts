@@ -18,7 +18,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'errand-tools-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs `./errand` as a person would who stands in the test's folder, where no stack runs. */
+/** Runs `./errand` in the folder of the test, where no stack runs. */
 const errand = (...args: string[]) => errandWith({}, ...args);
 
 function errandWith(env: Record<string, string>, ...args: string[]) {
@@ -43,7 +43,7 @@ const hello = {
 };
 
 describe('./errand tools', () => {
-  it('lists all that there is, a line each without colours, and says where it was read', () => {
+  it('`./errand tools` lists all tools on a line each without colours, and says where it read them', () => {
     const { status, stdout, stderr } = errandWith({ CI: 'true' }, 'tools');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^core:echo +node +Gives back/m);
@@ -52,14 +52,14 @@ describe('./errand tools', () => {
     expect(stderr).toMatch(/\d+ tools, from the files in .*examples \(no stack runs\)\.\n.*tools show <id>/);
   });
 
-  it('finds by words and filters, the best first', () => {
+  it('`./errand tools` searches and filters, with the best match first', () => {
     expect(errand('tools', 'roll', 'dice').stdout.split(/\s/)[0]).toBe('dice:roll');
     const { stdout } = errand('tools', '--kind', 'script', '--namespace', 'text', '--json');
     const { items } = JSON.parse(stdout) as { items: { toolId: string }[] };
     expect(items.map(({ toolId }) => toolId)).toEqual(['text:analyze', 'text:slugify']);
   });
 
-  it('shows one, with a call in each protocol', () => {
+  it('`./errand tools show` shows a tool with a call in each protocol', () => {
     const { status, stdout } = errand('tools', 'show', 'core:math');
     expect(status).toBe(0);
     expect(stdout).toContain('op  string, required, one of "add"');
@@ -70,7 +70,7 @@ describe('./errand tools', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('shows the version that is asked for, with calls of just that', () => {
+  it('`./errand tools show` shows the requested version, with calls of that version', () => {
     const call = (id: string) => errand('tools', 'show', id, '--library', 'library').stdout;
     for (const version of ['1.0.0', '2.0.0']) write(`library/tools/${version}.tool.json`, { ...hello, version });
     write('library/scripts/hello.py', 'print(1)');
@@ -92,14 +92,14 @@ describe('./errand tools', () => {
     [['plugin', 'new', 'Bad/Name'], 2, /may have letters a-z/],
     [['tools', '--help'], 0, /^$/],
     [['tools', 'help'], 0, /^$/],
-  ])('%j ends with %d', (args, code, message) => {
+  ])('The command %j ends with exit code %d', (args, code, message) => {
     const { status, stderr } = errand(...args);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
   });
 });
 
 describe('./errand tools check', () => {
-  it('is content with a library without mistakes', () => {
+  it('`./errand tools check` finds no problems in a correct library', () => {
     write('library/tools/hello.tool.json', hello);
     write('library/scripts/hello.py', 'print(1)');
     expect(errand('tools', 'check', 'library')).toMatchObject({
@@ -109,7 +109,7 @@ describe('./errand tools check', () => {
     });
   });
 
-  it('tells place, field, message and the nearest right name, and ends with 1', () => {
+  it('`./errand tools check` reports place, field, message and suggestion, and ends with 1', () => {
     write('library/tools/hello.tool.json', { ...hello, displayNam: 'x' });
     write('library/tools/broken.tool.json', '{\n  "toolId": "a:b",\n}');
     const { status, stdout, stderr } = errand('tools', 'check', 'library');
@@ -119,7 +119,7 @@ describe('./errand tools check', () => {
     expect(stderr).toMatch(/problems? in 2 files/);
   });
 
-  it('tells all faults of a file, and links that leave the library without a word of what is behind them', () => {
+  it('`./errand tools check` reports all errors of a file, and links out of the library without their content', () => {
     write('library/tools/hello.tool.json', {
       ...hello,
       version: undefined,
@@ -141,7 +141,7 @@ describe('./errand tools check', () => {
     expect(errand('tools', 'check', 'library/tools/link.tool.json').status).toBe(1);
   });
 
-  it('looks at one file, or one folder, as a part of its library', () => {
+  it('`./errand tools check` checks one file or folder as a part of its library', () => {
     write('library/tools/hello.tool.json', hello);
     write('library/scripts/hello.py', 'print(1)');
     write('library/tools/broken.tool.json', '{}');
@@ -150,7 +150,7 @@ describe('./errand tools check', () => {
     expect(errand('tools', 'check', 'library/scripts').status).toBe(0);
   });
 
-  it('looks at a plugin wherever it lies, also through a link', () => {
+  it('`./errand tools check` checks a plugin in any folder, also through a link', () => {
     write(
       'thing/plugin.yaml',
       'name: thing\nversion: 1.0.0\ntools:\n  - id: other:x\n    description: x\n    implementation: { type: external }\n',
@@ -165,7 +165,7 @@ describe('./errand tools check', () => {
     expect(items).toEqual([expect.objectContaining({ line: 4, message: expect.stringContaining("'thing:'") })]);
   });
 
-  it('ends with 1 where there is nothing to look at', () => {
+  it('`./errand tools check` ends with 1 if there is nothing to check', () => {
     mkdirSync(join(folder, 'empty'));
     expect(errand('tools', 'check', 'empty')).toMatchObject({
       status: 1,
@@ -179,7 +179,7 @@ describe('./errand tools check', () => {
 });
 
 describe('./errand doctor', () => {
-  it('tells what is wrong with the library', () => {
+  it('`./errand doctor` reports problems of the library', () => {
     write('library/tools/hello.tool.json', hello);
     const { stderr } = errandWith({ ERRAND_LIBRARY: 'library', ERRAND_NO_DOCKER: 'true' }, 'doctor');
     expect(stderr).toMatch(/! library +library\/tools\/hello\.tool\.json:\d+:\d+: handler.*no script 'hello\.py'/);
@@ -188,7 +188,7 @@ describe('./errand doctor', () => {
 });
 
 describe('./errand tools draft', () => {
-  it('writes a tool that loads', () => {
+  it('`./errand tools draft` writes a tool that loads', () => {
     write(
       'library/scripts/area.py',
       'def area(width: float, depth: float = 2) -> float:\n    """The area of a room."""\n    return width * depth\n',
@@ -202,7 +202,7 @@ describe('./errand tools draft', () => {
     expect(errand('tools', 'check', 'library').stderr).toBe('No problems: 1 tool.\n');
   });
 
-  it('overwrites nothing', () => {
+  it('`./errand tools draft` overwrites nothing', () => {
     write('library/scripts/area.py', 'def area(*widths: float): ...');
     write('library/scripts/area.call.py', 'mine');
     const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
@@ -211,7 +211,7 @@ describe('./errand tools draft', () => {
     expect(existsSync(join(folder, 'library/tools'))).toBe(false);
   });
 
-  it('gives what a plugin has to declare', () => {
+  it('`./errand tools draft` prints the declaration for a plugin', () => {
     write('thing/plugin.yaml', 'name: thing\nversion: 1.0.0\n');
     write('thing/scripts/area.py', 'def area(width: float):\n  "The area."');
     const { status, stdout } = errand('tools', 'draft', 'thing/scripts/area.py');
@@ -223,7 +223,7 @@ describe('./errand tools draft', () => {
   it.each([
     ['notes.txt', '', 2, /A script ends in one of \.py/],
     ['none.py', 'x = 1', 1, /has no function to call/],
-  ])('of %s is refused', (name, source, code, message) => {
+  ])('`./errand tools draft` refuses %s', (name, source, code, message) => {
     write(name, source);
     const { status, stderr } = errand('tools', 'draft', name);
     expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(message) });
@@ -231,7 +231,7 @@ describe('./errand tools draft', () => {
 });
 
 describe('./errand plugin new', () => {
-  it('makes one that loads, whose test passes, with ids of its own', () => {
+  it('`./errand plugin new` creates a plugin that loads, with its own ids and a passing test', () => {
     const { status, stderr } = errand('plugin', 'new', 'rock-garden', '--in', 'library');
     expect({ status, stderr }).toEqual({
       status: 0,
@@ -246,7 +246,7 @@ describe('./errand plugin new', () => {
     expect(readFileSync(join(folder, 'library/plugins/rock-garden/plugin.yaml'), 'utf8')).not.toMatch(/starter/i);
   });
 
-  it('overwrites nothing', () => {
+  it('`./errand plugin new` overwrites nothing', () => {
     write('library/plugins/garden/mine.txt', 'mine');
     expect(errand('plugin', 'new', 'garden', '--in', 'library')).toMatchObject({
       status: 1,
@@ -264,13 +264,13 @@ describe('./errand plugin new', () => {
     ['7up', /begin with a letter/],
     ['a--b', /stands alone/],
     ['x'.repeat(41), /41 characters/],
-  ])('refuses %s with the reason', (name, message) => {
+  ])('`./errand plugin new` refuses %s with the reason', (name, message) => {
     const { status, stderr } = errand('plugin', 'new', name, '--in', 'library');
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) });
     expect(existsSync(join(folder, 'library'))).toBe(false);
   });
 
-  it('refuses a name that tools have already', () => {
+  it('`./errand plugin new` refuses a name that other tools use', () => {
     expect(errand('plugin', 'new', 'text', '--in', 'library')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('text:analyze'),

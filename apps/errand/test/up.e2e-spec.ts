@@ -21,7 +21,7 @@ describe('./errand up', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  /** Runs a command to its end, with nothing on its stdin. */
+  /** Runs a command to its end, without stdin. */
   async function runToEnd(...args: string[]): Promise<{ status: number | null; stdout: string }> {
     const child = errand(...args);
     const closed = once(child, 'close') as Promise<[number | null]>;
@@ -30,7 +30,7 @@ describe('./errand up', () => {
   }
 
   function errand(...args: string[]): ChildProcess {
-    // Without ERRAND_REDIS_URL it brings its own Redis; what is tried here needs no sandbox.
+    // Without ERRAND_REDIS_URL, Errand starts its embedded Redis. These tests need no sandbox.
     const env = {
       ...process.env,
       ERRAND_DATA_DIR: dataDir,
@@ -50,10 +50,10 @@ describe('./errand up', () => {
       if (url)
         return { child, url, pid: (JSON.parse(readFileSync(join(dataDir, 'up.json'), 'utf8')) as { pid: number }).pid };
     }
-    throw new Error('it ended before it was ready');
+    throw new Error('the stack ended before it was ready');
   }
 
-  it('loses nothing that it accepted when it is killed, and finishes what is in hand when it is asked to end', async () => {
+  it('A killed stack loses no accepted invocation, and SIGTERM finishes running jobs', async () => {
     const killed = await up();
     const { id } = await submit(killed.url, 'core:delay', { ms: 1_000, value: 'kept' });
     await end(killed.child, 'SIGKILL');
@@ -67,7 +67,7 @@ describe('./errand up', () => {
     expect(existsSync(join(dataDir, 'up.json'))).toBe(false);
   });
 
-  it('No help and no refused command line ends, starts or submits anything while a stack runs', async () => {
+  it('Help and refused command lines do not end, start or submit anything while a stack runs', async () => {
     const { child, url } = await up();
     const recorded = readFileSync(join(dataDir, 'up.json'), 'utf8');
     for (const words of everyCommand()) {
@@ -96,7 +96,7 @@ describe('./errand up', () => {
     expect(await runToEnd('invoke', '--', '- one\n- two')).toEqual({ status: 0, stdout: '- one\n- two\n' });
   });
 
-  it('is ended by `./errand down`, and keeps a second one off its data until then', async () => {
+  it('`./errand down` ends the stack, and a second stack on the same data is refused until then', async () => {
     const { child } = await up();
     const [refused] = (await once(errand('up'), 'exit')) as [number];
     expect(refused).toBe(1);
@@ -117,7 +117,7 @@ async function submit(url: string, toolId: string, args: object): Promise<{ id: 
   return (await response.json()) as { id: string };
 }
 
-/** Sends a signal to a process that may have ended already, and gives its exit code. */
+/** Sends a signal to a process, which may have ended already. @returns its exit code */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const ended = once(child, 'exit');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { everyCommand, ROOT } from './every-command.js';
 
-/** Errand as it is after a clone: neither npm packages nor a build. */
+/** A copy of Errand as after `git clone`, without npm packages and build. */
 let clone: string;
 
 beforeAll(() => {
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(clone, { recursive: true }));
 
-/** Runs the clone's command line. No other program is found on its PATH, so an attempt to install something fails. */
+/** Runs the command line of the clone. Its PATH has no programs, and so an attempt to install something fails. */
 async function errand(...args: string[]) {
   const env = { PATH: join(clone, 'no-programs'), ERRAND_DATA_DIR: join(clone, 'data') };
   const child = spawn(process.execPath, [join(clone, 'errand'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -28,33 +28,36 @@ async function errand(...args: string[]) {
 const filesOfClone = () => new Set(readdirSync(clone, { recursive: true, encoding: 'utf8' }));
 const refused = (message: RegExp) => ({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
 
-describe.each(everyCommand().map((words) => [words.join(' '), words] as const))('./errand %s', (name, words) => {
-  it('prints its help before anything is installed, and changes nothing', async () => {
-    const before = filesOfClone();
-    const asked =
-      name === 'help'
-        ? [['help', 'help']]
-        : [
-            [...words, '--help'],
-            [...words, '-h'],
-            ['help', ...words],
-          ];
-    for (const args of asked) {
-      const { status, stdout, stderr } = await errand(...args);
-      expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
-      expect(stdout).toContain(`./errand ${name}`);
-      expect(stdout).toMatch(/-h, --help +print this text/);
-    }
-    expect(filesOfClone()).toEqual(before);
-  });
+describe.each(everyCommand().map((words) => [words.join(' '), words] as const))(
+  'The command ./errand %s',
+  (name, words) => {
+    it('The help is printed before anything is installed, and no file changes', async () => {
+      const before = filesOfClone();
+      const asked =
+        name === 'help'
+          ? [['help', 'help']]
+          : [
+              [...words, '--help'],
+              [...words, '-h'],
+              ['help', ...words],
+            ];
+      for (const args of asked) {
+        const { status, stdout, stderr } = await errand(...args);
+        expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
+        expect(stdout).toContain(`./errand ${name}`);
+        expect(stdout).toMatch(/-h, --help +print this text/);
+      }
+      expect(filesOfClone()).toEqual(before);
+    });
 
-  it('refuses an unknown option before anything is installed, and suggests the nearest one', async () => {
-    const before = filesOfClone();
-    expect(await errand(...words, '--hepl')).toEqual(refused(/there is no option '--hepl', did you mean '--help'/));
-    expect(await errand(...words, '-X')).toEqual(refused(/there is no option '-X'/));
-    expect(filesOfClone()).toEqual(before);
-  });
-});
+    it('An unknown option is refused before anything is installed, with a suggestion', async () => {
+      const before = filesOfClone();
+      expect(await errand(...words, '--hepl')).toEqual(refused(/there is no option '--hepl', did you mean '--help'/));
+      expect(await errand(...words, '-X')).toEqual(refused(/there is no option '-X'/));
+      expect(filesOfClone()).toEqual(before);
+    });
+  },
+);
 
 describe('The command line', () => {
   it.each([
@@ -99,7 +102,7 @@ describe('The command line', () => {
     [[''], /no command ''/],
     [['constructor'], /no command 'constructor'/],
     [['__proto__'], /no command '__proto__'/],
-  ])('refuses %j with exit code 2 and the reason', async (args, message) => {
+  ])('The command line %j is refused with exit code 2 and the reason', async (args, message) => {
     expect(await errand(...args)).toEqual(refused(message));
   });
 
@@ -111,7 +114,7 @@ describe('The command line', () => {
     [['help', '--help']],
     [['--no-install']],
     [['--no-install', '--help']],
-  ])('lists all commands for %j', async (args) => {
+  ])('The command line %j lists all commands', async (args) => {
     expect(await errand(...args)).toEqual({
       status: 0,
       stdout: expect.stringMatching(/\.\/errand demo .*\.\/errand down .*\.\/errand test /s),
@@ -129,7 +132,7 @@ describe('The command line', () => {
     [['tools', '--json', 'show', '-h'], 'tools show'],
     [['plugin', 'help'], 'plugin new'],
     [['test', '--nonsense', '--help'], 'test'],
-  ])('prints help alone for %j', async (args, name) => {
+  ])('The command line %j prints only help', async (args, name) => {
     expect(await errand(...args)).toEqual({
       status: 0,
       stdout: expect.stringContaining(`./errand ${name}`),

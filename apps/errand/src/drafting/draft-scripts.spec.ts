@@ -25,41 +25,44 @@ function draft(file: string, source: string, wanted?: string): Drafted {
 
 const ALL = Object.entries({ ...PYTHON, ...PYTHON_DEFAULTS, ...PYTHON_STDIN, ...TYPESCRIPT });
 
-describe('a draft', () => {
-  it.each(ALL)('reads %s', (_name, { file, source, properties, required, more = {}, function: wanted }) => {
-    const { tool } = draft(file, source, wanted);
-    expect(tool.parameters.properties).toEqual(properties);
-    expect(tool.parameters.required).toEqual(required);
-    expect(tool).toMatchObject(more);
-  });
+describe('The drafted tool of a script', () => {
+  it.each(ALL)(
+    'A draft has the parameters of the script: %s',
+    (_name, { file, source, properties, required, more = {}, function: wanted }) => {
+      const { tool } = draft(file, source, wanted);
+      expect(tool.parameters.properties).toEqual(properties);
+      expect(tool.parameters.required).toEqual(required);
+      expect(tool).toMatchObject(more);
+    },
+  );
 
-  it.each(ALL)('of %s has a schema that can be called with', (_name, { file, source, function: wanted }) => {
+  it.each(ALL)('The schema of a draft can validate calls: %s', (_name, { file, source, function: wanted }) => {
     const { tool } = draft(file, source, wanted);
     const book = toolBookOf([{ toolId: 'x', parameters: tool.parameters }]);
     const problems = book.validate(book.find('x')!, {}).problems.map(({ path }) => path.slice(1));
     expect(problems).toEqual((tool.parameters.required as string[] | undefined) ?? []);
   });
 
-  it('has nothing to say of a tuple of any length', () => {
+  it('A tuple of any length needs no note', () => {
     const { tool, notes } = draft('t.py', 'def t(of: tuple[int, ...]): ...');
     expect(tool.parameters.properties).toEqual({ of: { type: 'array', items: { type: 'integer' } } });
     expect(notes).toEqual(['the description: the source has no words for it']);
   });
 
-  it('calls no function of a script that reads its input itself', () => {
+  it('A script that reads its input itself needs no adapter', () => {
     for (const { file, source } of Object.values(PYTHON_STDIN))
       expect(draft(file, source)).not.toHaveProperty('adapter');
     expect(draft('slug.ts', TYPESCRIPT['Bun.stdin with a type']!.source)).not.toHaveProperty('adapter');
   });
 
-  it('is open only where what the script reads may be more than is seen', () => {
+  it('A draft allows additional properties only if the script may read more than the generator sees', () => {
     const closed = draft('main.py', PYTHON_STDIN['a function that gets the keys']!.source);
     expect(closed.tool.parameters).not.toHaveProperty('additionalProperties');
     const open = draft('whole.py', PYTHON_STDIN['a function that gets the whole']!.source);
     expect(open.tool.parameters).toHaveProperty('additionalProperties', true);
   });
 
-  it('names the script that runs, and the function of it that is called', () => {
+  it('A draft names its script and the function that is called', () => {
     const usual = { type: 'external-script', language: 'python' };
     expect(draft('main.py', PYTHON_STDIN['a function that gets the keys']!.source).tool.handler).toEqual({
       ...usual,
@@ -80,7 +83,7 @@ describe('a draft', () => {
     ['a.ts', 'export function a(...x: string[]) {}'],
     ['a.ts', "export function a(x = 'a, b') {}"],
     ['a.ts', 'export function* a(x: string) {}'],
-  ])('of %s with %j has a script of its own, which calls the function as it wants to be', (file, source) => {
+  ])('A draft of %s with %j has an adapter that calls the function with the right arguments', (file, source) => {
     const { tool, adapter } = draft(file, source);
     expect(tool.handler).toMatchObject({ scriptPath: file.replace('.', '.call.') });
     expect(tool.handler).not.toHaveProperty('entryPoint');
@@ -92,7 +95,7 @@ describe('a draft', () => {
     ['async def a(*, x: str, **more): ...', 'a.py'],
     ['export function a(x: string, y = 2, z = true) {}', 'a.ts'],
     ['export const a = async ({ x, y = [] }: { x: string; y?: string[] }) => x;', 'a.ts'],
-  ])('of %j needs none', (source, file) => {
+  ])('A draft of %j needs no adapter', (source, file) => {
     expect(draft(file, source).tool.handler).toMatchObject({ scriptPath: file, entryPoint: 'a' });
   });
 
@@ -110,7 +113,7 @@ describe('a draft', () => {
       'Makes a slug.',
     ],
     [
-      'has words at its top as well, but prints what a function gives',
+      'has a module docstring as well, but prints the result of a function',
       'a.py',
       '"""Tools for text."""\nimport json, sys\ndef shorten(text):\n    """Shortens a text."""\n    return text\nprint(json.dumps(shorten(**json.load(sys.stdin))))',
       'Shortens a text.',
@@ -133,13 +136,13 @@ describe('a draft', () => {
       '/** Counts. */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text.length);\n}\nmain();',
       'Counts.',
     ],
-  ])('takes the docstring of a function that %s', (_what, file, source, expected, ...[wanted]) => {
+  ])('The description is the docstring of a function that %s', (_what, file, source, expected, ...[wanted]) => {
     const { tool, notes } = draft(file, source, wanted);
     expect(tool.description).toBe(expected);
     expect(notes).toEqual([]);
   });
 
-  it('takes the words for what a script reads from the docstring of the function that reads it', () => {
+  it('The docstring of the function that reads the input describes the parameters', () => {
     const args = 'Counts words.\n\n    Args:\n        text: What to count.\n    ';
     const python = `import json, sys\ndef main():\n    """${args}"""\n    data = json.load(sys.stdin)\n    print(len(data["text"]))\nmain()`;
     expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
@@ -148,7 +151,7 @@ describe('a draft', () => {
     expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
   });
 
-  it('says what the source does not', () => {
+  it('The notes name everything that the source does not say', () => {
     const { notes, tool } = draft('odd.py', PYTHON['a default that does not fit']!.source);
     expect(notes).toEqual([
       'the description: the source has no words for it',
@@ -160,11 +163,11 @@ describe('a draft', () => {
   });
 });
 
-describe('a broken source', () => {
+describe('A broken source', () => {
   const marks = constantFrom(...'()[]{}:,*/=@\'"\n|<>.#`'.split(''));
   const damage = record({ at: nat(400), without: nat(12), mark: option(marks, { nil: '' }) });
 
-  it('is read as far as it goes', () => {
+  it('A broken source is read without an error', () => {
     assert(
       property(constantFrom(...ALL), array(damage, { minLength: 1, maxLength: 4 }), ([, { file, source }], all) => {
         const broken = all.reduce(
@@ -179,7 +182,7 @@ describe('a broken source', () => {
   });
 });
 
-describe('where no function is the tool', () => {
+describe('A script without a function for the tool', () => {
   it.each([
     ['a.py', '"""Nothing."""', /has no function to call/],
     ['a.py', 'def b(x): ...\ndef c(y): ...', /several functions .*: b, c\. Name one: --function b/],
@@ -188,11 +191,11 @@ describe('where no function is the tool', () => {
     ['a.py', '# sys.stdin is not read\nx = "json.load(sys.stdin)"', /has no function to call/],
     ['a.ts', 'function b() {}', /export one/],
     ['a.ts', 'console.log(process.argv)', /words of a command line/],
-  ])('%s %j says why', (file, source, message) => {
+  ])('The error for %s %j gives the reason', (file, source, message) => {
     expect(() => draft(file, source)).toThrow(message);
   });
 
-  it('names the nearest one to what is asked for', () => {
+  it('The error for an unknown function has a suggestion', () => {
     expect(() => draft('a.py', 'def summarize(x): ...', 'sumarize')).toThrow("did you mean 'summarize'?");
     expect(() => draft('a.ts', 'function b(x: string) {}', 'b')).toThrow('export it');
   });

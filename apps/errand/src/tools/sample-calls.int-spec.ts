@@ -14,13 +14,13 @@ beforeAll(async () => {
   registry = await openRegistry([EXAMPLES]);
 });
 
-/** What a shell hands to curl as the body. */
+/** The body that a shell passes to curl. */
 function bodyOf(command: string): unknown {
   const script = `curl() { printf %s "\${@: -1}"; }; ${command}`;
   return JSON.parse(execFileSync('bash', ['-c', script], { encoding: 'utf8' }));
 }
 
-it('every tool of the examples and the core has a call in each protocol that is understood as it was meant', () => {
+it('Every tool of the examples and the core has a sample call in each protocol that is parsed to the same arguments', () => {
   const tools = registry.list();
   expect(tools.length).toBeGreaterThan(20);
   for (const tool of tools) {
@@ -42,7 +42,7 @@ it('every tool of the examples and the core has a call in each protocol that is 
   }
 });
 
-describe('a sample call', () => {
+describe('A sample call', () => {
   const tool = {
     toolId: 'a:b',
     version: '1.0.0',
@@ -68,7 +68,7 @@ describe('a sample call', () => {
     [{ $ref: '#/$defs/thing' }, { name: 'some name' }],
     [{ type: 'array', items: { type: 'string' }, minItems: 2 }, ['some x 1', 'some x 2']],
     [{ allOf: [{ type: 'integer' }, { minimum: 9 }] }, 9],
-  ])('has a value for %j', (schema, value) => {
+  ])('A sample call has a value for %j', (schema, value) => {
     const thing = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
     const parameters = { type: 'object', properties: { x: schema }, required: ['x'], $defs: { thing } };
     expect(sampleArguments({ parameters })).toEqual({ x: value });
@@ -76,13 +76,13 @@ describe('a sample call', () => {
       expect({ text, remark }).toEqual({ text: expect.any(String), remark: undefined });
   });
 
-  it('takes an alias where the id is no tag', () => {
+  it('A sample call uses an alias if the tool id is not a valid tag', () => {
     const parameters = { type: 'object' };
     const [action] = sampleCalls({ ...tool, toolId: '7up:drink', aliases: ['drink'], parameters }, 'http://h');
     expect(action!.text).toBe('<ACTION>\n  <drink />\n</ACTION>');
   });
 
-  it('says what is different in text, where the schema leaves it open', () => {
+  it('A remark says what differs in text if the schema leaves the type open', () => {
     const examples = [{ arguments: { x: { n: 1 } } }];
     const parameters = { type: 'object', properties: { x: {} } };
     const [action] = sampleCalls({ ...tool, parameters, examples }, 'http://h');
@@ -92,14 +92,14 @@ describe('a sample call', () => {
     });
   });
 
-  it('says why there is none', () => {
+  it('A missing sample call has a reason', () => {
     const parameters = { type: 'object', properties: { 'a b': { type: 'string' } }, required: ['a b'] };
     const [, tam, json] = sampleCalls({ ...tool, parameters }, 'http://h');
     expect(tam).toMatchObject({ fault: expect.stringContaining("'a b' is no key") });
     expect(bodyOf(json!.text!)).toEqual({ toolId: 'a:b', arguments: { 'a b': 'some a b' } });
   });
 
-  it('survives quotes in a shell', () => {
+  it('Quotes in a sample call are safe in a shell', () => {
     const examples = [{ arguments: { text: `it's "$HOME" \`pwd\` \\n` } }];
     const [, , json] = sampleCalls({ ...tool, parameters: { type: 'object' }, examples }, 'http://h');
     expect(bodyOf(json!.text!)).toEqual({ toolId: 'a:b', arguments: examples[0]!.arguments });

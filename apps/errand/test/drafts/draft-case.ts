@@ -1,6 +1,6 @@
 import type { JsonObject } from '@errand/contracts';
 
-/** What is expected of a script: its parameters, those that are required, and what else of the tool matters. */
+/** The expected tool of a script: parameters, required parameters and other fields. */
 export interface DraftCase {
   file: string;
   source: string;

@@ -324,7 +324,7 @@ def tidy_up(text: str) -> str:
     required: ['text'],
     more: { toolId: 'my:tidy_up', displayName: 'Tidy up', description: 'Tidies up.', output: { type: 'string' } },
   },
-  'one that is asked for': {
+  'a requested function': {
     file: 'many.py',
     source: 'def a(x: int): ...\ndef b(y: str): ...',
     function: 'b',

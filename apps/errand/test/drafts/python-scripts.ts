@@ -53,7 +53,7 @@ print(json.dumps(main(json.load(sys.stdin))))
     properties: { count: {}, by: { type: 'integer', default: 2 } },
     required: ['count'],
   },
-  'a dataclass that gets the keys, and a result by way of a variable': {
+  'a dataclass that gets the keys, and a result in a variable': {
     file: 'weather.py',
     source: `
 import asyncio, json, sys
@@ -90,7 +90,7 @@ json.dump(work(payload["text"], times=payload["times"]), sys.stdout)
     properties: { text: { type: 'string' }, times: { type: 'integer' } },
     required: ['text', 'times'],
   },
-  'nothing to be seen': {
+  'input that the script reads line by line': {
     file: 'opaque.py',
     source: '"""Does something to whatever comes."""\nimport sys\nfor line in sys.stdin: pass',
     properties: {},

@@ -166,7 +166,7 @@ const input = JSON.parse(text) as Input;
     properties: { a: { type: 'number' }, b: { type: 'string' } },
     required: ['a'],
   },
-  'names taken out of what is read': {
+  'names that are destructured from the input': {
     file: 'names.js',
     source: `
 const input = JSON.parse(require('fs').readFileSync('/dev/stdin', 'utf8'));
@@ -177,7 +177,7 @@ console.log(JSON.stringify(input.text + (input.lang ?? 'en')));
     required: ['text'],
     more: { parameters: { additionalProperties: true } },
   },
-  'a function that gets what is read': {
+  'a function that gets the input': {
     file: 'handed.ts',
     source: `
 interface Args { n: number }
