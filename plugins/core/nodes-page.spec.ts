@@ -6,12 +6,12 @@ const PAGE = join(__dirname, '../../docs/nodes.md');
 const [BEGIN, END] = ['<!-- from the definitions -->', '<!-- end -->'];
 
 describe('docs/nodes.md', () => {
-  it('says of each node what its definition says', async () => {
+  it('The page docs/nodes.md describes each node as in its definition', async () => {
     const page = readFileSync(PAGE, 'utf8');
     const [before, rest = ''] = page.split(BEGIN);
     const [, after = ''] = rest.split(END);
     const expected = `${before}${BEGIN}\n\n${await nodesPage()}\n\n${END}${after}`;
-    // With UPDATE_DOCS=1 the page is written anew.
+    // UPDATE_DOCS=1 writes the page again.
     if (process.env.UPDATE_DOCS === '1') writeFileSync(PAGE, expected);
     else expect(page).toBe(expected);
   });

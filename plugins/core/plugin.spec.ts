@@ -23,12 +23,12 @@ const plugin: { tools: Declared[] } = parse(readFileSync(join(__dirname, 'plugin
 const ofNodes = plugin.tools.filter(({ implementation }) => implementation.type === 'node');
 const byType = new Map(nodes.map((node) => [node.type, node]));
 
-/** A tool of these would let an agent reach what its inventory does not list, or makes no sense outside of a workflow. */
+/** Nodes without a tool. As tools, they would give an agent access outside of its inventory or have no use. */
 const NODES_ONLY = ['core:forEach', 'core:if', 'core:loop', 'core:switch', 'core:tool', 'core:try'];
-/** What they do needs the network, a person or a while; they have tests of their own. */
+/** Nodes that need the network, a person or time. They have other tests. */
 const NOT_TRIED_HERE = ['core:external', 'core:http', 'core:llm', 'core:wait'];
 
-/** JSON Schema's name of what a slot holds. */
+/** The JSON Schema types of the types of slots. */
 const SCHEMA_TYPES: Record<string, string | undefined> = {
   STRING: 'string',
   INTEGER: 'integer',
@@ -39,29 +39,35 @@ const SCHEMA_TYPES: Record<string, string | undefined> = {
 };
 
 describe('plugin.yaml', () => {
-  it.each(ofNodes.map((tool) => [tool.id, tool] as const))('says of %s what its node says', (_id, tool) => {
-    const node = byType.get(tool.implementation.nodeType ?? '');
-    const { properties, required = [] } = tool.parameters;
-    const names = [...Object.keys(node?.inputs ?? {}), ...Object.keys(node?.config ?? {})];
-    expect(Object.keys(properties).toSorted()).toEqual(names.toSorted());
-    for (const [name, { type, default: value, enum: values }] of Object.entries(properties)) {
-      const slot = node?.inputs[name];
-      if (!slot) continue;
-      expect([name, required.includes(name)]).toEqual([name, slot.required ?? false]);
-      expect([name, value]).toEqual([name, slot.config?.default]);
-      expect([name, values]).toEqual([name, slot.config?.suggestions]);
-      // A text slot takes numbers as well; a tool that offers this lists both types.
-      expect([name, [type].flat()[0]]).toEqual([name, slot.multi ? 'array' : SCHEMA_TYPES[slot.dataFlowType]]);
-    }
-  });
+  it.each(ofNodes.map((tool) => [tool.id, tool] as const))(
+    'The tool %s has the parameters of its node',
+    (_id, tool) => {
+      const node = byType.get(tool.implementation.nodeType ?? '');
+      const { properties, required = [] } = tool.parameters;
+      const names = [...Object.keys(node?.inputs ?? {}), ...Object.keys(node?.config ?? {})];
+      expect(Object.keys(properties).toSorted()).toEqual(names.toSorted());
+      for (const [name, { type, default: value, enum: values }] of Object.entries(properties)) {
+        const slot = node?.inputs[name];
+        if (!slot) continue;
+        expect([name, required.includes(name)]).toEqual([name, slot.required ?? false]);
+        expect([name, value]).toEqual([name, slot.config?.default]);
+        expect([name, values]).toEqual([name, slot.config?.suggestions]);
+        // A text slot also takes numbers. A tool that allows this lists both types.
+        expect([name, [type].flat()[0]]).toEqual([name, slot.multi ? 'array' : SCHEMA_TYPES[slot.dataFlowType]]);
+      }
+    },
+  );
 
-  it.each(ofNodes.map((tool) => [tool.id, tool] as const))('tells a model all about %s', (_id, tool) => {
-    expect(tool.description.length).toBeGreaterThan(40);
-    expect(tool.tags).not.toEqual([]);
-    expect(tool.examples).not.toBeUndefined();
-    for (const [name, { description, enum: values }] of Object.entries(tool.parameters.properties))
-      expect([name, description ?? values]).not.toEqual([name, undefined]);
-  });
+  it.each(ofNodes.map((tool) => [tool.id, tool] as const))(
+    'The tool %s has descriptions, tags and examples',
+    (_id, tool) => {
+      expect(tool.description.length).toBeGreaterThan(40);
+      expect(tool.tags).not.toEqual([]);
+      expect(tool.examples).not.toBeUndefined();
+      for (const [name, { description, enum: values }] of Object.entries(tool.parameters.properties))
+        expect([name, description ?? values]).not.toEqual([name, undefined]);
+    },
+  );
 
   const examples = ofNodes
     .filter(({ id }) => !NOT_TRIED_HERE.includes(id))
@@ -69,40 +75,43 @@ describe('plugin.yaml', () => {
       given.map(({ description, arguments: args }) => [id, description, args, output ?? {}] as const),
     );
 
-  it.each(examples)('%s does what its example says: %s', async (id, _description, args, output) => {
+  it.each(examples)('The example of %s runs: %s', async (id, _description, args, output) => {
     const result = await runCoreNode(id, args);
     expect(new Ajv2020().validate(output, result)).toBe(true);
     expect(result).not.toBeNull();
   });
 
-  it('has a tool for every node that makes sense alone', () => {
+  it('Every node that is useful alone has a tool', () => {
     const tools = ofNodes.map(({ implementation }) => implementation.nodeType!);
     expect([...tools, ...NODES_ONLY].toSorted()).toEqual(nodes.map(({ type }) => type).toSorted());
   });
 
-  it('names only services and methods that are there', () => {
+  it('All named services and methods exist', () => {
     for (const { implementation } of plugin.tools.filter((tool) => tool.implementation.type === 'service')) {
       const service = services.find(({ name }) => name === implementation.serviceName);
       expect(service?.methods).toHaveProperty(implementation.methodName ?? '');
     }
   });
 
-  it('has each id once', () => {
+  it('Every tool id is unique', () => {
     const ids = plugin.tools.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe('the core node types', () => {
-  it.each(nodes.map((node) => [node.type, node] as const))('%s is described, slot by slot', (type, node) => {
-    expect(type).toMatch(/^core:[a-z][a-zA-Z0-9-]*$/);
-    expect(node.description.length).toBeGreaterThan(20);
-    for (const slot of [...Object.values(node.inputs), ...Object.values(node.outputs)]) {
-      expect(slot.description).toBeTruthy();
-    }
-  });
+describe('The core node types', () => {
+  it.each(nodes.map((node) => [node.type, node] as const))(
+    'The node type %s and its slots have descriptions',
+    (type, node) => {
+      expect(type).toMatch(/^core:[a-z][a-zA-Z0-9-]*$/);
+      expect(node.description.length).toBeGreaterThan(20);
+      for (const slot of [...Object.values(node.inputs), ...Object.values(node.outputs)]) {
+        expect(slot.description).toBeTruthy();
+      }
+    },
+  );
 
-  it('each have a type of their own', () => {
+  it('Every node type is unique', () => {
     expect(byType.size).toBe(nodes.length);
   });
 });

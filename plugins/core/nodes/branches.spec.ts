@@ -2,7 +2,7 @@ import type { StoredEdge, StoredNode, StoredWorkflow } from '@errand/contracts';
 import { checkWorkflow, runWorkflow } from '@errand/engine';
 import { optionsFor } from '../test/run-core-node.js';
 
-/** A workflow of core nodes with the one output `result`. */
+/** A workflow of core nodes with the output `result`. */
 function workflow(
   nodes: StoredNode[],
   edges: [source: string, out: string, target: string, into: string][],
@@ -27,11 +27,11 @@ const divide = (b: number): StoredNode => ({
   inputValues: { op: 'divide', a: 6, b },
 });
 
-describe('branches of a workflow', () => {
+describe('Branches of a workflow', () => {
   it.each([
     [true, 'YES'],
     [false, 'no'],
-  ])('core:if on %s goes one way, and core:join meets it again', async (condition, result) => {
+  ])('core:if on %s takes one branch, and core:join merges the branches', async (condition, result) => {
     const stored = workflow(
       [
         { id: 'if', type: 'core:if', inputValues: { condition, value: condition ? 'yes' : 'NO' } },
@@ -50,7 +50,7 @@ describe('branches of a workflow', () => {
     await expect(run(stored)).resolves.toEqual({ result });
   });
 
-  it('core:switch has an output for each of its cases, and no others', () => {
+  it('core:switch has an output for each of its cases and no others', () => {
     const stored = workflow(
       [{ id: 's', type: 'core:switch', configValues: { cases: ['red', 2] }, inputValues: { key: 'red' } }],
       [['s', 'red', 'out', 'result']],
@@ -69,7 +69,7 @@ describe('branches of a workflow', () => {
   it.each([
     [2, 3],
     [0, 'none'],
-  ])('core:try after a division by %s gives %s', async (divisor, result) => {
+  ])('core:try after a division by %s returns %s', async (divisor, result) => {
     const stored = workflow(
       [divide(divisor), { id: 'try', type: 'core:try', inputValues: { fallback: 'none' } }],
       [
@@ -80,7 +80,7 @@ describe('branches of a workflow', () => {
     await expect(run(stored)).resolves.toEqual({ result });
   });
 
-  it('core:try tells what went wrong', async () => {
+  it('core:try outputs the error', async () => {
     const stored = workflow(
       [
         divide(0),
@@ -96,7 +96,7 @@ describe('branches of a workflow', () => {
     await expect(run(stored)).resolves.toEqual({ result: "Node 'divide' (core:math) failed: division by zero" });
   });
 
-  it('core:try ends a failure without a fallback, too', async () => {
+  it('core:try without a fallback catches a failure', async () => {
     const stored = workflow(
       [divide(0), { id: 'try', type: 'core:try' }],
       [
@@ -107,7 +107,7 @@ describe('branches of a workflow', () => {
     await expect(run(stored)).resolves.toEqual({ result: null });
   });
 
-  it('core:try fails where its fallback does', async () => {
+  it('core:try fails if its fallback fails', async () => {
     const stored = workflow(
       [divide(0), { id: 'try', type: 'core:try' }],
       [

@@ -3,7 +3,7 @@ import { runWorkflow, workflowOfNode } from '@errand/engine';
 import { nodeTypes, optionsFor } from '../test/run-core-node.js';
 import { nodes } from './index.js';
 
-/** The outputs by name of a bypassed node; null also where an output has no value. */
+/** The outputs of a bypassed node, by name; null for an output without a value. */
 async function bypassed(type: string, args: JsonObject): Promise<JsonObject> {
   const stored = workflowOfNode(nodeTypes.get(type)!, args);
   const [node, ...rest] = stored.nodes;
@@ -13,7 +13,7 @@ async function bypassed(type: string, args: JsonObject): Promise<JsonObject> {
 const LIST = [3, 1, 2];
 const PERSON = { name: 'Ada' };
 
-/** By node type: inputs, and what the bypassed node hands on. */
+/** By node type: the inputs, and the outputs of the bypassed node. */
 const BYPASSES: Record<string, [inputs: JsonObject, outputs: JsonObject]> = {
   'core:template': [{ template: 'Dear {{name}}', data: PERSON }, { text: 'Dear {{name}}' }],
   'core:join': [{ parts: ['first', 'second'], separator: ', ' }, { text: 'first' }],
@@ -86,12 +86,12 @@ const BYPASSES: Record<string, [inputs: JsonObject, outputs: JsonObject]> = {
   'core:echo': [{ value: PERSON }, { value: PERSON }],
 };
 
-describe('the core nodes when they are bypassed', () => {
-  it('The table says of every core node what it hands on when it is bypassed.', () => {
+describe('Bypassed core nodes', () => {
+  it('The table has the bypass outputs of every core node', () => {
     expect(Object.keys(BYPASSES).toSorted()).toEqual(nodes.map(({ type }) => type).toSorted());
   });
 
-  it.each(Object.entries(BYPASSES))('A bypassed %s hands on what a user expects.', async (type, [inputs, outputs]) => {
+  it.each(Object.entries(BYPASSES))('A bypassed %s passes on the expected outputs', async (type, [inputs, outputs]) => {
     await expect(bypassed(type, inputs)).resolves.toEqual(outputs);
   });
 
@@ -106,7 +106,7 @@ describe('the core nodes when they are bypassed', () => {
     ['core:join', { parts: [['a'], 'b'] }, { text: '' }],
     ['core:expression', { expression: 'a' }, { result: {} }],
     ['core:slice', { value: 'text' }, { value: 'text' }],
-  ])('A bypassed %s with %j hands on %j.', async (type, inputs, outputs) => {
+  ])('A bypassed %s with %j passes on %j', async (type, inputs, outputs) => {
     await expect(bypassed(type, inputs)).resolves.toEqual(outputs);
   });
 
@@ -126,13 +126,13 @@ describe('the core nodes when they are bypassed', () => {
     interfaceOutputs: { value: { dataFlowType: 'WILDCARD' } },
   });
 
-  it('A bypassed core:try does not swallow a failure.', async () => {
+  it('A bypassed core:try does not catch a failure', async () => {
     await expect(runWorkflow(rescue('core:echo'), {}, optionsFor())).rejects.toMatchObject({
       message: expect.stringContaining('division by zero'),
     });
   });
 
-  it('The branch that a bypassed core:if does not take is skipped.', async () => {
+  it('The branch that a bypassed core:if does not take is skipped', async () => {
     const states: string[] = [];
     const workflow: StoredWorkflow = {
       nodes: [

@@ -4,7 +4,7 @@ import { optionsFor } from '../test/run-core-node.js';
 
 const ITEMS = { items: [1] };
 
-describe('a constant that its node cannot read is found out when the workflow is loaded', () => {
+describe('Malformed constants of a workflow', () => {
   it.each<[type: string, inputs: JsonObject, slot: string, words: string]>([
     ['core:expression', { expression: '1 +' }, 'expression', 'no CEL expression'],
     ['core:filter', { ...ITEMS, condition: 'item >' }, 'condition', 'no CEL expression'],
@@ -16,7 +16,7 @@ describe('a constant that its node cannot read is found out when the workflow is
     ['core:aggregate', { ...ITEMS, op: 'sum', by: 'item.' }, 'by', 'no CEL expression'],
     ['core:regex', { text: 'a', pattern: '(' }, 'pattern', 'no regular expression'],
     ['core:json-path', { value: 1, path: '$.[' }, 'path', 'no JSONPath'],
-  ])('%s %j', (type, inputValues, slot, words) => {
+  ])('The malformed constant of %s %j is reported when the workflow is loaded', (type, inputValues, slot, words) => {
     const workflow = { nodes: [{ id: 'n', type, inputValues }], edges: [] };
     expect(checkWorkflow(workflow, optionsFor())).toEqual([
       { path: `/nodes/0/inputValues/${slot}`, message: expect.stringContaining(words) },
@@ -26,7 +26,7 @@ describe('a constant that its node cannot read is found out when the workflow is
   it.each<[type: string, inputs: JsonObject]>([
     ['core:expression', { expression: 'a + b' }],
     ['core:sort', { ...ITEMS, by: null }],
-  ])('and %s %j is none', (type, inputValues) => {
+  ])('The constant of %s %j is valid', (type, inputValues) => {
     expect(checkWorkflow({ nodes: [{ id: 'n', type, inputValues }], edges: [] }, optionsFor())).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ const DATA: JsonObject = {
 
 describe('core:expression', () => {
   it.each<[string, Json]>([
-    // numbers out of JSON and numbers in the expression go together
+    // numbers from JSON and numbers in the expression can be mixed
     ['a + 1', 8],
     ['1 + a', 8],
     ['a - 1', 6],
@@ -35,11 +35,11 @@ describe('core:expression', () => {
     ['3 in list', true],
     ['list[0] + list[size(list) - 1]', 5],
     ['list[a - 6]', 1],
-    // between whole numbers of the expression it stays CEL
+    // whole numbers in the expression keep the CEL rules
     ['7 / 2', 3],
     ['7.0 / 2.0', 3.5],
     ['7 % 2', 1],
-    // the rest of the language
+    // other parts of the language
     ["name + '!'", 'Ada!'],
     ["name + ' is ' + string(a)", 'Ada is 7'],
     ["flag ? 'yes' : 'no'", 'yes'],
@@ -69,11 +69,11 @@ describe('core:expression', () => {
     ["'__proto__' in user", false],
     ["data['odd name']", 1],
     ['size(data)', 9],
-    // values that are called like types of CEL are values
+    // input names that are also CEL types are inputs
     ["type == 'given'", true],
     ['type(a) == double', true],
     ['list.map(type, type * 2)', [6, 2, 4]],
-  ])('%s is %j', async (expression, expected) => {
+  ])('The expression %s has the value %j', async (expression, expected) => {
     await expect(evaluate(expression, DATA)).resolves.toEqual(expected);
   });
 
@@ -107,22 +107,18 @@ describe('core:expression', () => {
     ['('.repeat(100) + '1' + ')'.repeat(100), 'ParameterValidationError', 'maxDepth'],
     ['1 + '.repeat(1500) + '1', 'ParameterValidationError', 'longer than 4000 characters'],
     ['list.map(i, '.repeat(20) + '1' + ')'.repeat(20), 'ParameterValidationError', ''],
-  ])('%s is refused: %s %s', async (expression, type, message) => {
+  ])('The expression %s is refused: %s %s', async (expression, type, message) => {
     await expect(evaluate(expression, DATA)).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
   });
 
   it.each([
-    [
-      'loops inside each other',
-      'l.map(a, l.map(b, l.map(c, a + b + c)))',
-      { l: Array.from({ length: 1000 }, (_, i) => i) },
-    ],
+    ['nested loops', 'l.map(a, l.map(b, l.map(c, a + b + c)))', { l: Array.from({ length: 1000 }, (_, i) => i) }],
     ['a pattern that backtracks', "t.matches('^(a+)+$')", { t: `${'a'.repeat(40)}!` }],
-  ])('%s are ended', async (_what, expression, data) => {
+  ])('The computation is stopped: %s', async (_what, expression, data) => {
     await expect(evaluate(expression, data)).rejects.toMatchObject({ type: 'TimeoutError' });
   });
 
-  it('has no trouble with a value for each name that CEL has itself', async () => {
+  it('Inputs may have the names of CEL functions and types', async () => {
     const names = ['cel', 'list', 'map', 'string', 'int', 'double', 'bool', 'bytes', 'type', 'google', 'data'];
     const data = Object.fromEntries(names.map((name) => [name, name]));
     await expect(evaluate(names.join(' + '), data)).resolves.toBe(names.join(''));
@@ -131,12 +127,12 @@ describe('core:expression', () => {
   it.each([
     ['a text', `${'[x + x + x + x].map(x, '.repeat(8)}x${')'.repeat(8)}`],
     ['a list', `${'[[x, x, x, x, x, x, x, x]].map(x, '.repeat(9)}x${')'.repeat(9)}`],
-  ])('%s that is doubled again and again is ended', async (_what, expression) => {
+  ])('A computation that doubles %s repeatedly is stopped', async (_what, expression) => {
     await expect(evaluate(expression, { x: 'a'.repeat(1000) })).rejects.toMatchObject({ type: 'ResourceLimitError' });
   });
 });
 
-describe('the nodes that evaluate an expression for each item', () => {
+describe('The nodes that evaluate an expression for each item', () => {
   const PEOPLE = [
     { name: 'Tim', age: 9, city: 'Oslo' },
     { name: 'Ada', age: 36, city: 'London' },
@@ -174,11 +170,11 @@ describe('the nodes that evaluate an expression for each item', () => {
     ['core:aggregate', { items: [4, 1, 2, 3], op: 'median' }, 2.5],
     ['core:aggregate', { items: [3, -1, 2], op: 'min' }, -1],
     ['core:aggregate', { items: [3, 1, 2], op: 'max' }, 3],
-  ])('%s of %j is %j', async (type, args, expected) => {
+  ])('The result of %s for %j is %j', async (type, args, expected) => {
     await expect(runCoreNode(type, args)).resolves.toEqual(expected);
   });
 
-  it('groups under any name', async () => {
+  it('core:group can group under any name', async () => {
     const groups = await runCoreNode('core:group', { items: ['__proto__', 'constructor'] });
     expect(Object.entries(groups as JsonObject)).toEqual([
       ['__proto__', ['__proto__']],
@@ -196,14 +192,14 @@ describe('the nodes that evaluate an expression for each item', () => {
     ['core:sort', { items: [], order: 'up' }, 'ParameterValidationError', "'order' must be one of asc, desc"],
     ['core:aggregate', { items: [1, 'x'], op: 'sum' }, 'ParameterValidationError', 'item 1 is no number but "x"'],
     ['core:aggregate', { items: [], op: 'average' }, 'NodeError', 'an empty list has none'],
-  ])('%s refuses %j: %s %s', async (type, args, errorType, message) => {
+  ])('The node %s refuses %j: %s %s', async (type, args, errorType, message) => {
     await expect(runCoreNode(type, args)).rejects.toMatchObject({
       type: errorType,
       message: expect.stringContaining(message),
     });
   });
 
-  it('take long lists', async () => {
+  it('The nodes process lists of 5,000 items', async () => {
     const items = Array.from({ length: 5_000 }, (_, index) => ({ n: index % 100, index }));
     const kept = (await runCoreNode('core:filter', { items, condition: 'item.n == 7' })) as Json[];
     expect(kept.length).toBe(50);

@@ -8,7 +8,7 @@ const NUMBERS = Array.from({ length: 1_000 }, (_, index) => index);
 const LOOPS = 'item.map(a, item.map(b, item.map(c, a + b + c))).size() > 0';
 const NESTED = JSON.parse(`${'['.repeat(20)}${'[[1],'.repeat(10)}${'1,'.repeat(5_000)}1${']'.repeat(30)}`) as Json;
 
-/** By node type: inputs that would hold up the event loop for long, if they were computed there. */
+/** By node type: inputs that would block the event loop for a long time without a thread. */
 const HOSTILE: Record<string, JsonObject[]> = {
   'core:template': [
     { template: '{{a}}'.repeat(100_000), data: { a: 'x'.repeat(1_000) } },
@@ -64,7 +64,10 @@ const HOSTILE: Record<string, JsonObject[]> = {
   'core:time-difference': [{ from: `2026-01-31${' '.repeat(500_000)}`, to: '2026-01-31' }],
 };
 
-/** Their cost does not grow with their inputs, or no more than the copy that the engine makes of inputs and outputs anyway. */
+/**
+ * Nodes whose cost does not grow with their inputs, or not more than the copies that the engine makes of inputs and
+ * outputs.
+ */
 const IN_PLACE = [
   'core:math',
   'core:round',
@@ -90,14 +93,14 @@ const IN_PLACE = [
   'core:llm',
   'core:forEach',
 ];
-/** Its condition is computed like an expression; a test of its own is below. */
+/** The condition is computed like an expression and has a test below. */
 const OTHERS = ['core:loop'];
 
 const CASES = Object.entries(HOSTILE).flatMap(([type, all]) =>
   all.map((args, index) => [`${type} (input ${index + 1})`, type, args] as const),
 );
 
-/** How work ends, and whether the event loop turned while a thread computed. */
+/** The outcome of `work`, and the turns of the event loop while a thread computed. */
 async function watch(work: (options: ReturnType<typeof optionsFor>) => Promise<unknown>) {
   let turns = 0;
   let computed = 0;
@@ -116,7 +119,7 @@ const EXPECTED = {
   turns: expect.any(Number),
 };
 
-/** The node with all its inputs connected. */
+/** A workflow with the node and all its inputs connected. */
 function workflowWith(type: string, args: JsonObject): StoredWorkflow {
   const { inputs, outputs } = nodeTypes.get(type)!;
   const names = Object.keys(args);
@@ -136,26 +139,29 @@ function workflowWith(type: string, args: JsonObject): StoredWorkflow {
   };
 }
 
-describe('hostile inputs of the core nodes', () => {
-  it('Every core node is in the table of hostile inputs or in the list of cheap nodes.', () => {
+describe('Hostile inputs of the core nodes', () => {
+  it('Every core node is in the table of hostile inputs or in the list of cheap nodes', () => {
     expect([...Object.keys(HOSTILE), ...IN_PLACE, ...OTHERS].toSorted()).toEqual(
       nodes.map(({ type }) => type).toSorted(),
     );
   });
 
-  it.each(CASES)('%s as a tool computes in a thread, and the event loop turns.', async (_name, type, args) => {
+  it.each(CASES)('The node %s as a tool computes in a thread, and the event loop turns', async (_name, type, args) => {
     const watched = await watch((options) => runCoreNode(type, args, options));
     expect(watched).toEqual(EXPECTED);
     expect(watched.turns).toBeGreaterThan(0);
   });
 
-  it.each(CASES)('%s in a workflow computes in a thread, and the event loop turns.', async (_name, type, args) => {
-    const watched = await watch((options) => runWorkflow(workflowWith(type, args), args, options));
-    expect(watched).toEqual(EXPECTED);
-    expect(watched.turns).toBeGreaterThan(0);
-  });
+  it.each(CASES)(
+    'The node %s in a workflow computes in a thread, and the event loop turns',
+    async (_name, type, args) => {
+      const watched = await watch((options) => runWorkflow(workflowWith(type, args), args, options));
+      expect(watched).toEqual(EXPECTED);
+      expect(watched.turns).toBeGreaterThan(0);
+    },
+  );
 
-  it('A hostile condition of core:loop ends the loop, and the event loop turns.', async () => {
+  it('A hostile condition ends core:loop, and the event loop turns', async () => {
     const workflows = new Map([['again', workflowWith('core:echo', { value: 1 })]]);
     const args = { value: NUMBERS, workflowId: 'again', until: LOOPS.replaceAll('item', 'value') };
     const watched = await watch((options) => runCoreNode('core:loop', args, { ...options, workflows }));
@@ -163,7 +169,7 @@ describe('hostile inputs of the core nodes', () => {
     expect(watched.turns).toBeGreaterThan(0);
   });
 
-  it('Hostile expressions in a core:forEach with concurrency end one by one, and the event loop turns.', async () => {
+  it('Hostile expressions in a concurrent core:forEach are stopped one by one, and the event loop turns', async () => {
     const body = workflowWith('core:map', { items: [], expression: LOOPS });
     body.interfaceInputs = { item: { dataFlowType: 'ARRAY' }, expression: { dataFlowType: 'STRING' } };
     body.edges[0]!.sourceHandle = 'item';
@@ -184,10 +190,10 @@ describe('hostile inputs of the core nodes', () => {
   });
 });
 
-describe('a computation in a thread', () => {
+describe('A computation in a thread', () => {
   const hostile = HOSTILE['core:expression']![0]!;
 
-  it('A node that exceeds its own time limit fails with it, and its computation ends.', async () => {
+  it('A node that exceeds its own time limit fails, and its computation is stopped', async () => {
     const workflow = workflowWith('core:expression', hostile);
     workflow.nodes[1]!.timeoutMs = 50;
     await expect(runWorkflow(workflow, hostile, optionsFor())).rejects.toMatchObject({
@@ -196,7 +202,7 @@ describe('a computation in a thread', () => {
     });
   });
 
-  it('A cancelled run ends at once, though its computations run and wait.', async () => {
+  it('A cancelled run ends at once while its computations run and wait', async () => {
     const stop = new AbortController();
     const runs = Array.from({ length: 5 }, () =>
       runCoreNode('core:expression', hostile, { signal: stop.signal }).catch((error: unknown) => error),
@@ -206,7 +212,7 @@ describe('a computation in a thread', () => {
     await expect(runCoreNode('core:length', { value: LONG })).resolves.toBe(LONG.length);
   });
 
-  it('The message of a TimeoutError names the limit and the way out.', async () => {
+  it('The message of a TimeoutError names the limit and a way to fix it', async () => {
     await expect(runCoreNode('core:expression', hostile)).rejects.toMatchObject({
       message: expect.stringContaining(
         "'expression' took longer than 3000 ms; give it less data or fewer loops inside each other",
@@ -214,7 +220,7 @@ describe('a computation in a thread', () => {
     });
   });
 
-  it('Names such as __proto__ and constructor survive the way through a thread.', async () => {
+  it('Names such as __proto__ and constructor are kept in a thread', async () => {
     const odd = JSON.parse('{"__proto__": {"a": 1}, "constructor": 2, "list": [{"__proto__": 3}]}') as JsonObject;
     const items = [odd, ...Array.from({ length: 500 }, (_, index) => ({ index }))];
     const [first] = (await runCoreNode('core:filter', { items, condition: 'index == 0' })) as JsonObject[];
@@ -224,7 +230,7 @@ describe('a computation in a thread', () => {
     expect(Object.keys(groups as JsonObject)).toEqual(['__proto__']);
   });
 
-  it('A failure in a thread keeps its type and message.', async () => {
+  it('A failure in a thread keeps its type and message', async () => {
     const items = Array.from({ length: 500 }, (_, index) => ({ index }));
     await expect(runCoreNode('core:map', { items, expression: 'item.x' })).rejects.toMatchObject({
       type: 'NodeError',

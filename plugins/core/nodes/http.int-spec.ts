@@ -6,7 +6,7 @@ import { serve, type Seen } from '../test/serve.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Content types with bodies, by path. */
+/** Content types and bodies, by path. */
 const BODIES: Record<string, [type: string | undefined, body: string | Buffer]> = {
   '/json': ['application/json; charset=utf-8', '{"a":[1,null,"é😀"]}'],
   '/problem': ['application/problem+json', '{"title":"no"}'],
@@ -57,7 +57,7 @@ describe('core:http', () => {
     ['/untyped', 'text'],
     ['/untyped-bytes', PNG.toString('base64')],
     ['/empty', null],
-  ])('reads %s as %j', async (path, body) => {
+  ])('The response of %s is read as %j', async (path, body) => {
     await expect(request(path)).resolves.toMatchObject({ status: 200, body });
   });
 
@@ -66,7 +66,7 @@ describe('core:http', () => {
     ['/json', 'base64', Buffer.from('{"a":[1,null,"é😀"]}').toString('base64')],
     ['/bad-json', 'text', '{a'],
     ['/untyped', 'text', 'text'],
-  ])('reads %s as %s where that is asked for', async (path, responseType, body) => {
+  ])('The response of %s is read as %s if responseType says so', async (path, responseType, body) => {
     await expect(request(path, { responseType })).resolves.toMatchObject({ body });
   });
 
@@ -88,11 +88,11 @@ describe('core:http', () => {
       { method: 'DELETE', own: '7', body: '' },
     ],
     [{ method: 'POST', body: null }, { body: 'null' }],
-  ])('sends %j', async (args, expected) => {
+  ])('A request is sent for %j', async (args, expected) => {
     await expect(request('/echo', args)).resolves.toMatchObject({ status: 200, body: expected });
   });
 
-  it('gives status and headers, whatever the status is', async () => {
+  it('The outputs have the status code and the headers for every status code', async () => {
     await expect(request('/missing')).resolves.toMatchObject({ status: 404, headers: { 'x-own': 'yes' } });
     await expect(request('/cookies')).resolves.toEqual({
       status: 204,
@@ -102,7 +102,7 @@ describe('core:http', () => {
     await expect(request('/json', { method: 'HEAD' })).resolves.toMatchObject({ status: 200, body: null });
   });
 
-  it('follows redirects only where it is asked to, and never to a place that is not allowed', async () => {
+  it('Redirects are followed only on request and only to allowed addresses', async () => {
     await expect(request('/redirect')).resolves.toMatchObject({
       status: 302,
       headers: { location: '/text' },
@@ -124,7 +124,7 @@ describe('core:http', () => {
     ['/json', { headers: { a: 'x\r\nb: y' } }, 'ParameterValidationError', "the header 'a' has a name or value"],
     ['/json', { timeoutMs: 0 }, 'ParameterValidationError', 'timeoutMs'],
     ['/hang', { timeoutMs: 50 }, 'TimeoutError', 'no whole response within 50 ms'],
-  ])('%s with %j is refused: %s %s', async (path, args, type, message) => {
+  ])('The request %s with %j is refused: %s %s', async (path, args, type, message) => {
     await expect(request(path, args)).rejects.toMatchObject({ type, message: expect.stringContaining(message) });
   });
 
@@ -134,11 +134,11 @@ describe('core:http', () => {
     'file:///etc/passwd',
     'http://u:p@127.0.0.1/',
     'nowhere',
-  ])('does not go to %s', async (url) => {
+  ])('The address %s is refused', async (url) => {
     await expect(runCoreNode('core:http', { url }, { fetch })).rejects.toMatchObject({ type: 'SecurityError' });
   });
 
-  it('ends when it is cancelled', async () => {
+  it('A cancelled request ends', async () => {
     const stop = new AbortController();
     const asked = server.seen.length;
     const running = runCoreNode('core:http', { url: `${server.url}/hang` }, { fetch, signal: stop.signal });
@@ -148,7 +148,7 @@ describe('core:http', () => {
     await ended;
   });
 
-  it('has no network where the operator gave it none', async () => {
+  it('Without network access of the operator, every request is refused', async () => {
     await expect(runCoreNode('core:http', { url: server.url })).rejects.toMatchObject({ type: 'SecurityError' });
   });
 });

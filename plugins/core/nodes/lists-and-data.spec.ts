@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { Json, JsonObject } from '@errand/contracts';
 import { runCoreNode, textFromNode } from '../test/run-core-node.js';
 
-/** All nodes that work on values alone: they give the same for the same, at once. */
-describe('the nodes for text, lists and data', () => {
+/** The nodes that compute on values only: the same inputs always have the same outputs. */
+describe('The nodes for text, lists and data', () => {
   it.each<[string, JsonObject, Json]>([
     ['core:replace', { text: 'a.b.c', search: '.', replacement: '$&' }, 'a$&b$&c'],
     ['core:replace', { text: 'aaa', search: 'aa' }, 'a'],
@@ -109,7 +109,7 @@ describe('the nodes for text, lists and data', () => {
       { base: 'https://x.example/?a=1&b=2', query: { a: ['x', 'y'], b: null, c: 'ö&' } },
       'https://x.example/?a=x&a=y&c=%C3%B6%26',
     ],
-  ])('%s makes of %j %j', async (type, args, expected) => {
+  ])('The result of %s for %j is %j', async (type, args, expected) => {
     await expect(runCoreNode(type, args)).resolves.toEqual(expected);
   });
 
@@ -206,21 +206,21 @@ describe('the nodes for text, lists and data', () => {
       'ParameterValidationError',
       "'..' cannot be a path segment",
     ],
-  ])('%s refuses %j: %s %s', async (type, args, errorType, message) => {
+  ])('The node %s refuses %j: %s %s', async (type, args, errorType, message) => {
     await expect(runCoreNode(type, args)).rejects.toMatchObject({
       type: errorType,
       message: expect.stringContaining(message),
     });
   });
 
-  it('core:merge keeps a property __proto__ a property', async () => {
+  it('core:merge keeps a property with the name __proto__', async () => {
     const evil = JSON.parse('{"__proto__":{"polluted":true}}') as JsonObject;
     const merged = (await runCoreNode('core:merge', { objects: [{ a: 1 }, evil, evil] })) as JsonObject;
     expect(JSON.stringify(merged)).toBe('{"a":1,"__proto__":{"polluted":true}}');
     expect(({} as JsonObject).polluted).toBeUndefined();
   });
 
-  it('core:regex takes time in proportion to its text, whatever the pattern', async () => {
+  it('The time of core:regex is linear in its text for every pattern', async () => {
     const text = 'a'.repeat(10_000);
     await expect(runCoreNode('core:regex', { text, pattern: '^(a+)+$', op: 'test' })).resolves.toBe(true);
     await expect(runCoreNode('core:regex', { text: `${text}!`, pattern: '^(a|a)*$', op: 'test' })).resolves.toBe(false);
@@ -237,15 +237,15 @@ describe('the nodes for text, lists and data', () => {
     ['core:dedupe', { items: Array.from({ length: 50_000 }, (_, n) => ({ n })) }],
     ['core:flatten', { items: Array.from({ length: 50_000 }, (_, n) => [n]) }],
   ])(
-    '%s takes time in proportion to its inputs',
+    'The time of %s is linear in its inputs',
     async (type, args) => {
-      // One that grew with their square would take minutes.
+      // A quadratic algorithm would take minutes.
       await expect(runCoreNode(type, args)).resolves.toBeDefined();
     },
     20_000,
   );
 
-  it('core:uuid gives each only once', async () => {
+  it('core:uuid returns each id only once', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => textFromNode('core:uuid', {})));
     expect(new Set(made).size).toBe(50);
     expect(
@@ -257,8 +257,8 @@ describe('the nodes for text, lists and data', () => {
 const anyText = fc.string({ unit: 'grapheme' });
 const anyJson = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 
-describe('what holds for any input', () => {
-  it('CSV that was written is read as it was', async () => {
+describe('Properties for all inputs', () => {
+  it('CSV that was written is read to the same rows', async () => {
     const table = fc
       .tuple(fc.integer({ min: 1, max: 4 }), fc.constantFrom(',', ';', '\t', '|'))
       .chain(([width, delimiter]) =>
@@ -267,7 +267,7 @@ describe('what holds for any input', () => {
           rows: fc.array(fc.array(anyText, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 5 }),
         }),
       )
-      // A row of one empty value cannot be told from an empty line.
+      // A row with one empty value equals an empty line.
       .filter(({ rows }) => rows.every((row) => row.length > 1 || row[0] !== ''));
     await fc.assert(
       fc.asyncProperty(table, async ({ rows, delimiter }) => {
@@ -278,7 +278,7 @@ describe('what holds for any input', () => {
     );
   });
 
-  it('base64 that was encoded is decoded to what it was', async () => {
+  it('Text that was encoded as base64 is decoded to the same text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.boolean(), async (text, urlSafe) => {
         const encoded = await runCoreNode('core:base64', { text, urlSafe });
@@ -288,7 +288,7 @@ describe('what holds for any input', () => {
     );
   });
 
-  it('JSON that was written is read as it was', async () => {
+  it('JSON that was written is read to the same value', async () => {
     await fc.assert(
       fc.asyncProperty(anyJson, async (value) => {
         const text = await runCoreNode('core:json', { value, mode: 'stringify' });
@@ -298,7 +298,7 @@ describe('what holds for any input', () => {
     );
   });
 
-  it('sorting orders, keeps all, and keeps the order of equals', async () => {
+  it('core:sort sorts, keeps all items, and keeps the order of equal items', async () => {
     const items = fc.array(fc.record({ key: fc.integer({ min: 0, max: 5 }), place: fc.nat() }));
     await fc.assert(
       fc.asyncProperty(items, async (given) => {
@@ -310,7 +310,7 @@ describe('what holds for any input', () => {
     );
   });
 
-  it('a list that was cut into portions is whole when they are flattened', async () => {
+  it('A list that was split by core:chunk is the same after core:flatten', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer()), fc.integer({ min: 1, max: 7 }), async (items, size) => {
         const chunks = await runCoreNode('core:chunk', { items, size });
@@ -320,7 +320,7 @@ describe('what holds for any input', () => {
     );
   });
 
-  it('a query that was built is parsed to what it was', async () => {
+  it('A query that was built is parsed to the same query', async () => {
     const query = fc.dictionary(anyText, anyText, { maxKeys: 4 });
     await fc.assert(
       fc.asyncProperty(query, async (given) => {

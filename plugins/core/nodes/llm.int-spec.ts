@@ -24,7 +24,7 @@ const DONE = 'data: [DONE]\n\n';
 const SPOKEN = [delta({ role: 'assistant', content: '' }), delta({ content: 'Grüße ' }), delta({ content: '😀!' })];
 const WHOLE = [...SPOKEN, ENDED, USAGE, DONE].join('');
 
-/** Writes the bytes so that none of the parts comes together with the next. */
+/** Writes the parts so that each arrives separately. */
 async function writeApart(response: ServerResponse, parts: readonly (string | Buffer)[]): Promise<void> {
   for (const part of parts) {
     await new Promise((resolve) => response.write(part, resolve));
@@ -32,7 +32,7 @@ async function writeApart(response: ServerResponse, parts: readonly (string | Bu
   }
 }
 
-/** How the endpoint answers next; the last answer holds. */
+/** The next responses of the endpoint. The last one is repeated. */
 type Answer = (seen: Seen, response: ServerResponse) => void | Promise<void>;
 let answers: Answer[] = [];
 
@@ -82,7 +82,7 @@ async function ask(args: JsonObject, given: Answer[] = answers, more: Partial<Ru
 const sent = () => JSON.parse(server.seen.at(-1)!.body) as JsonObject;
 
 describe('core:llm', () => {
-  it('asks the endpoint of the operator, with his key and model', async () => {
+  it('A request goes to the endpoint of the operator with the configured key and model', async () => {
     await expect(
       ask({ prompt: 'Hello', system: 'Be brief.' }, [json(200, completion({ content: 'Hi' }))]),
     ).resolves.toEqual({
@@ -110,7 +110,7 @@ describe('core:llm', () => {
     });
   });
 
-  it('passes on what was asked for', async () => {
+  it('The options of the node are passed to the endpoint', async () => {
     const tools = [{ type: 'function', function: { name: 'find', parameters: { type: 'object' } } }];
     const messages = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }]; // prettier-ignore
     const calls = [{ id: 'x', type: 'function', function: { name: 'find', arguments: '{}' } }];
@@ -135,7 +135,7 @@ describe('core:llm', () => {
     });
   });
 
-  it('gives JSON where JSON is asked for', async () => {
+  it('The json output has the value if JSON is requested', async () => {
     const answer = [json(200, completion({ content: '{"city":"Oslo"}' }))];
     await expect(ask({ prompt: 'x', responseFormat: 'json' }, answer)).resolves.toMatchObject({
       json: { city: 'Oslo' },
@@ -149,7 +149,7 @@ describe('core:llm', () => {
     });
   });
 
-  it('says so where the answer is not the JSON that was asked for', async () => {
+  it('A response that is not the requested JSON fails with OutputError', async () => {
     const cut = [json(200, completion({ content: '{"city":' }, { finish_reason: 'length' }))];
     await expect(ask({ prompt: 'x', responseFormat: 'json' }, cut)).rejects.toMatchObject({
       type: 'OutputError',
@@ -158,7 +158,7 @@ describe('core:llm', () => {
   });
 });
 
-describe('core:llm as it streams', () => {
+describe('A streamed response of core:llm', () => {
   const bytes = Buffer.from(WHOLE);
   const smile = bytes.indexOf(Buffer.from('😀'));
 
@@ -166,11 +166,11 @@ describe('core:llm as it streams', () => {
     ['at once', [WHOLE]],
     ['event by event', [...SPOKEN, ENDED, USAGE, DONE]],
     ['byte by byte', Array.from(bytes, (byte) => Buffer.of(byte))],
-    ['cut inside of a character', [bytes.subarray(0, smile + 2), bytes.subarray(smile + 2)]],
-    ['cut inside of an event', [bytes.subarray(0, smile - 20), bytes.subarray(smile - 20)]],
+    ['cut inside a character', [bytes.subarray(0, smile + 2), bytes.subarray(smile + 2)]],
+    ['cut inside an event', [bytes.subarray(0, smile - 20), bytes.subarray(smile - 20)]],
     ['with comments and other line ends', [WHOLE.replaceAll('\n', '\r\n').replace(/^/, ': ping\r\n\r\n')]],
-    ['without the mark of the end', [...SPOKEN, ENDED]],
-  ])('reads what comes %s', async (_how, parts) => {
+    ['without the end mark', [...SPOKEN, ENDED]],
+  ])('A stream that arrives %s is read', async (_how, parts) => {
     await expect(ask({ prompt: 'x', stream: true }, [stream(...parts)])).resolves.toMatchObject({
       text: 'Grüße 😀!',
       finishReason: 'stop',
@@ -179,7 +179,7 @@ describe('core:llm as it streams', () => {
     expect(sent()).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it('passes the text on while it is being written', async () => {
+  it('The text is passed on while the endpoint is still writing', async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     const given: Answer = async (_seen, response) => {
@@ -193,7 +193,7 @@ describe('core:llm as it streams', () => {
     const emit = (told: EngineEvent) => {
       if (told.event !== 'output') return;
       chunks.push(told.chunk);
-      // Only now does the endpoint write the rest: had the first piece been held back, this would never end.
+      // The endpoint writes the rest only now. The test would hang if the first piece were held back.
       release();
     };
     const outputs = await runWorkflow(STREAMING, {}, optionsFor({ emit }));
@@ -201,7 +201,7 @@ describe('core:llm as it streams', () => {
     expect(outputs).toEqual({ text: 'Grüße 😀!' });
   });
 
-  it('hands its pieces to nodes that read streams', async () => {
+  it('The pieces go to nodes that read streams', async () => {
     const shout: NodeType = {
       type: 'test:shout',
       description: 'Writes each piece in capitals',
@@ -230,7 +230,7 @@ describe('core:llm as it streams', () => {
     expect(outputs).toEqual({ pieces: ['"GRÜSSE "', '"😀!"'] });
   });
 
-  it('puts tool calls together', async () => {
+  it('The parts of tool calls are joined', async () => {
     const part = (index: number, call: JsonObject) => delta({ tool_calls: [{ index, ...call }] });
     const parts = [
       part(0, { id: 'a', type: 'function', function: { name: 'find', arguments: '' } }),
@@ -250,7 +250,7 @@ describe('core:llm as it streams', () => {
     });
   });
 
-  it('takes an answer as it comes, whatever was asked for', async () => {
+  it('The response may be a stream or JSON, independent of the request', async () => {
     const whole = [json(200, completion({ content: 'Hi' }))];
     await expect(ask({ prompt: 'x', stream: true }, whole)).resolves.toMatchObject({ text: 'Hi' });
     await expect(ask({ prompt: 'x', stream: false }, [stream(WHOLE)])).resolves.toMatchObject({ text: 'Grüße 😀!' });
@@ -258,18 +258,18 @@ describe('core:llm as it streams', () => {
 
   it.each<[string, Answer, string]>([
     ['ends too early', stream(SPOKEN[1]!), 'it was cut off before its end'],
-    ['is no JSON', stream('data: {a\n\n'), 'it is no JSON'],
+    ['is not JSON', stream('data: {a\n\n'), 'it is not JSON'],
     [
       'is an error',
       stream(SPOKEN[1]!, event({ error: { message: 'overloaded' } })),
       'the language model failed: overloaded',
     ],
-    ['is one endless event', stream(`data: ${'x'.repeat(1_100_000)}`), 'cannot be read'],
+    ['is an endless event', stream(`data: ${'x'.repeat(1_100_000)}`), 'cannot be read'],
     ['has tool calls out of order', stream(delta({ tool_calls: [{ index: 5 }] })), 'out of order'],
     ['loses its connection', cutConnection, 'cannot be read'],
     ['is empty', json(200, ''), 'it is no JSON'],
-    ['is of another protocol', json(200, '{"choices":[]}'), 'it has no choices[0].message'],
-  ])('fails where the answer %s', async (_what, answer, message) => {
+    ['has another format', json(200, '{"choices":[]}'), 'it has no choices[0].message'],
+  ])('A response that %s fails with ServiceError', async (_what, answer, message) => {
     await expect(ask({ prompt: 'x', stream: true }, [answer])).rejects.toMatchObject({
       type: 'ServiceError',
       message: expect.stringContaining(message),
@@ -283,12 +283,12 @@ describe('core:llm as it streams', () => {
   }
 });
 
-describe('core:llm and an endpoint in trouble', () => {
+describe('An endpoint with problems', () => {
   const busy = json(429, '{"error":{"message":"slow down"}}', { 'retry-after': '0' });
   const failing = json(503, 'upstream', { 'retry-after': new Date(0).toUTCString() });
   const fine = json(200, completion({ content: 'Hi' }));
 
-  it('asks again when it is busy or failing, when it says to', async () => {
+  it('A busy or failing endpoint is asked again after its Retry-After', async () => {
     const lines: string[] = [];
     const emit = (told: EngineEvent) => void (told.event === 'log' && lines.push(told.line));
     await expect(ask({ prompt: 'x' }, [busy, failing, fine], { emit })).resolves.toMatchObject({ text: 'Hi' });
@@ -301,9 +301,15 @@ describe('core:llm and an endpoint in trouble', () => {
 
   it.each<[string, Answer, JsonObject, number, string]>([
     ['stays busy', busy, { maxRetries: 1 }, 2, 'the language model answered 429: slow down'],
-    ['asks for too long a pause', json(429, '', { 'retry-after': '3600' }), {}, 1, 'answered 429: Too Many Requests'],
-    ['hangs up', (_seen, response) => void response.destroy(), { maxRetries: 0 }, 1, 'cannot be reached'],
-  ])('fails ServiceError where it %s', async (_what, answer, more, requests, message) => {
+    [
+      'requests a pause that is too long',
+      json(429, '', { 'retry-after': '3600' }),
+      {},
+      1,
+      'answered 429: Too Many Requests',
+    ],
+    ['closes the connection', (_seen, response) => void response.destroy(), { maxRetries: 0 }, 1, 'cannot be reached'],
+  ])('An endpoint that %s fails the node with ServiceError', async (_what, answer, more, requests, message) => {
     await expect(ask({ prompt: 'x', ...more }, [answer])).rejects.toMatchObject({
       type: 'ServiceError',
       message: expect.stringContaining(message),
@@ -317,7 +323,7 @@ describe('core:llm and an endpoint in trouble', () => {
     [404, '<html>', 'answered 404: <html>'],
     [422, '{"error":"wrong"}', 'answered 422: wrong'],
     [302, '', 'answered 302'],
-  ])('does not ask again after %i', async (status, body, message) => {
+  ])('The status code %i is not retried', async (status, body, message) => {
     const refusing = json(status, body, { location: 'http://127.0.0.1:1/' });
     await expect(ask({ prompt: 'x' }, [refusing])).rejects.toMatchObject({
       type: 'NodeError',
@@ -335,14 +341,14 @@ describe('core:llm and an endpoint in trouble', () => {
     ['before', hang],
     ['inside of', hangInside],
     ['in a pause before', json(429, '', { 'retry-after': '30' })],
-  ])('ends when its time is over, %s the answer', async (_where, answer) => {
+  ])('The node ends at its time limit %s the response', async (_where, answer) => {
     await expect(ask({ prompt: 'x', stream: true, timeoutMs: 60 }, [answer])).rejects.toMatchObject({
       type: 'TimeoutError',
       message: expect.stringContaining('60 ms'),
     });
   });
 
-  it('ends when it is cancelled, and lets go of the connection', async () => {
+  it('A cancelled node ends and closes the connection', async () => {
     const stop = new AbortController();
     const closed = new Promise<void>((resolve) => {
       answers = [
@@ -360,11 +366,11 @@ describe('core:llm and an endpoint in trouble', () => {
   });
 });
 
-describe('core:llm and addresses', () => {
+describe('The addresses of endpoints', () => {
   const fine = [json(200, completion({ content: 'Hi' }))];
   const fetch = createGuardedFetch({ allow: parseAllowList('127.0.0.1') });
 
-  it('gives no key to an endpoint that a workflow names', async () => {
+  it('An endpoint that a workflow names does not get the key of the operator', async () => {
     const baseUrl = `${server.url}/other/`;
     await expect(ask({ prompt: 'x', baseUrl, model: 'm' }, fine, { fetch })).resolves.toMatchObject({ text: 'Hi' });
     expect(server.seen[0]).toMatchObject({ path: '/other/chat/completions' });
@@ -372,13 +378,13 @@ describe('core:llm and addresses', () => {
   });
 
   it.each(['http://169.254.169.254/v1', 'http://localhost:1/v1', 'file:///etc/passwd'])(
-    'does not go to %s',
+    'The address %s is refused',
     async (baseUrl) => {
       await expect(ask({ prompt: 'x', baseUrl }, fine, { fetch })).rejects.toMatchObject({ type: 'SecurityError' });
     },
   );
 
-  it('reaches the endpoint of the operator wherever it is', async () => {
+  it('The endpoint of the operator may have any address', async () => {
     const closed = createGuardedFetch({ allow: parseAllowList('') });
     await expect(ask({ prompt: 'x' }, fine, { fetch: closed })).resolves.toMatchObject({ text: 'Hi' });
   });
@@ -391,14 +397,14 @@ describe('core:llm and addresses', () => {
     [{ prompt: 'x' }, { ERRAND_LLM_MODEL: '' }, "'model' is missing"],
     [{ prompt: 'x' }, { ERRAND_LLM_BASE_URL: '' }, 'set ERRAND_LLM_BASE_URL'],
     [{ prompt: 'x', timeoutMs: 0 }, {}, 'timeoutMs'],
-  ])('refuses %j with %j: %s', async (args, env, message) => {
+  ])('The node refuses %j with the environment %j: %s', async (args, env, message) => {
     Object.assign(process.env, env);
     await expect(ask(args, fine)).rejects.toThrow(message);
     expect(server.seen).toEqual([]);
   });
 });
 
-/** One question whose answer streams out of the workflow. */
+/** A workflow with one question, whose response is streamed out. */
 const STREAMING = {
   nodes: [
     { id: 'ask', type: 'core:llm', inputValues: { prompt: 'x', stream: true } },

@@ -9,7 +9,7 @@ const DEEP: JsonObject = {
 
 const draw = (more: JsonObject) => runCoreNode('core:random', { min: 1, max: 6, ...more });
 
-describe('the core nodes', () => {
+describe('The core nodes', () => {
   it.each<[string, JsonObject, Json]>([
     ['core:echo', { value: { a: [1, null] } }, { a: [1, null] }],
     ['core:echo', { value: null }, null],
@@ -55,7 +55,7 @@ describe('the core nodes', () => {
     ['core:switch', { key: 'b', value: 1, cases: ['a', 'b'] }, { a: null, b: 1, default: null }],
     ['core:switch', { key: 'z', value: 1, cases: ['a', 'b'] }, { a: null, b: null, default: 1 }],
     ['core:tool', { toolId: 'x:y', arguments: { a: 1 } }, { toolId: 'x:y', args: { a: 1 } }],
-  ])('%s makes of %j %j', async (type, args, expected) => {
+  ])('The result of %s for %j is %j', async (type, args, expected) => {
     await expect(runCoreNode(type, args)).resolves.toEqual(expected);
   });
 
@@ -84,14 +84,14 @@ describe('the core nodes', () => {
     ['core:random', { min: 2, max: 1, integer: false }, 'ParameterValidationError', "'min' (2) is greater"],
     ['core:tool', {}, 'ParameterValidationError', "'toolId' is missing"],
     ['core:echo', { valu: 1 }, 'ParameterValidationError', "did you mean 'value'?"],
-  ])('%s refuses %j with %s', async (type, args, errorType, message) => {
+  ])('The node %s refuses %j with %s', async (type, args, errorType, message) => {
     await expect(runCoreNode(type, args)).rejects.toMatchObject({
       type: errorType,
       message: expect.stringContaining(message),
     });
   });
 
-  it('core:random draws the same number from the same seed, within its bounds', async () => {
+  it('core:random returns the same number for the same seed, within its bounds', async () => {
     expect(await draw({ seed: 'a' })).toBe(await draw({ seed: 'a' }));
     const drawn = new Set(await Promise.all(Array.from({ length: 200 }, () => draw({}))));
     expect(drawn).toEqual(new Set([1, 2, 3, 4, 5, 6]));
@@ -101,7 +101,7 @@ describe('the core nodes', () => {
   });
 
   it.each([42, -7, 0, 0.1, 2.5e-7, Number.MIN_SAFE_INTEGER])(
-    'core:random takes the number %s as a seed, which is the same seed as its text',
+    'For core:random, the number %s is the same seed as its text',
     async (seed) => {
       const drawn = await draw({ seed, max: 1e9 });
       expect(drawn).toBe(await draw({ seed: String(seed), max: 1e9 }));
@@ -115,14 +115,14 @@ describe('the core nodes', () => {
     await expect(waiting).rejects.toMatchObject({ type: 'CancelledError' });
   });
 
-  it('core:template takes time in proportion to its text, whatever stands in it', async () => {
+  it('The time of core:template is linear in its text for every text', async () => {
     const effortFor = async (size: number) => {
       const text = '{{'.repeat(size) + ' '.repeat(size);
       const before = process.cpuUsage();
       await expect(runCoreNode('core:template', { template: text })).resolves.toBe(text);
       return process.cpuUsage(before).user;
     };
-    // Ten times the text may take ten times the effort, not a hundred times; below 10 ms, effort is not measured well.
+    // Ten times the text may take ten times the CPU time, not a hundred times. CPU times below 10 ms are not precise.
     const small = Math.max(await effortFor(20_000), 10_000);
     expect((await effortFor(200_000)) / small).toBeLessThan(40);
   });

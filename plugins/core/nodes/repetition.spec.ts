@@ -2,7 +2,10 @@ import type { Json, JsonObject, StoredEdge, StoredNode, StoredWorkflow } from '@
 import { MemoryJournal, Parked, runWorkflow, type RunOptions } from '@errand/engine';
 import { optionsFor, runCoreNode } from '../test/run-core-node.js';
 
-/** A workflow of core nodes, its edges written as `node.slot > node.slot`; `in` and `out` are its own inputs and outputs. */
+/**
+ * A workflow of core nodes. Its edges are written as `node.slot > node.slot`; `in` and `out` are its own inputs and
+ * outputs.
+ */
 function workflow(id: string, inputs: string[], nodes: StoredNode[], edges: string[]): StoredWorkflow {
   const slots = (names: string[]) => Object.fromEntries(names.map((name) => [name, { dataFlowType: 'WILDCARD' }]));
   const stored = edges.map((edge): StoredEdge => {
@@ -30,7 +33,7 @@ const INVERSE = workflow(
   [{ id: 'divide', type: 'core:math', inputValues: { op: 'divide', a: 12 } }],
   ['in.item > divide.b', 'divide.result > out.result'],
 );
-/** Takes longer, the earlier the item comes. */
+/** Earlier items take longer. */
 const SLOW = workflow(
   'slow',
   ['item'],
@@ -56,7 +59,7 @@ const repeat = (type: string, args: JsonObject, more: Partial<RunOptions> = {}) 
 
 describe('core:forEach', () => {
   it.each([1, 2, 100])(
-    'runs a workflow for each item, %i at a time, and gives the results in order',
+    'core:forEach runs a workflow for each item, %i at a time, and returns the results in order',
     async (concurrency) => {
       const args = { items: ['a', 'b', 'c'], workflowId: 'label', concurrency, inputs: { sign: '!' } };
       await expect(repeat('core:forEach', args)).resolves.toEqual(['0-a-!', '1-b-!', '2-c-!']);
@@ -66,11 +69,11 @@ describe('core:forEach', () => {
     },
   );
 
-  it('has nothing to do for an empty list', async () => {
+  it('core:forEach returns an empty list for an empty list', async () => {
     await expect(repeat('core:forEach', { items: [], workflowId: 'label' })).resolves.toEqual([]);
   });
 
-  it('runs no more at a time than it may', async () => {
+  it('core:forEach respects its concurrency', async () => {
     let running = 0;
     let most = 0;
     const emit: RunOptions['emit'] = (event) => {
@@ -85,7 +88,7 @@ describe('core:forEach', () => {
   it.each<[string, JsonObject, Json]>([
     ['null', { onItemError: 'null' }, [6, null, 4]],
     ['skip', { onItemError: 'skip' }, [6, 4]],
-  ])('goes on after a failing item with %s', async (_way, more, expected) => {
+  ])('core:forEach continues after a failed item with onItemError %s', async (_way, more, expected) => {
     const lines: string[] = [];
     const emit: RunOptions['emit'] = (event) => void (event.event === 'log' && lines.push(event.line));
     await expect(
@@ -94,7 +97,7 @@ describe('core:forEach', () => {
     expect(lines).toEqual([expect.stringMatching(/^item 1: .*division by zero/)]);
   });
 
-  it('fails with a failing item, naming it', async () => {
+  it('core:forEach fails with the index of the failed item', async () => {
     await expect(repeat('core:forEach', { items: [2, 0, 3], workflowId: 'inverse' })).rejects.toMatchObject({
       type: 'NodeError',
       message: expect.stringMatching(/item 1: .*division by zero/),
@@ -102,7 +105,7 @@ describe('core:forEach', () => {
     });
   });
 
-  it('brings to an end what it has begun when an item fails, and begins no more', async () => {
+  it('core:forEach finishes running items after a failure and starts no more', async () => {
     const lasting = workflow(
       'lasting',
       ['item'],
@@ -126,11 +129,11 @@ describe('core:forEach', () => {
     [{ items: [1], workflowId: 'label', concurrency: 101 }, 'concurrency'],
     [{ items: [1], workflowId: 'label', onItemError: 'ignore' }, "'onItemError' must be one of fail, null, skip"],
     [{ items: Array(10_001).fill(0), workflowId: 'label' }, "'items' must be at most 10000, got 10001"],
-  ])('refuses %j: %s', async (args, message) => {
+  ])('core:forEach refuses %j: %s', async (args, message) => {
     await expect(repeat('core:forEach', args)).rejects.toThrow(message);
   });
 
-  it('takes finished items from the journal when it runs again', async () => {
+  it('core:forEach takes finished items from the journal when it runs again', async () => {
     const journal = new MemoryJournal();
     const stored = workflow(
       'outer',
@@ -148,12 +151,12 @@ describe('core:forEach', () => {
 });
 
 describe('core:loop', () => {
-  it('runs a workflow until its condition is true', async () => {
+  it('core:loop runs a workflow until its condition is true', async () => {
     const args = { value: 1, workflowId: 'double', until: 'value > 100' };
     await expect(repeat('core:loop', args)).resolves.toEqual({ value: 128, iterations: 7 });
   });
 
-  it('runs a workflow as often as it is told', async () => {
+  it('core:loop runs a workflow maxIterations times', async () => {
     const args = { value: 1, workflowId: 'double', maxIterations: 4 };
     await expect(repeat('core:loop', args)).resolves.toEqual({ value: 16, iterations: 4 });
   });
@@ -164,18 +167,18 @@ describe('core:loop', () => {
     [{ until: 'vale > 1' }, 'what is there are: value, index'],
     [{ maxIterations: 0 }, 'maxIterations'],
     [{ maxIterations: 10_001 }, 'maxIterations'],
-  ])('with %j is refused: %s', async (more, message) => {
+  ])('core:loop with %j is refused: %s', async (more, message) => {
     await expect(repeat('core:loop', { value: 1, workflowId: 'double', ...more })).rejects.toThrow(message);
   });
 });
 
-describe('the nodes that wait', () => {
-  it('core:wait goes on after its time with its value', async () => {
+describe('The nodes that wait', () => {
+  it('core:wait returns its value after its time', async () => {
     await expect(runCoreNode('core:wait', { ms: 5, value: { a: 1 } })).resolves.toEqual({ a: 1 });
     await expect(runCoreNode('core:wait', { ms: 0 })).resolves.toBeNull();
   });
 
-  it('core:wait leaves its process for a long time', async () => {
+  it('core:wait suspends for a long time', async () => {
     const journal = new MemoryJournal();
     await expect(runCoreNode('core:wait', { ms: 60_000 }, { journal, parkAfterMs: 10 })).rejects.toMatchObject({
       until: expect.any(Number),
@@ -183,7 +186,7 @@ describe('the nodes that wait', () => {
     });
   });
 
-  it('core:external asks, and gives the answer', async () => {
+  it('core:external asks and returns the answer', async () => {
     const journal = new MemoryJournal();
     const ask = () => runCoreNode('core:external', { prompt: { question: 'May I?' } }, { journal, parkAfterMs: 0 });
     await expect(ask()).rejects.toMatchObject({ forAnswer: true, until: undefined });
@@ -193,7 +196,7 @@ describe('the nodes that wait', () => {
     await expect(ask()).resolves.toBe('yes');
   });
 
-  it('core:external fails as the answer says, or when nobody answers in time', async () => {
+  it('core:external fails with the error of the answer or when its time is over', async () => {
     const told: Partial<RunOptions> = {
       onAnswer: (tell) => (setImmediate(() => tell('external:1', { error: { message: 'no!' } })), () => {}),
     };
@@ -206,7 +209,7 @@ describe('the nodes that wait', () => {
     ['core:wait', { ms: 1e12 }, "'ms'"],
     ['core:external', { timeoutMs: 0 }, 'timeoutMs'],
     ['core:external', { timeoutMs: 'soon' }, 'timeoutMs'],
-  ])('%s refuses %j', async (type, args, message) => {
+  ])('The node %s refuses %j', async (type, args, message) => {
     await expect(runCoreNode(type, args)).rejects.toMatchObject({
       type: 'ParameterValidationError',
       message: expect.stringContaining(message),
@@ -218,7 +221,7 @@ describe('core:coalesce and core:merge', () => {
   it.each([
     [true, { first: 'YES', both: { a: 1 } }],
     [false, { first: 'no', both: { b: 2 } }],
-  ])('go on with the branch that was taken: %s', async (condition, expected) => {
+  ])('core:coalesce and core:merge continue with the branch that was taken: %s', async (condition, expected) => {
     const stored = workflow(
       'branches',
       [],

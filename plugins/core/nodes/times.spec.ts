@@ -4,7 +4,7 @@ import { runCoreNode, textFromNode } from '../test/run-core-node.js';
 
 const BERLIN = { timeZone: 'Europe/Berlin' };
 
-describe('the nodes for time', () => {
+describe('The nodes for time', () => {
   it.each<[string, JsonObject, string | number]>([
     ['core:time-format', { time: '2026-01-31T09:30:00Z' }, '2026-01-31T09:30:00Z'],
     ['core:time-format', { time: '2026-01-31T09:30:00Z', ...BERLIN }, '2026-01-31T10:30:00+01:00'],
@@ -31,7 +31,7 @@ describe('the nodes for time', () => {
     ['core:time-parse', { text: ' 2026-01-31t09:30:00z ' }, '2026-01-31T09:30:00Z'],
     ['core:time-parse', { text: '(2026.01.31)*', format: '(YYYY.MM.DD)*' }, '2026-01-31T00:00:00Z'],
     ['core:time-parse', { text: '2024-02-29' }, '2024-02-29T00:00:00Z'],
-    // a clock that is set forward has no 02:30; one that is set back has it twice, and the first one is meant
+    // a clock that goes forward has no 02:30; a clock that goes back has it twice, and the first one counts
     ['core:time-parse', { text: '2026-03-29T02:30', ...BERLIN }, '2026-03-29T01:30:00Z'],
     ['core:time-parse', { text: '2026-10-25T02:30', ...BERLIN }, '2026-10-25T00:30:00Z'],
     ['core:time-add', { time: '2026-01-31T09:00:00Z', months: 1 }, '2026-02-28T09:00:00Z'],
@@ -45,7 +45,7 @@ describe('the nodes for time', () => {
     ['core:time-difference', { from: '2026-01-31', to: '2026-02-01' }, 86_400],
     ['core:time-difference', { from: '2026-02-01', to: '2026-01-31T12:00:00Z', unit: 'days' }, -0.5],
     ['core:time-difference', { from: '2026-01-31T00:00:00Z', to: '2026-01-31T00:00:00+01:00', unit: 'hours' }, -1],
-  ])('%s makes of %j %s', async (type, args, expected) => {
+  ])('The result of %s for %j is %s', async (type, args, expected) => {
     await expect(runCoreNode(type, args)).resolves.toBe(expected);
   });
 
@@ -76,21 +76,21 @@ describe('the nodes for time', () => {
       { from: '2026-01-31', to: '2026-01-31', unit: 'months' },
       "'unit' must be one of milliseconds",
     ],
-  ])('%s refuses %j: %s', async (type, args, message) => {
+  ])('The node %s refuses %j: %s', async (type, args, message) => {
     await expect(runCoreNode(type, args)).rejects.toMatchObject({
       type: 'ParameterValidationError',
       message: expect.stringContaining(message),
     });
   });
 
-  it('core:now gives the time that it is', async () => {
+  it('core:now returns the current time', async () => {
     const before = Math.floor(Date.now() / 1000);
     const now = Date.parse(await textFromNode('core:now', { timeZone: 'Asia/Tokyo' })) / 1000;
     expect(now).toBeGreaterThanOrEqual(before);
     expect(now).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  it('a time that was written in a time zone is read as it was, but for the hour that comes twice', async () => {
+  it('A time that was written in a time zone is read back, up to the hour that occurs twice', async () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC');
     const moments = fc.integer({ min: Date.UTC(1975), max: Date.UTC(2037) }).map((ms) => Math.floor(ms / 1000) * 1000);
     const format = 'YYYY-MM-DD HH:mm:ss';
