@@ -258,7 +258,7 @@ describe('A streamed response of core:llm', () => {
 
   it.each<[string, Answer, string]>([
     ['ends too early', stream(SPOKEN[1]!), 'it was cut off before its end'],
-    ['is not JSON', stream('data: {a\n\n'), 'it is not JSON'],
+    ['is not JSON', stream('data: {a\n\n'), 'it is no JSON'],
     [
       'is an error',
       stream(SPOKEN[1]!, event({ error: { message: 'overloaded' } })),
