@@ -4,7 +4,7 @@ import { BEGINNING, newsOfStanding, readPlace, writePlace, type Place } from './
 const kinds = (from: Place, ...[status, alone]: [Place['step'] & string, boolean]) =>
   newsOfStanding(from, status, alone).map(({ event, place }) => [event, writePlace(place)]);
 
-describe('newsOfStanding', () => {
+describe('The events of a status', () => {
   it('The event of a single step comes after the status of the invocation, and at the end before it', () => {
     expect(kinds(BEGINNING, 'running', true)).toEqual([
       ['status', '0-running.none'],
@@ -16,12 +16,12 @@ describe('newsOfStanding', () => {
     ]);
   });
 
-  it('newsOfStanding returns no event twice', () => {
+  it('A client gets no event of a status twice', () => {
     expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', true)).toEqual([]);
     expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', false)).toEqual([]);
   });
 
-  it('newsOfStanding returns no step events if there are several steps', () => {
+  it('The status of an invocation with several steps has no step event', () => {
     expect(kinds(BEGINNING, 'running', false)).toEqual([['status', '0-running']]);
   });
 
@@ -35,7 +35,7 @@ describe('newsOfStanding', () => {
   });
 });
 
-describe('readPlace', () => {
+describe('The id of an event', () => {
   it.each(['0', '12', '12-running', '12-running.queued', '0-queued.none', '7-none.failed', '7-end'])(
     'An event id is written as it was read: %s',
     (text) => {

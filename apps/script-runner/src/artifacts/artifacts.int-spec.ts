@@ -49,7 +49,7 @@ describeWithDocker('Artifacts of a script', () => {
     many: 'for (let i = 0; i < 300; i++) fs.writeFileSync(out + "/" + i, "");\n',
   };
 
-  describe.each([python, bun])('$language', (script) => {
+  describe.each([python, bun])('Scripts in $language', (script) => {
     const { language, start, write, end } = script;
 
     it('The artifacts are the files in the output folder, also after the script failed', async () => {

@@ -97,7 +97,7 @@ describeWithDocker('TLS through the proxy', () => {
     return { result, connections };
   }
 
-  describe.each(['python', 'bun'] as const)('%s', (language) => {
+  describe.each(['python', 'bun'] as const)('Scripts in %s', (language) => {
     it('TLS is end to end: the script gets the certificate of the host, and the host gets the server name and every byte', async () => {
       const sent = createHash('sha256').update('x'.repeat(2 * MEGABYTE)).digest('hex').slice(0, 8); // prettier-ignore
       expect(await post(language, { ca, size: 2 * MEGABYTE })).toEqual({

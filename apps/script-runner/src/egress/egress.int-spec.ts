@@ -81,7 +81,7 @@ describeWithDocker('Network access of a script in a real sandbox', () => {
       'const t = performance.now();\ntry { await Bun.connect({ hostname: "93.184.216.34", port: 80, socket: { data() {} } }); } catch (e) { console.log(JSON.stringify([e.code, performance.now() - t < 1000])); }',
   };
 
-  describe.each([python, bun])('$language', (script) => {
+  describe.each([python, bun])('Scripts in $language', (script) => {
     const url = (path: string) => `http://api.example:${port}${path}`;
 
     it('A script reaches an allowed host by a name that only the proxy can resolve', async () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { allot } from './allot.js';
 
-describe('allot', () => {
+describe('The shares of a pool', () => {
   it('Everybody gets one place before anybody gets two', () => {
     expect(allot([8, 1, 0, 3], 5)).toEqual([2, 1, 0, 2]);
     expect(allot([1, 1, 1], 2)).toEqual([1, 1, 0]);
@@ -9,7 +9,7 @@ describe('allot', () => {
     expect(allot([], 3)).toEqual([]);
   });
 
-  it('allot gives at most the requested places and uses every place that somebody requests', () => {
+  it('Nobody gets more places than requested, and no requested place stays free', () => {
     const wants = fc.array(fc.nat(20), { maxLength: 8 });
     fc.assert(
       fc.property(wants, fc.nat(40), (wanted, total) => {

@@ -1,6 +1,6 @@
 import { Demand } from './demand.js';
 
-describe('Demand', () => {
+describe('The peak demand', () => {
   it('The peak demand is the highest number of simultaneous requests', () => {
     const demand = new Demand();
     expect(demand.peak(0)).toBe(0);

@@ -49,7 +49,7 @@ describeWithDocker('DockerSandbox', () => {
       two: '"{} {}"',
       none: '"NaN"',
     },
-  ])('$language', (script) => {
+  ])('Scripts in $language', (script) => {
     const { language } = script;
 
     it('The sandbox returns the printed value with all its characters', async () => {

@@ -118,7 +118,7 @@ describeWithDocker('Every limit of the sandbox', () => {
     expect(await real.left()).toEqual([]);
   });
 
-  describe.each(['python', 'bun'] as const)('%s', (language) => {
+  describe.each(['python', 'bun'] as const)('Scripts in %s', (language) => {
     it.each(CASES)(
       'The error names the limit $limit of $value',
       async ({ limit, value, type = 'ResourceLimitError', limits, ...sources }) => {

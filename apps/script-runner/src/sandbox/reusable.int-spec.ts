@@ -115,7 +115,7 @@ describeWithDocker('Reuse of a container by one tool', () => {
   });
   const own = () => randomBytes(4).toString('hex');
 
-  describe.each(['python', 'bun'] as const)('%s', (language) => {
+  describe.each(['python', 'bun'] as const)('Scripts in %s', (language) => {
     it('Runs of one tool share a container, and other tools and limits get another one', async () => {
       const reuse = own();
       const where = async (key?: string) => (await real.attempt(language, WHERE[language], { reuse: key })).result;
