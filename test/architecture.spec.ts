@@ -147,7 +147,7 @@ describe('The package structure', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('No source file has an empty name such as utils, helpers or common', () => {
+  it('No source file has a meaningless name such as utils, helpers or common', () => {
     const empty = sources.filter((path) =>
       /(^|[/.-])(utils?|helpers?|common|misc|manager|service)\.ts$/.test(relative('.', path)),
     );

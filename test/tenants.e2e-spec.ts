@@ -75,7 +75,7 @@ describe('An invocation of one tenant', () => {
   });
 
   it.each(['', '?status=succeeded', '?toolId=core:echo', '?session=s', '?metadata.of=acme'])(
-    'The list of invocations%s has only those of the own tenant',
+    'A tenant sees only its own invocations in the list%s',
     async (query) => {
       const list = async (headers: Record<string, string>) =>
         (await client.get<{ items: Invocation[] }>(`/v1/invocations${query}`, headers)).body.items.map((one) => one.id);

@@ -37,7 +37,7 @@ describe('The events of a status', () => {
 
 describe('The id of an event', () => {
   it.each(['0', '12', '12-running', '12-running.queued', '0-queued.none', '7-none.failed', '7-end'])(
-    'An event id is written as it was read: %s',
+    'An event id is the same after reading and writing: %s',
     (text) => {
       expect(writePlace(readPlace(text)!)).toBe(text);
     },

@@ -219,7 +219,7 @@ describe('A client of an event stream', () => {
     await server.close();
   });
 
-  it('A client that hung up before the first event is not waited for', async () => {
+  it('The server does not wait for a client that hung up before the first event', async () => {
     const late = async function* (): AsyncGenerator<Told> {
       await once(hungUp, 'close');
       yield event('too late');

@@ -148,7 +148,7 @@ describe('core:http', () => {
     await ended;
   });
 
-  it('Without network access of the operator, every request is refused', async () => {
+  it('Every request is refused if the operator allows no network access', async () => {
     await expect(runCoreNode('core:http', { url: server.url })).rejects.toMatchObject({ type: 'SecurityError' });
   });
 });

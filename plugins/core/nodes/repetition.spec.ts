@@ -178,7 +178,7 @@ describe('The nodes that wait', () => {
     await expect(runCoreNode('core:wait', { ms: 0 })).resolves.toBeNull();
   });
 
-  it('core:wait suspends for a long time', async () => {
+  it('core:wait suspends the invocation if its time is long', async () => {
     const journal = new MemoryJournal();
     await expect(runCoreNode('core:wait', { ms: 60_000 }, { journal, parkAfterMs: 10 })).rejects.toMatchObject({
       until: expect.any(Number),

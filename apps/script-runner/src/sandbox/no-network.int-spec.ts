@@ -53,7 +53,7 @@ describeWithDocker('A script without network access', () => {
     },
   );
 
-  it('A failure without a connection to the network does not mention it', async () => {
+  it('A failure that is not about the network does not mention it', async () => {
     for (const [language, source] of [
       ['python', 'raise KeyError("gone")'],
       ['bun', 'throw new Error("gone")'],

@@ -43,7 +43,7 @@ describe('A message to a receiver', () => {
   });
 
   it.each([400, 401, 404, 409, 500, 503])(
-    'A message failed and can be sent again when the receiver responds with %i',
+    'A message gets the verdict failed when the receiver responds with %i',
     async (statusCode) => {
       expect(await post(say(statusCode))).toMatchObject({
         verdict: 'failed',
@@ -52,7 +52,7 @@ describe('A message to a receiver', () => {
     },
   );
 
-  it('A message is refused for good when the receiver responds with 410', async () => {
+  it('A message gets the verdict refused when the receiver responds with 410', async () => {
     expect(await post(say(410))).toMatchObject({ verdict: 'refused', attempt: { statusCode: 410 } });
   });
 
