@@ -18,13 +18,13 @@ import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 export interface QueueWishes {
   retention?: Retention;
-  /** How many may wait in a queue; 0: as many as come. */
+  /** The highest number of waiting jobs in a queue. 0 means no limit. */
   bound?: number;
-  /** A Redis for each test, not one for all of the file. */
+  /** A separate Redis for each test instead of one for the file. */
   each?: boolean;
 }
 
-/** The queues of a Redis of its own, and who takes jobs from them. */
+/** The queues on a separate Redis, and their consumers. */
 export class TestQueues {
   redis!: TestRedis;
   queues!: Queues;
@@ -37,7 +37,7 @@ export class TestQueues {
     this.wakeups = await Wakeups.open(this.redis.url);
   }
 
-  /** Takes jobs until the test is over; what a process that died has left is looked for every half second. */
+  /** Takes jobs until the test ends. It looks for stalled jobs every 500 ms. */
   readonly serve = async (
     queue: WorkQueue,
     handle: (work: Work) => Promise<Outcome>,
@@ -49,13 +49,13 @@ export class TestQueues {
     return consumer;
   };
 
-  /** Closes it with the test. */
+  /** Closes the consumer at the end of the test. */
   readonly keep = (consumer: Consumer): Consumer => {
     this.consumers.push(consumer);
     return consumer;
   };
 
-  /** The invocation as soon as it is so: in one of these states, or as the function has it. */
+  /** The invocation as soon as it has one of these statuses or matches one of these functions. */
   readonly until = async (
     id: string,
     ...wanted: (string | ((invocation: StoredInvocation) => boolean))[]
@@ -90,7 +90,7 @@ export function useQueues(wishes: QueueWishes = {}): TestQueues {
   return test;
 }
 
-/** What is stored of an invocation of one call; `call` changes that. */
+/** A record with one call; `over` changes the record, `call` changes the call. */
 export function recordOf(
   over: Partial<InvocationRecord> = {},
   call: Partial<InvocationRecord['calls'][number]> = {},

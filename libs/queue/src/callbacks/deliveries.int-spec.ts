@@ -65,7 +65,7 @@ const fail = (type: 'ScriptError' | 'TimeoutError') => async (): Promise<Outcome
   throw new ToolError(type, 'It failed');
 };
 
-/** The deliveries of a queue as they come; `next` waits for one. */
+/** Collects the deliveries of a queue. `until` waits for a number of them. */
 class Receiver {
   readonly got: OwedDelivery[] = [];
   private wake: () => void = () => {};
@@ -88,8 +88,8 @@ class Receiver {
 const statusOf = async (id: string) => (await readInvocation(queues, 'default', id))?.status;
 const deliveriesOf = async (id: string) => (await readDeliveries(queues, id)).map(({ status }) => status);
 
-describe('a callback is owed', () => {
-  it('from the submission, in one step, and not due before the end', async () => {
+describe('A pending callback', () => {
+  it('A callback is stored atomically with its invocation and is not due before the end', async () => {
     await submit();
     await queues.redis.config('RESETSTAT');
     const id = await submit();
@@ -101,7 +101,7 @@ describe('a callback is owed', () => {
     expect(await queues.deliveries.getJobCountByTypes('prioritized', 'delayed', 'wait')).toBe(0);
   });
 
-  it('once, where the same job is submitted again', async () => {
+  it('A job that is submitted again gets no second callback', async () => {
     const call = { toolId: 'test:tool', version: '1.0.0', digest: 'd', kind: 'node', arguments: {} } as const;
     const record: InvocationRecord = { tenant: 'default', mode: 'sequence', calls: [call] };
     const id = newInvocationId();
@@ -121,7 +121,7 @@ describe('a callback is owed', () => {
     ['succeeds later', 'invocations', { delayMs: 50 }, () => work(succeed)],
     ['fails', 'invocations', {}, () => work(fail('ScriptError'))],
     ['fails as a script', 'scripts', {}, () => work(fail('ScriptError'), 'scripts')],
-    ['runs out of time', 'invocations', {}, () => work(fail('TimeoutError'))],
+    ['times out', 'invocations', {}, () => work(fail('TimeoutError'))],
     [
       'fails for good after retries',
       'invocations',
@@ -133,19 +133,19 @@ describe('a callback is owed', () => {
     ],
     ['is cancelled while it waits', 'invocations', {}, (id) => cancelInvocation(queues, 'default', id)],
     [
-      'is cancelled while it is urgent',
+      'is cancelled while it waits with a priority',
       'invocations',
       { priority: 1 },
       (id) => cancelInvocation(queues, 'default', id),
     ],
     ['is cancelled while delayed', 'invocations', { delayMs: DAY_MS }, (id) => cancelInvocation(queues, 'default', id)],
-    ['is cancelled while parked', 'invocations', {}, cancelParked],
+    ['is cancelled while it is suspended', 'invocations', {}, cancelParked],
     ['is cancelled while it runs', 'invocations', {}, cancelRunning],
-    ['kills its process again and again', 'invocations', {}, killTwice],
+    ['kills its process twice', 'invocations', {}, killTwice],
     ['is removed', 'invocations', {}, (id) => queues.byName.invocations.remove(id)],
   ];
 
-  it.each(ends)('when the invocation %s', async (_how, queue, options, end) => {
+  it.each(ends)('A callback is delivered when the invocation %s', async (_how, queue, options, end) => {
     const receiver = new Receiver();
     await deliver(receiver.send);
     const id = await submit(options, queue);
@@ -175,7 +175,10 @@ describe('a callback is owed', () => {
     await cancelInvocation(queues, 'default', id);
   }
 
-  /** The first death is told to the job, the second happens: somebody takes it and gives no sign of life. */
+  /**
+   * The first death is written into the job. The second one happens here: a worker takes the job and never renews its
+   * lock.
+   */
   async function killTwice(id: string): Promise<void> {
     await queues.redis.hset(`{errand}:invocations:${id}`, 'stc', 1);
     const connection = { url: redis.url, maxRetriesPerRequest: null };
@@ -185,7 +188,7 @@ describe('a callback is owed', () => {
     await work(succeed);
   }
 
-  it('by every attempt of the invocation together: retries before the end tell nobody', async () => {
+  it('A callback is sent once for all attempts of the invocation, after the last one', async () => {
     const receiver = new Receiver();
     await deliver(receiver.send);
     let tries = 0;
@@ -200,7 +203,7 @@ describe('a callback is owed', () => {
   });
 });
 
-describe('a delivery', () => {
+describe('A delivery', () => {
   const ended = async (url?: string): Promise<string> => {
     const id = await submit({}, 'invocations', url);
     await work(succeed);
@@ -208,7 +211,7 @@ describe('a delivery', () => {
     return id;
   };
 
-  it('is tried until its schedule ends, and is then a dead letter; each attempt is kept', async () => {
+  it('A delivery is retried until its schedule ends, then fails for good, and each attempt is kept', async () => {
     const id = await ended();
     const bodies: (string | undefined)[] = [];
     await deliver(async ({ body }) => {
@@ -222,7 +225,7 @@ describe('a delivery', () => {
     expect(bodies).toEqual([undefined, '{}', '{}']);
   });
 
-  it('ends at once where the receiver wants no more', async () => {
+  it('A delivery ends at once if the receiver refuses it', async () => {
     const id = await ended();
     await deliver(async () => ({ ...FAILED, verdict: 'refused' }));
     await eventually(async () => (await deliveriesOf(id))[0] === 'failed');
@@ -230,11 +233,11 @@ describe('a delivery', () => {
   });
 
   it.each([
-    ['its schedule says', [DAY_MS], undefined, DAY_MS],
-    ['the receiver asks, where that is later', [0], 3_600_000, 3_600_000],
-    ['its schedule says, where the receiver asks for less', [DAY_MS], 1, DAY_MS],
-    ['a day has passed, where the receiver asks for a year', [0], 365 * DAY_MS, DAY_MS],
-  ])('is tried again when %s', async (_when, scheduleMs, retryAfterMs, expected) => {
+    ['its schedule allows it', [DAY_MS], undefined, DAY_MS],
+    ['the receiver asks for it later than the schedule', [0], 3_600_000, 3_600_000],
+    ['its schedule allows it later than the receiver asks', [DAY_MS], 1, DAY_MS],
+    ['one day has passed and the receiver asks for a year', [0], 365 * DAY_MS, DAY_MS],
+  ])('A failed delivery is retried when %s', async (_when, scheduleMs, retryAfterMs, expected) => {
     const id = await ended();
     const before = Date.now();
     await deliver(async () => ({ ...FAILED, ...(retryAfterMs !== undefined && { retryAfterMs }) }), { scheduleMs });
@@ -244,7 +247,7 @@ describe('a delivery', () => {
     expect(dueIn).toBeLessThan(expected + 60_000);
   });
 
-  it('keeps nothing of the result beside the invocation', async () => {
+  it("A finished delivery keeps no copy of the invocation's result", async () => {
     const id = await ended();
     expect(await queues.redis.keys('*:processed')).toHaveLength(1);
     const receiver = new Receiver();
@@ -254,7 +257,7 @@ describe('a delivery', () => {
     expect(await queues.redis.keys('*:dependencies')).toEqual([]);
   });
 
-  it('is sent again by request as one of its own, with the same webhook-id', async () => {
+  it('A repeated delivery is a new delivery with the same webhook-id', async () => {
     const id = await ended();
     const receiver = new Receiver();
     await deliver(receiver.send);
@@ -267,14 +270,14 @@ describe('a delivery', () => {
     expect(second!.id).not.toBe(first!.id);
   });
 
-  it('cannot be sent again before there is anything to tell, nor where there is none', async () => {
+  it('A delivery cannot be repeated before the invocation has ended or if it does not exist', async () => {
     const id = await submit();
     expect(await redeliver(queues, id, 0)).toBe('waiting');
     expect(await redeliver(queues, id, 1)).toBeUndefined();
     expect(await redeliver(queues, newInvocationId(), 0)).toBeUndefined();
   });
 
-  it('is sent again a hundred times, no more', async () => {
+  it('A delivery can be repeated 100 times', async () => {
     const id = await ended();
     await queues.redis.set(`{errand}:redeliveries:${id}`, 99);
     expect(await redeliver(queues, id, 0)).toMatchObject({ index: 100 });
@@ -283,12 +286,12 @@ describe('a delivery', () => {
     expect(await deliveriesOf(id)).toEqual(['pending', 'pending']);
   });
 
-  it('tells what to call, to an invocation that goes on from this one', async () => {
+  it('An invocation that continues a previous run can read the callback of that run', async () => {
     expect(await readCallback(queues, await submit())).toEqual(CALLBACK);
     expect(await readCallback(queues, newInvocationId())).toBeUndefined();
   });
 
-  it('goes to another process where its own dies, however often', async () => {
+  it('A delivery of a dead process goes to another process, however often that happens', async () => {
     const id = await ended();
     await queues.redis.hset(`{errand}:deliveries:msg_${id.slice(4)}`, 'stc', 50);
     const connection = { url: redis.url, maxRetriesPerRequest: null };
@@ -302,8 +305,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('receivers', () => {
-  it('are sent so many at a time; the others wait aside, hold no slot, and are called in turn', async () => {
+describe('The receivers of callbacks', () => {
+  it('A receiver gets a limited number of deliveries at a time, and deferred deliveries hold no slot', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 20; n++) ids.push(await submit({}, 'invocations', 'https://busy.example/'));
     ids.push(await submit({}, 'invocations', 'https://quick.example/'));
@@ -320,7 +323,7 @@ describe('receivers', () => {
         now--;
         return DELIVERED;
       },
-      // As many slots as places at the busy one, and one more.
+      // The consumer has one slot more than the concurrency limit of the busy receiver.
       { concurrency: 4, perReceiver: 3 },
     );
     await eventually(async () => (await deliveriesOf(ids.at(-1)!))[0] === 'delivered');

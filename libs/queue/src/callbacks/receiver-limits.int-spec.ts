@@ -19,10 +19,10 @@ const record: DeliveryRecord = {
   callback: { url: `https://${RECEIVER}/ended` },
 };
 
-const TOKEN = 'of a process that is no longer there';
+const TOKEN = 'token of a dead process';
 const SLOW = { places: 1, usualMs: 1_000_000 };
 
-/** A delivery in the hands of a process. */
+/** Makes a delivery active, with the lock of a process. */
 async function take(id: string): Promise<void> {
   const { redis } = queues;
   await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: id });
@@ -35,7 +35,7 @@ const put = (id: string, pace = SLOW) => putAside(queues.redis, RECEIVER, { id, 
 const dueTimeOf = async (id: string) => Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000;
 const dueOf = async (id: string) => (await dueTimeOf(id)) - Date.now();
 
-it('what a dead process has put aside is called by whoever comes to have a place, one by one', async () => {
+it('Consumers resume the deliveries that a dead process deferred, one by one', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `msg_${n}`);
   for (const id of ids) await take(id).then(() => put(id));
   await queues.deliveries.add(DELIVERIES, record, { ...deliveryOptions(queues), jobId: 'msg_next' });
@@ -53,7 +53,7 @@ it('what a dead process has put aside is called by whoever comes to have a place
   expect(sent[0]).toBe('msg_next');
 });
 
-it('what waits for another try of its own, or is gone, is not called', async () => {
+it('A deferred delivery that waits for a retry or no longer exists is not resumed', async () => {
   const delayed = keys.set(DELIVERIES, 'delayed');
   for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
@@ -65,7 +65,7 @@ it('what waits for another try of its own, or is gone, is not called', async () 
   expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
 });
 
-it('what is not called comes by itself when its turn should have come twice over: by how many wait, and how quick the receiver is', async () => {
+it("A deferred delivery becomes due by itself after twice its expected wait, from the queue length and the receiver's speed", async () => {
   const dues: { earliest: number; latest: number }[] = [];
   for (const [id, usualMs] of [
     ['msg_1', 10],
@@ -81,13 +81,13 @@ it('what is not called comes by itself when its turn should have come twice over
     dues.push({ earliest: due - after, latest: due - before });
   }
   for (const [n, ms] of [1_000, 8_000, 16_000, 60_000].entries()) {
-    // The clock of Redis is read between the two; it may be rounded to a millisecond.
+    // The clock of Redis is read between the two times, and Redis may round it to 1 ms.
     expect(dues[n]!.earliest).toBeLessThanOrEqual(ms + 1);
     expect(dues[n]!.latest).toBeGreaterThanOrEqual(ms - 1);
   }
 });
 
-it('what another process has by now is not put aside', async () => {
+it('A process cannot defer a delivery that another process has taken over', async () => {
   await take('msg_1');
   await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
   await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');

@@ -1,14 +1,14 @@
 import { DeliveryPlaces } from './receiver-limits.js';
 
-/** Takes all that are free; returns how many. */
+/** Takes all free permits and returns their number. */
 function takeAll(places: DeliveryPlaces, receiver: string): number {
   let taken = 0;
   while (places.take(receiver)) taken++;
   return taken;
 }
 
-describe('the places at a receiver', () => {
-  it('are given until all are taken, to each receiver its own', () => {
+describe('The concurrency limit of a receiver', () => {
+  it('Each receiver has its own limit, and no delivery exceeds it', () => {
     const places = new DeliveryPlaces(2);
     expect([takeAll(places, 'slow'), takeAll(places, 'quick')]).toEqual([2, 2]);
     expect(places.room('slow')).toBe(0);
@@ -16,7 +16,7 @@ describe('the places at a receiver', () => {
     expect(places.room('slow')).toBe(1);
   });
 
-  it('are halved by each failure, down to one, and grow by each success', () => {
+  it('A failed delivery halves the limit down to one, and a successful one raises it', () => {
     const places = new DeliveryPlaces(8);
     const leave = (...ends: boolean[]) => ends.forEach((succeeded) => places.leave('shaky', succeeded, 10));
     expect(takeAll(places, 'shaky')).toBe(8);
@@ -30,7 +30,7 @@ describe('the places at a receiver', () => {
     expect(takeAll(places, 'shaky')).toBe(2);
   });
 
-  it('are known with how long an attempt takes, by how long the last ones took', () => {
+  it('The limit comes with the usual duration of an attempt, from the last attempts', () => {
     const places = new DeliveryPlaces(4);
     expect(places.paceOf('unknown')).toEqual({ places: 4, usualMs: 100 });
     for (const tookMs of [20, 4_020]) {

@@ -35,8 +35,8 @@ beforeAll(() => {
   ({ redis, queues, wakeups } = kit);
 });
 
-describe('a Redis that is needed', () => {
-  it('is there, or the error says where it was looked for, and never the password', async () => {
+describe('The check of the Redis connection', () => {
+  it('The check passes with a reachable Redis, and its error names the address but not the password', async () => {
     await expect(requireRedis(redis.url)).resolves.toBeUndefined();
     const away = requireRedis('redis://user:hunter2@127.0.0.1:1').catch((error: Error) => error.message);
     expect(await away).toMatch(/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/);
@@ -44,8 +44,8 @@ describe('a Redis that is needed', () => {
   });
 });
 
-describe('an invocation in its queue', () => {
-  it('is queued, then runs, then is read back with its result', async () => {
+describe('An invocation in its queue', () => {
+  it('An invocation is queued, runs, and can then be read with its result', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
@@ -60,13 +60,13 @@ describe('an invocation in its queue', () => {
     expect(Date.parse(ended.finishedAt!)).toBeGreaterThanOrEqual(Date.parse(ended.startedAt!));
   });
 
-  it('does not exist for another tenant', async () => {
+  it('An invocation is not visible to another tenant', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     expect(await readInvocation(queues, 'stranger', id)).toBeUndefined();
   });
 
-  it('fails with what the tool threw, at once where a retry cannot help', async () => {
+  it("An invocation fails with the tool's error at once if a retry cannot help", async () => {
     await serve('invocations', () => Promise.reject(new ToolError('ScriptError', 'division by zero', { exitCode: 1 })));
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
@@ -75,7 +75,7 @@ describe('an invocation in its queue', () => {
     expect(ended.steps[0]!.attempts).toBe(1);
   });
 
-  it('is tried again where a retry may help', async () => {
+  it('An invocation is retried if a retry can help', async () => {
     let starts = 0;
     await serve('invocations', async () => {
       starts += 1;
@@ -95,14 +95,14 @@ describe('an invocation in its queue', () => {
     });
   });
 
-  it('ends cancelled where that is why it failed', async () => {
+  it('An invocation that fails with a CancelledError becomes cancelled', async () => {
     await serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'somebody wished so')));
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     expect((await until(id, 'cancelled', 'failed')).status).toBe('cancelled');
   });
 
-  it('is enqueued once, however often it is submitted', async () => {
+  it('An invocation that is submitted repeatedly is enqueued once', async () => {
     const id = newInvocationId();
     let runs = 0;
     await serve('invocations', async () => {
@@ -117,14 +117,14 @@ describe('an invocation in its queue', () => {
   });
 });
 
-describe('the death of a process', () => {
+describe('The death of a process', () => {
   const DOOMED = `
     const { Worker } = require('bullmq');
     const connection = { url: process.argv[1], maxRetriesPerRequest: null };
     const options = { connection, prefix: '{errand}', lockDuration: 300, stalledInterval: 100 };
     new Worker('invocations', (job) => { console.log(job.id); return new Promise(() => {}); }, options);`;
 
-  /** A process of its own takes the job and is killed with it in hand. */
+  /** Starts a process that takes the job, then kills it while the job runs. */
   async function startAndDie(id: string): Promise<void> {
     const doomed = spawn(process.execPath, ['-e', DOOMED, redis.url], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [taken] = (await once(doomed.stdout, 'data')) as [Buffer];
@@ -133,7 +133,7 @@ describe('the death of a process', () => {
     await once(doomed, 'exit');
   }
 
-  it('hands its job to another, who knows', async () => {
+  it('A job of a dead process goes to another process, which sees the crash', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     await startAndDie(id);
@@ -146,7 +146,7 @@ describe('the death of a process', () => {
     expect(crashed).toEqual([true]);
   });
 
-  it('for the second time ends the job as lost', async () => {
+  it('A job whose process dies twice fails with a LostError', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     await startAndDie(id);
@@ -161,8 +161,8 @@ describe('the death of a process', () => {
   });
 });
 
-describe('the journal', () => {
-  it('takes what the attempt in hand writes, and nothing from one that was superseded', async () => {
+describe('The journal', () => {
+  it('The journal accepts writes of the current attempt and rejects those of a superseded one', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     const seen: unknown[] = [];
@@ -178,7 +178,7 @@ describe('the journal', () => {
     expect(JSON.parse((await readJournal(queues, id)).get('0/a')!)).toEqual({ nodeId: 'a' });
   });
 
-  it('forgets earlier deaths once there is progress, and not because something has begun', async () => {
+  it('The journal resets the count of deaths on progress, but not when a step only begins', async () => {
     const id = newInvocationId();
     const deaths = () => queues.redis.hget(`{errand}:invocations:${id}`, 'stc');
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1', 'stc', '1');
@@ -193,7 +193,7 @@ describe('the journal', () => {
     expect(await deaths()).toBe('0');
   });
 
-  it('takes thousands of fields at once', async () => {
+  it('The journal accepts 10,000 fields in one write', async () => {
     const id = newInvocationId();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
     const fields = Array.from({ length: 10_000 }, (_, n) => [`0/${n}`, n] as const);
@@ -202,8 +202,8 @@ describe('the journal', () => {
   });
 });
 
-describe('events', () => {
-  it('are kept in order and can be read on from any of them', async () => {
+describe('The events of an invocation', () => {
+  it('Events keep their order and can be read from any position', async () => {
     const id = newInvocationId();
     const writer = new EventWriter(queues, id, (error) => {
       throw error;
@@ -218,7 +218,7 @@ describe('events', () => {
     expect(await readEvents(queues, id, all[29]!.number)).toEqual(all.slice(30));
   });
 
-  it('ring for those who listen, and only for them', async () => {
+  it('An event notifies only the subscribers of its invocation', async () => {
     const id = newInvocationId();
     const bell = wakeups.listen(id);
     const other = wakeups.listen(newInvocationId());
@@ -233,26 +233,26 @@ describe('events', () => {
   });
 });
 
-describe('definitions', () => {
+describe('The stored definitions', () => {
   const definition = { tool: { toolId: 'test:tool', version: '1.0.0' } as never };
 
-  it('are read back under their digest by another process', async () => {
+  it('Another process can read a definition by its digest', async () => {
     const digest = digestOf(definition);
     await new Definitions(queues).put([{ digest, definition }]);
     expect(await new Definitions(queues).get(digest)).toEqual(definition);
   });
 
-  it('that are not what their digest says are refused', async () => {
+  it('A definition that does not match its digest is refused', async () => {
     await new Definitions(queues).put([{ digest: 'f'.repeat(64), definition }]);
     await expect(new Definitions(queues).get('f'.repeat(64))).rejects.toMatchObject({ type: 'SecurityError' });
   });
 
-  it('that nobody knows say so', async () => {
+  it('Reading an unknown definition fails with a LostError', async () => {
     await expect(new Definitions(queues).get('0'.repeat(64))).rejects.toMatchObject({ type: 'LostError' });
   });
 });
 
-describe('an idempotency key', () => {
+describe('Idempotency keys', () => {
   const claim = async (over: Partial<KeyClaim> = {}) =>
     (
       await claimKeys(queues, [{ tenant: 'default', key: 'k', body: { a: 1, b: 2 }, id: newInvocationId(), ...over }])
@@ -262,7 +262,7 @@ describe('an idempotency key', () => {
     await queues.redis.del(await queues.redis.keys('{errand}:idempotency:*'));
   });
 
-  it('gives one id to all who come with the same body at once, and none to another body', async () => {
+  it('A key gives one id to concurrent requests with the same body and rejects another body', async () => {
     const claims = await Promise.all(Array.from({ length: 50 }, () => claim()));
     const ids = new Set(claims.map((claimed) => claimed !== 'other body' && claimed.id));
     expect(ids.size).toBe(1);
@@ -272,7 +272,7 @@ describe('an idempotency key', () => {
     expect(await claim({ body: { a: 2 }, tenant: 'other', id: 'x' })).toMatchObject({ id: 'x', isNew: true });
   });
 
-  it('lapses where nothing was enqueued, is held while its invocation lives, and for a day after its end', async () => {
+  it('A key expires soon if nothing is enqueued, else one day after its invocation ends', async () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(3_600);
@@ -286,7 +286,7 @@ describe('an idempotency key', () => {
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
   });
 
-  it('is held for a day after its invocation was cancelled, too', async () => {
+  it('A key also expires one day after its invocation is cancelled', async () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
     await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: recordOf(), hold: first.hold }]);
@@ -295,13 +295,13 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('a script as a step', () => {
+describe('A script as a step', () => {
   const child = (invocationId: string) => ({
     ...recordOf({}, { toolId: 'test:script' }),
     parent: { invocationId, step: 1 },
   });
 
-  it('that succeeds at a later try has succeeded', async () => {
+  it('A script step that succeeds after a retry has succeeded', async () => {
     let runs = 0;
     await serve('scripts', async () => {
       runs += 1;
@@ -312,7 +312,7 @@ describe('a script as a step', () => {
     expect(outcome).toMatchObject({ status: 'succeeded', result: 42 });
   });
 
-  it('runs once, however often it is asked for, and everyone gets its outcome', async () => {
+  it('A script step that is requested repeatedly runs once, and each request gets its outcome', async () => {
     const invocationId = newInvocationId();
     let runs = 0;
     await serve('scripts', async () => {
@@ -325,7 +325,7 @@ describe('a script as a step', () => {
     expect(runs).toBe(1);
   });
 
-  it('tells how much of it is done to who asked for it, each time once, and leaves nothing of that behind', async () => {
+  it('A script step reports each progress once to its caller and leaves no progress data behind', async () => {
     const invocationId = newInvocationId();
     await serve('scripts', async ({ id }) => {
       const events = new EventWriter(queues, id, () => {});
@@ -345,7 +345,7 @@ describe('a script as a step', () => {
     expect(await readEvents(queues, invocationId)).toEqual([]);
   });
 
-  it('that failed is run anew once it is forgotten', async () => {
+  it('A failed script step runs anew only after its failure is removed', async () => {
     const invocationId = newInvocationId();
     let runs = 0;
     await serve('scripts', async () => {
@@ -361,7 +361,7 @@ describe('a script as a step', () => {
     expect(runs).toBe(2);
   });
 
-  it('fails as the script failed', async () => {
+  it('A script step fails with the error of its script', async () => {
     await serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
     await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({
       type: 'TimeoutError',

@@ -38,7 +38,7 @@ async function submit(options: SubmitOptions = {}, over: Partial<InvocationRecor
   return id;
 }
 
-/** Works until it is told to stop. */
+/** Works until its signal aborts. */
 const obey = ({ signal }: Work): Promise<Outcome> =>
   new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason as Error);
@@ -48,12 +48,12 @@ const obey = ({ signal }: Work): Promise<Outcome> =>
 const cancel = (id: string) => cancelInvocation(queues, 'default', id);
 const isFailedForBullMq = async (id: string) => (await queues.byName.invocations.getJob(id))!.isFailed();
 
-describe('cancelling', () => {
+describe('Cancel requests', () => {
   it.each<[string, SubmitOptions]>([
     ['waits', {}],
     ['waits by priority', { priority: 5 }],
     ['is delayed', { delayMs: 60_000 }],
-  ])('ends one that %s at once: it never starts', async (_how, options) => {
+  ])('A cancel request ends an invocation that %s at once, and the invocation never starts', async (_how, options) => {
     const id = await submit(options);
     expect(await cancel(id)).toBe('cancelled');
     const ended = (await readInvocation(queues, 'default', id))!;
@@ -74,7 +74,7 @@ describe('cancelling', () => {
     expect(starts).toBe(1);
   });
 
-  it('stops one that runs, and everyone is told the same however often it is asked', async () => {
+  it('A cancel request stops a running invocation, and repeated requests get the same response', async () => {
     await serve('invocations', obey);
     const id = await submit();
     await until(id, 'running');
@@ -83,7 +83,7 @@ describe('cancelling', () => {
     expect(await cancel(id)).toBe('ended');
   });
 
-  it('ends one that waits for its next try, which tells meanwhile what it failed for', async () => {
+  it('A cancel request ends an invocation that waits for a retry, whose steps meanwhile show the last error', async () => {
     await serve('invocations', () => Promise.reject(new ToolError('ServiceError', 'away')));
     const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
     await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
@@ -95,9 +95,9 @@ describe('cancelling', () => {
     expect(await until(id, 'cancelled')).toMatchObject({ steps: [{ attempts: 1 }] });
   });
 
-  it('wished just before its failure is put back for a retry does not wait for that', async () => {
+  it('A cancel request stored just before a failed job is scheduled for a retry ends the job without that wait', async () => {
     await serve('invocations', async ({ id }) => {
-      // As if the word had not yet reached this process.
+      // Simulates a cancel request whose notification has not reached this process yet.
       await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
       throw new ToolError('ServiceError', 'away');
     });
@@ -105,7 +105,7 @@ describe('cancelling', () => {
     await until(id, 'cancelled');
   });
 
-  it('decides, even where the work ends well at that moment', async () => {
+  it('A cancel request decides the status even if the work succeeds at the same moment', async () => {
     let finish: (outcome: Outcome) => void = () => {};
     await serve('invocations', () => new Promise((resolve) => (finish = resolve)));
     const id = await submit();
@@ -119,7 +119,7 @@ describe('cancelling', () => {
     });
   });
 
-  it('ends in one state for good, whenever it comes', async () => {
+  it('A cancelled invocation keeps one final status, whenever the cancel request arrives', async () => {
     await serve('invocations', async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return succeed();
@@ -132,7 +132,7 @@ describe('cancelling', () => {
     );
   });
 
-  it('does not exist for another tenant', async () => {
+  it('A cancel request cannot reach an invocation of another tenant', async () => {
     const id = await submit();
     expect(await cancelInvocation(queues, 'stranger', id)).toBeUndefined();
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
@@ -140,8 +140,8 @@ describe('cancelling', () => {
     await cancel(id);
   });
 
-  it('is seen first by whoever takes over from a process that died', async () => {
-    // A process that holds the job and is gone: its lock runs out.
+  it('A process that takes over from a dead process sees the cancel request first', async () => {
+    // Simulates a dead process that still holds the job until its lock expires.
     const id = await submit();
     const taken = await queues.redis.lmove('{errand}:invocations:wait', '{errand}:invocations:active', 'RIGHT', 'LEFT');
     expect(taken).toBe(id);
@@ -156,7 +156,7 @@ describe('cancelling', () => {
     expect(aborted).toEqual([true]);
   });
 
-  it('ends the scripts that run for it, and only then itself', async () => {
+  it('A cancel request ends the scripts of an invocation before the invocation itself', async () => {
     const order: string[] = [];
     await serve('scripts', async (work) => {
       try {
@@ -184,7 +184,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('parking', () => {
+describe('Suspended invocations', () => {
   const park =
     (due: number | undefined, waitsFor: 'time' | 'answer', seen: Work[] = []) =>
     async (work: Work) => {
@@ -193,7 +193,7 @@ describe('parking', () => {
       return succeed();
     };
 
-  it('for an answer holds nothing, and goes on with the answer', async () => {
+  it('An invocation suspended for an answer holds no slot and continues with the answer', async () => {
     const seen: Work[] = [];
     await serve('invocations', park(undefined, 'answer', seen), { concurrency: 1 });
     const id = await submit();
@@ -207,7 +207,7 @@ describe('parking', () => {
     expect((await readAnswers(queues, id)).get('0')).toEqual({ answer: { result: 7 } });
   });
 
-  it('for a time is running all the while, and goes on when it is over', async () => {
+  it('An invocation suspended for a time stays running and continues when the time is over', async () => {
     const at = Date.now() + 300;
     await serve('invocations', park(at, 'time'));
     const id = await submit();
@@ -216,7 +216,7 @@ describe('parking', () => {
     expect(Date.parse(ended.finishedAt!)).toBeGreaterThanOrEqual(at);
   });
 
-  it('costs no try, and forgets no start', async () => {
+  it('Suspending an invocation uses no attempt and keeps its start time', async () => {
     const attempts: number[] = [];
     await serve('invocations', async (work) => {
       attempts.push(work.attempt - work.parks);
@@ -228,13 +228,13 @@ describe('parking', () => {
     expect(attempts).toEqual([1, 1, 1, 1, 1, 2]);
   });
 
-  it('misses no answer that comes while it parks', async () => {
+  it('An answer that arrives while the invocation is being suspended is not lost', async () => {
     let runs = 0;
     await serve('invocations', async (work) => {
       runs += 1;
       const answered = (await readAnswers(queues, work.id)).has('0');
       if (answered) return succeed();
-      // The answer comes after the look and before the park.
+      // The answer arrives after the read and before the job is suspended.
       await giveAnswer(queues, { tenant: 'default', id: work.id, field: '0' }, { answer: { result: 1 } });
       throw new ParkJob(undefined, 'answer');
     });
@@ -243,7 +243,7 @@ describe('parking', () => {
     expect(runs).toBe(2);
   });
 
-  it('is ended by a cancel at once, and by one that comes while it parks', async () => {
+  it('A cancel request ends a suspended invocation at once, and also one that is just being suspended', async () => {
     await serve('invocations', park(undefined, 'answer'));
     const parked = await submit();
     await until(parked, 'waiting_external');
@@ -258,7 +258,7 @@ describe('parking', () => {
     await until(await submit(), 'cancelled');
   });
 
-  it('takes one answer to a wait, the same as often as it comes, and none after the end', async () => {
+  it('A wait accepts one answer, repeats of the same answer, and no new answer after the end', async () => {
     await serve('invocations', park(undefined, 'answer'));
     const id = await submit();
     await until(id, 'waiting_external');
@@ -274,7 +274,7 @@ describe('parking', () => {
     expect(await giveAnswer(queues, { ...late, tenant: 'stranger' }, { answer: { result: 1 } })).toBe('ended');
   });
 
-  it('keeps what it needs for as long as it may take', async () => {
+  it('A suspended invocation keeps its data for as long as its wait may last', async () => {
     const id = await submit();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
     await new JournalWriter(queues, 'invocations', id, 1).write([['0/a', {}]]);
@@ -284,12 +284,12 @@ describe('parking', () => {
     expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeLessThanOrEqual(queues.retention.ageSeconds);
   });
 
-  it('is not done by a process whose job another has taken', async () => {
+  it('A process that lost its job to another process cannot suspend it', async () => {
     let starts = 0;
     await serve('invocations', async ({ id }) => {
       starts += 1;
       if (starts > 1) return succeed();
-      // Its lock runs out behind its back, and a second process takes the job.
+      // The lock expires unnoticed, and a second process takes the job.
       await queues.redis.set(`{errand}:invocations:${id}:lock`, "another's", 'PX', 200);
       throw new ParkJob(undefined, 'answer');
     });
@@ -298,8 +298,8 @@ describe('parking', () => {
   });
 });
 
-describe('a definition', () => {
-  it('is kept for as long as an invocation that needs it is delayed, however often it is stored again', async () => {
+describe('The stored definitions', () => {
+  it('A definition is kept while a delayed invocation needs it, even if it is stored again', async () => {
     const definition = { tool: { toolId: 'test:late' } } as never;
     const digest = digestOf(definition);
     const call = { ...recordOf().calls[0]!, digest };
@@ -311,8 +311,8 @@ describe('a definition', () => {
   });
 });
 
-describe('what may take effect only once', () => {
-  it('begins once, unless it is known how it ended', async () => {
+describe('Steps with effects that may happen only once', () => {
+  it('A step with `effects: "once"` begins once, unless its earlier outcome is known', async () => {
     const id = await submit();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
     const journal = new JournalWriter(queues, 'invocations', id, 1);
@@ -327,10 +327,10 @@ describe('what may take effect only once', () => {
   });
 });
 
-describe('the state of a running invocation', () => {
+describe('The state of a running invocation', () => {
   const node = (status: string, startedAt: string) => ({ nodeId: status, type: 't', status, startedAt });
 
-  it('shows its nodes in the order in which they began, and none that runs on after the end', async () => {
+  it('A running invocation shows its nodes in order of their start, and none of them stays running after the end', async () => {
     let end: () => void = () => {};
     await serve('invocations', async (work) => {
       const events = new EventWriter(queues, work.id, () => {}, { queue: 'invocations', attempt: work.attempt });
@@ -355,7 +355,7 @@ describe('the state of a running invocation', () => {
     ]);
   });
 
-  it('is not changed by a process that another has replaced', async () => {
+  it('A superseded process cannot change the progress of an invocation', async () => {
     const id = await submit();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '2');
     const late = new EventWriter(queues, id, () => {}, { queue: 'invocations', attempt: 1 });

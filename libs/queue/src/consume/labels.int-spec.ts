@@ -38,7 +38,10 @@ const childOf = (invocationId: string, step = 0) => ({ ...RECORD, parent: { invo
 
 const outcome = (result: string): Outcome => ({ steps: [{ status: 'succeeded', result }] });
 
-/** What a worker does with invocations of one labelled call: waits for its script, and parks while nobody takes it. */
+/**
+ * A worker for invocations with one labelled call. It waits for the script and suspends the job while no runner takes
+ * the script.
+ */
 const serveInvocations = (label = 'gpu') =>
   serve('invocations', async ({ id, record, signal }) => {
     try {
@@ -63,20 +66,20 @@ async function submit(): Promise<string> {
 
 const isParked = async (id: string) => (await queues.byName.invocations.getJob(id))!.isDelayed();
 
-/** Resolves when the invocation has left its worker: BullMQ tells that, like every change of a job. */
+/** Resolves when the job of the invocation is delayed. BullMQ publishes this change like every other. */
 async function untilParked(id: string): Promise<void> {
   const parked = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await isParked(id)) ? true : undefined,
   );
-  if (!parked) throw new Error(`${id} was not parked`);
+  if (!parked) throw new Error(`${id} was not suspended`);
 }
 
 async function untilWaiting(queue: WorkQueue, count: number): Promise<void> {
   await eventually(async () => (await queues.of(queue).getWaitingCount()) >= count);
 }
 
-describe('a script of a label', () => {
-  it('runs where that is offered, and nowhere else', async () => {
+describe('A script with a runner label', () => {
+  it('A script with a label runs only on a runner that offers the label', async () => {
     await serve('scripts', async () => outcome('plain'));
     await serve(GPU, async () => outcome('gpu'));
     const id = newInvocationId();
@@ -86,7 +89,7 @@ describe('a script of a label', () => {
     expect(ended.map(({ result }) => result)).toEqual(['plain', 'gpu', 'plain']);
   });
 
-  it('fails as it failed, and is run anew once that is forgotten', async () => {
+  it('A failed labelled script fails the same way again and runs anew only after its failure is removed', async () => {
     let runs = 0;
     await serve(GPU, async () => {
       runs += 1;
@@ -102,7 +105,7 @@ describe('a script of a label', () => {
     expect(runs).toBe(2);
   });
 
-  it('is the same job when it is asked for again, though its tool asks for another label by then', async () => {
+  it('A script keeps its first label when it is requested again after its tool changed the label', async () => {
     const id = newInvocationId();
     await expect(runChild(queues, wakeups, childOf(id), FOREVER, { label: 'gpu' })).rejects.toThrow(RunnerAwaited);
     await serve('scripts', async () => outcome('a second run'));
@@ -110,7 +113,7 @@ describe('a script of a label', () => {
     expect(await runChild(queues, wakeups, childOf(id), FOREVER)).toMatchObject({ result: 'gpu' });
   });
 
-  it('that nobody takes lets its invocation go, and calls it back when somebody does', async () => {
+  it('A script that no runner takes suspends its invocation, and a runner that takes the script resumes it', async () => {
     await serveInvocations();
     const id = await submit();
     await untilParked(id);
@@ -126,7 +129,7 @@ describe('a script of a label', () => {
       await held;
       return outcome('late');
     });
-    // Its worker has it in hand again while the script runs.
+    // The worker runs the invocation again while the script runs.
     await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => (!(await isParked(id)) ? true : undefined));
     letGo();
     expect(await until(id, ({ status }) => status === 'succeeded')).toMatchObject({ result: 'late' });
@@ -134,12 +137,13 @@ describe('a script of a label', () => {
     expect(await countRunners(queues)).toEqual({ default: 0, gpu: 1 });
   });
 
-  it('does not start when its parked invocation is cancelled, however often at once', async () => {
+  it('A labelled script does not start after its suspended invocation is cancelled, even by concurrent cancel requests', async () => {
     await serveInvocations();
     const ids = await Promise.all(Array.from({ length: 20 }, submit));
     await Promise.all(ids.map(untilParked));
     const cancel = (id: string) => cancelInvocation(queues, 'default', id);
-    // Their scripts are taken out of their queue, which calls the invocations back; a worker may end them before they are taken, too.
+    // Removing the scripts from their queue resumes the invocations. A worker may also end a script before it is
+    // removed.
     const told = await Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)]));
     expect(told.filter((done) => done !== 'cancelled' && done !== 'cancelling')).toEqual([]);
     for (const id of ids) {
@@ -153,11 +157,11 @@ describe('a script of a label', () => {
     expect(starts).toBe(1);
   });
 
-  it('is gone before the state of its parked invocation says that it was cancelled', async () => {
+  it('A labelled script has stopped before its suspended invocation becomes cancelled', async () => {
     const worker = await serveInvocations();
     const id = await submit();
     await untilParked(id);
-    // Called back, the invocation finds nobody: it stays aside while its script runs.
+    // The resumed invocation finds no worker, so it waits while its script runs.
     await worker.close();
     let stopped = false;
     let begin = () => {};
@@ -175,7 +179,7 @@ describe('a script of a label', () => {
     expect(stopped).toBe(true);
   });
 
-  it('is forgotten with its invocation, and without one by its age', async () => {
+  it('A labelled script is removed with its invocation, or by its age if it has no invocation', async () => {
     await serveInvocations();
     await serve(GPU, async () => outcome('x'));
     const id = await submit();
@@ -193,8 +197,8 @@ describe('a script of a label', () => {
   });
 });
 
-describe('consumers that share seats', () => {
-  /** Notes who runs, and how many at a time; the first wait for one another until all seats are taken. */
+describe('Consumers with shared slots', () => {
+  /** Records the running jobs and their highest number. The first jobs wait until all slots are taken. */
   function watch(seats: number) {
     const seen = { now: 0, most: 0, names: [] as string[] };
     let fill = () => {};
@@ -212,7 +216,7 @@ describe('consumers that share seats', () => {
     return { seen, handle };
   }
 
-  it.each([1, 2, 3])('have no more in hand than there are (%i), and none is served before the rest', async (seats) => {
+  it.each([1, 2, 3])('Consumers with %i shared slots run at most that many jobs and serve both queues', async (seats) => {
     const each = 12;
     const ids = Array.from({ length: each }, () => newInvocationId());
     const queued = ids.flatMap((id) => [childOf(id, 0), childOf(id, 1)]);
@@ -236,11 +240,11 @@ describe('consumers that share seats', () => {
     const ended = await running;
     expect(ended).toHaveLength(2 * each);
     expect(seen.most).toBe(seats);
-    // Neither waits until the other has nothing left.
+    // Neither queue waits until the other one is empty.
     expect(new Set(seen.names.slice(0, each))).toEqual(new Set(['plain', 'gpu']));
   });
 
-  it('leave to others what they were told of and have no seat for', async () => {
+  it('A consumer without a free slot leaves the job to an idle consumer', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     const shared = { seats: new Seats(1), concurrency: 1 };
@@ -265,7 +269,7 @@ describe('consumers that share seats', () => {
     expect(await long).toMatchObject({ result: 'gpu' });
   });
 
-  it('take nothing new once they are told to end, and finish what they have', async () => {
+  it('Consumers that close finish their running jobs and take no new ones', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     let begin = () => {};

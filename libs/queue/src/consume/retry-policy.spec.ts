@@ -3,12 +3,12 @@ import { failedTry, pauseAfter } from './retry-policy.js';
 
 const away = new ToolError('ServiceError', 'away');
 
-describe('a pause', () => {
-  it('is always the same where it is fixed', () => {
+describe('The pause before a retry', () => {
+  it('A fixed pause is the same after each attempt', () => {
     expect([1, 2, 9].map((n) => pauseAfter(n, { type: 'fixed', delayMs: 70 }, 0.3))).toEqual([70, 70, 70]);
   });
 
-  it('doubles up to its bound, half of it by chance', () => {
+  it('An exponential pause doubles up to its limit, and half of it is random', () => {
     const backoff = { type: 'exponential', delayMs: 100, maxDelayMs: 350 } as const;
     expect([1, 2, 3, 4, 60].map((n) => pauseAfter(n, backoff, 1))).toEqual([100, 200, 350, 350, 350]);
     expect([1, 2, 3].map((n) => pauseAfter(n, backoff, 0))).toEqual([50, 100, 175]);
@@ -16,10 +16,10 @@ describe('a pause', () => {
   });
 });
 
-describe('a failure', () => {
+describe('The retry decision', () => {
   const pauses = (policy: Parameters<typeof failedTry>[1]) => failedTry(away, policy).pauseMs !== undefined;
 
-  it('is tried three times, or as often as the tool says, or, before that, the caller', () => {
+  it("A failure gets three attempts by default, else the tool's number, limited by the caller's", () => {
     expect([1, 2, 3].map((attempts) => pauses({ attempts }))).toEqual([true, true, false]);
     const own = { attempts: 5 };
     expect([4, 5].map((attempts) => pauses({ attempts, own }))).toEqual([true, false]);
@@ -27,7 +27,7 @@ describe('a failure', () => {
     expect(pauses({ attempts: 1, own: { attempts: 1 } })).toBe(false);
   });
 
-  it('waits as the caller asks, else as the tool says', () => {
+  it("The caller's backoff replaces the tool's backoff", () => {
     const own = { backoff: { type: 'fixed', delayMs: 7 } } as const;
     expect(failedTry(away, { attempts: 1, own }).pauseMs).toBe(7);
     const asked = { backoff: { type: 'fixed', delayMs: 9 } } as const;
@@ -35,7 +35,7 @@ describe('a failure', () => {
   });
 
   it.each<ErrorType>(['ScriptError', 'TimeoutError', 'NodeError'])(
-    'that is a %s is tried again only where the tool says so',
+    'A %s is retried only if the tool allows it',
     (type) => {
       const failure = new ToolError(type, 'no');
       expect(failedTry(failure, { attempts: 1 }).pauseMs).toBeUndefined();

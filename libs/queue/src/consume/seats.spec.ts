@@ -1,14 +1,14 @@
 import { Seats } from './seats.js';
 
-describe('seats', () => {
-  it('are as many as there are', () => {
+describe('The semaphore for slots', () => {
+  it('The semaphore grants no more slots than it has', () => {
     const seats = new Seats(2);
     expect([seats.tryTake(), seats.tryTake(), seats.tryTake()]).toEqual([true, true, false]);
     seats.give();
     expect([seats.tryTake(), seats.tryTake()]).toEqual([true, false]);
   });
 
-  it('are given to who has waited longest, before anybody new', async () => {
+  it('A released slot goes to the longest waiter before any new request', async () => {
     const seats = new Seats(1);
     await seats.take();
     const seated: string[] = [];

@@ -7,7 +7,7 @@ const { serve, until } = kit;
 
 const DONE: Outcome = { steps: [{ status: 'succeeded', result: 1 }] };
 
-/** A promise with its end, and whether somebody waits for it. */
+/** A promise and the function that resolves it. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -22,8 +22,8 @@ async function submit(name: string): Promise<string> {
 
 const nameOf = ({ record }: Work) => record.calls[0]!.arguments['name'] as string;
 
-describe('jobs that give up their slot while they wait', () => {
-  it('A job that waits without a slot lets the next job run.', async () => {
+describe('Jobs that release their slot while they wait', () => {
+  it('A job that waits without a slot lets the next job run', async () => {
     const answer = gate();
     await serve(
       'invocations',
@@ -39,7 +39,7 @@ describe('jobs that give up their slot while they wait', () => {
     for (const id of waiting) await until(id, 'succeeded');
   });
 
-  it('A job goes on only when a slot is free, and before the jobs of the queue.', async () => {
+  it('A job continues only when a slot is free, and before the jobs of the queue', async () => {
     const [answer, work1] = [gate(), gate()];
     const order: string[] = [];
     let holding = 0;
@@ -70,7 +70,7 @@ describe('jobs that give up their slot while they wait', () => {
     expect(order).toEqual(['holds holds 1', 'waits holds 1', 'queued holds 1']);
   });
 
-  it('Of several waits of one job, the last one takes the slot again.', async () => {
+  it('The last of several waits of one job takes the slot again', async () => {
     const [first, second] = [gate(), gate()];
     await serve(
       'invocations',
@@ -89,7 +89,7 @@ describe('jobs that give up their slot while they wait', () => {
     await until(await submit('runs'), 'succeeded');
   });
 
-  it('A job that is cancelled while it waits leaves no slot behind.', async () => {
+  it('A job that is cancelled while it waits leaves no slot occupied', async () => {
     await serve(
       'invocations',
       async (work) => {
@@ -110,7 +110,7 @@ describe('jobs that give up their slot while they wait', () => {
     }
   });
 
-  it('A consumer that is closed finishes the jobs that wait without a slot.', async () => {
+  it('A consumer that closes finishes the jobs that wait without a slot', async () => {
     const answer = gate();
     const consumer = await serve(
       'invocations',

@@ -45,7 +45,10 @@ function newInvocation(over: Partial<NewInvocation> = {}): NewInvocation {
   return { queue: 'invocations', id: newInvocationId(AT), record, options: {}, ...over };
 }
 
-/** A job as it lies in Redis; `id` and `timestamp` of the options are its own, and not repeated in them. */
+/**
+ * A job as stored in Redis, without the `jobId` and `timestamp` in its options: BullMQ repeats them there, Errand does
+ * not.
+ */
 async function storedJob(id: string) {
   const { opts, ...hash } = await queues.redis.hgetall(keys.job('invocations', id));
   const { jobId: _, timestamp: __, ...options } = JSON.parse(opts!) as JobsOptions;
@@ -56,7 +59,7 @@ it.each([
   ['at once', {}, 'waiting'],
   ['later', { delayMs: 60_000 }, 'delayed'],
   ['by its priority', { priority: 3 }, 'prioritized'],
-] as const)('a job that runs %s is what BullMQ makes of it', async (_, given, set) => {
+] as const)('A job that runs %s is stored exactly as BullMQ stores it', async (_, given, set) => {
   const ours = newInvocation({ options: given });
   const theirs = newInvocation();
   await enqueue(queues, ours);
@@ -68,11 +71,11 @@ it.each([
     events.filter(([, fields]) => fields.includes(id)).map(([, fields]) => fields.map((text) => text.replace(id, '')));
   const half = toldOf(ours.id);
   expect(half).not.toEqual([]);
-  // Of two delayed jobs of one time, BullMQ gives the second a place behind the first.
+  // BullMQ gives the second of two delayed jobs with equal time a later score.
   expect(half.map((fields) => fields[1])).toEqual(toldOf(theirs.id).map((fields) => fields[1]));
 });
 
-it('a job with a callback is the child of its delivery, as a flow of BullMQ has it', async () => {
+it('A job with a callback is the child of its delivery, like in a BullMQ flow', async () => {
   const ours = newInvocation({ callback: { url: 'https://example.com/' } });
   await enqueue(queues, ours);
   const delivery = deliveryId(ours.id, 0);
@@ -90,7 +93,7 @@ it('a job with a callback is the child of its delivery, as a flow of BullMQ has 
   });
 });
 
-it('Invocations of one tick of the event loop are enqueued by one command', async () => {
+it('Submissions of one turn share one command, and each is accepted or refused in order up to the bound', async () => {
   await enqueue(queues, newInvocation());
   await queues.redis.config('RESETSTAT');
   await Promise.all(Array.from({ length: 5 }, () => enqueue(queues, newInvocation())));
@@ -114,14 +117,14 @@ it('Each invocation of a batch is accepted or refused by itself, in order, up to
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 2, delayed: 1 });
 });
 
-it('more than go at once are all taken, in the order in which they came', async () => {
+it('Submissions that exceed one batch are all accepted in their order', async () => {
   const many = Array.from({ length: 250 }, () => newInvocation());
   await Promise.all(many.map((one) => enqueue(queues, one)));
   const waiting = await queues.redis.lrange(keys.set('invocations', 'wait'), 0, -1);
   expect(waiting.toReversed()).toEqual(many.map(({ id }) => id));
 });
 
-it('what cannot be stored is refused by itself; where Redis takes nothing, all are', async () => {
+it('A record that cannot be stored is refused alone, and a full Redis refuses all', async () => {
   const circle: Record<string, unknown> = {};
   circle.circle = circle;
   const bad = newInvocation({ record: { ...newInvocation().record, metadata: circle as never } });
@@ -135,7 +138,7 @@ it('what cannot be stored is refused by itself; where Redis takes nothing, all a
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 1 });
 });
 
-it('goes on with a Redis that has forgotten its scripts', async () => {
+it('Enqueueing continues after Redis loses its cached scripts', async () => {
   await enqueue(queues, newInvocation());
   await queues.redis.script('FLUSH');
   expect(await enqueue(queues, newInvocation())).toBe('taken');

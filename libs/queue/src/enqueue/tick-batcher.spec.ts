@@ -1,6 +1,6 @@
 import { TickBatcher } from './tick-batcher.js';
 
-/** Doubles numbers, each of which weighs as much as it is. */
+/** Doubles numbers. The weight of a number is the number itself. */
 const turns = ({ items = 10, weight = 1_000 } = {}) => {
   const asked: (readonly number[])[] = [];
   const double = async (numbers: readonly number[]) => {
@@ -11,7 +11,7 @@ const turns = ({ items = 10, weight = 1_000 } = {}) => {
   return { asked, gather: new TickBatcher(double, { items, weight, weigh: (number) => number }) };
 };
 
-it('does together what is asked for in one turn, and gives each its own result', async () => {
+it('A batcher runs all items of one turn in one call and returns its own result to each item', async () => {
   const { asked, gather } = turns();
   const later = Promise.resolve(2).then((item) => gather.do(item));
   expect(await Promise.all([gather.do(1), later, gather.do(3)])).toEqual([2, 4, 6]);
@@ -19,14 +19,14 @@ it('does together what is asked for in one turn, and gives each its own result',
   expect(asked).toEqual([[1, 3, 2], [4]]);
 });
 
-it('does no more than so many at a time, and a failure is that of those alone', async () => {
+it('A batcher limits the items of one call, and a failed call fails only its own items', async () => {
   const { asked, gather } = turns({ items: 2 });
   const settled = await Promise.allSettled([1, 2, 13, 3, 4].map((item) => gather.do(item)));
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled']);
   expect(asked).toEqual([[1, 2], [13, 3], [4]]);
 });
 
-it('does no more at a time than weighs so much, but what is heavier by itself', async () => {
+it('A batcher limits the weight of one call and runs a heavier item alone', async () => {
   const { asked, gather } = turns({ weight: 10 });
   const items = [4, 6, 1, 20, 9, 2];
   expect(await Promise.all(items.map((item) => gather.do(item)))).toEqual(items.map((item) => item * 2));

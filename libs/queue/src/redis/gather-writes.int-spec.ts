@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => redis.stop());
 
-it('sends what is asked for in one turn in one write, also behind a lost connection, and in order', async () => {
+it('All commands of one turn go to Redis in one write and in order, also after a reconnect', async () => {
   const client = connectPatiently(redis.url);
   for (const round of ['before', 'after']) {
     await client.ping();

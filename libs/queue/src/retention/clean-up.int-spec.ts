@@ -40,7 +40,7 @@ const RICH = recordOf({
 
 const untilEnded = (id: string) => until(id, ({ finishedAt }) => finishedAt !== null);
 
-/** Every key that names one of the ids, and every set of the index that holds one. */
+/** Every key that contains one of the ids, and every index set that has one as a member. */
 async function tracesOf(ids: readonly string[]): Promise<string[]> {
   const all = await queues.redis.keys('*');
   const random = ids.map((id) => id.slice('inv_'.length));
@@ -55,7 +55,7 @@ async function tracesOf(ids: readonly string[]): Promise<string[]> {
   return [...named, ...sets.flat()];
 }
 
-/** Sends the one callback that is owed; resolves when that is noted. */
+/** Sends the one pending callback and resolves when its outcome is stored. */
 async function deliverOne(): Promise<void> {
   const bounds = { concurrency: 1, lockMs: 1_000, stalledMs: 500, perReceiver: 1, scheduleMs: [] };
   let sent: () => void;
@@ -68,8 +68,8 @@ async function deliverOne(): Promise<void> {
   await consumer.close();
 }
 
-describe('what is older than it is kept', () => {
-  it('goes with all that was there because of it', async () => {
+describe('The retention of invocations', () => {
+  it('An invocation older than the retention age is removed with all its data', async () => {
     const id = newInvocationId();
     await serve('scripts', succeed);
     await serve('invocations', async (work) => {
@@ -90,7 +90,7 @@ describe('what is older than it is kept', () => {
     expect(await readInvocation(queues, 'default', id)).toBeUndefined();
   });
 
-  it('goes beyond a count of each outcome, the oldest first', async () => {
+  it('Invocations beyond the retention count are removed, oldest first, separately for each outcome', async () => {
     const fail = new ToolError('NodeError', 'no');
     await serve('invocations', async ({ record: { session } }) => {
       if (session === 'failed') throw fail;
@@ -109,7 +109,7 @@ describe('what is older than it is kept', () => {
       expect((await tracesOf([id])).length).toBeGreaterThan(0);
   });
 
-  it('is not one whose callback has not been tried yet', async () => {
+  it('An invocation whose callback has not been attempted yet is not removed', async () => {
     const id = newInvocationId();
     await serve('invocations', succeed);
     await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
@@ -120,7 +120,7 @@ describe('what is older than it is kept', () => {
     expect(await tracesOf([id])).toEqual([]);
   });
 
-  it('is never what has not ended', async () => {
+  it('An invocation that has not ended is never removed', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });
     expect(await forgetter.sweep(Date.now() + 1e12)).toBe(0);
@@ -128,7 +128,7 @@ describe('what is older than it is kept', () => {
   });
 });
 
-describe('a queue with a bound', () => {
+describe('A queue with a bound', () => {
   const fill = (count: number) =>
     submitInvocations(
       queues,
@@ -142,7 +142,7 @@ describe('a queue with a bound', () => {
       })),
     );
 
-  it('takes exactly so many, whoever comes at the same time, and nothing is left of the others', async () => {
+  it('A bounded queue accepts exactly its bound under concurrent submissions and keeps nothing of the refused ones', async () => {
     const all = (await Promise.all([fill(3), fill(3), fill(3), fill(3)])).flat();
     const taken = all.filter((one) => !(one instanceof QueueFullError));
     expect(taken).toHaveLength(5);
@@ -156,7 +156,7 @@ describe('a queue with a bound', () => {
     expect(await queues.redis.zcard('{errand}:index:default:tool:test:tool')).toBe(5);
   });
 
-  it('has room again for as many as have left it', async () => {
+  it('A bounded queue accepts as many new jobs as have left it', async () => {
     const all = await fill(6);
     const id = (all[0] as { id: string }).id;
     expect(all[5]).toBeInstanceOf(QueueFullError);
@@ -166,7 +166,7 @@ describe('a queue with a bound', () => {
     await expect(submitInvocation(queues, 'invocations', newInvocationId(), recordOf())).rejects.toThrow(
       QueueFullError,
     );
-    // One that is there already is no new one.
+    // A job that is already stored is not a new job.
     await expect(submitInvocation(queues, 'invocations', next, recordOf())).resolves.toMatchObject({ id: next });
   });
 });

@@ -18,7 +18,7 @@ beforeAll(() => {
   ({ queues } = kit);
 });
 
-/** An invocation that has ended with these results, one a step. */
+/** Runs an invocation that ends with these results, one per step. */
 async function run(...results: Json[]): Promise<string> {
   const id = newInvocationId();
   await kit.serve('invocations', async () => ({
@@ -31,19 +31,19 @@ async function run(...results: Json[]): Promise<string> {
   return id;
 }
 
-/** So many bytes Redis has sent since the last question. */
+/** The bytes that Redis has sent since the last call. */
 async function bytesSent(): Promise<number> {
   const stats = await queues.redis.info('stats');
   await queues.redis.config('RESETSTAT');
   return Number(/total_net_output_bytes:(\d+)/.exec(stats)![1]);
 }
 
-/** A pair of surrogates lies across the border of every piece. */
+/** A surrogate pair crosses the border of every piece. */
 const LONG = `x${'😀'.repeat(150_000)}`;
 const LIST = Array.from({ length: 30_000 }, (_, n) => ({ n, name: `item ${n}` }));
 
-describe('a large result', () => {
-  it('lies beside the job, which shows its beginning', async () => {
+describe('A large result', () => {
+  it('A large result is stored beside its job, and the job shows its beginning', async () => {
     const id = await run(LONG);
     const shown = (await readInvocation(queues, 'default', id))!;
     expect(shown.result).toBe(LONG.slice(0, 7_999));
@@ -52,7 +52,7 @@ describe('a large result', () => {
     expect((await readWholeInvocation(queues, 'default', id))!.result).toBe(LONG);
   });
 
-  it('is read in parts, exact to the character, and no more of it than that', async () => {
+  it('A part of a large result is exact to the character and needs only its own pieces', async () => {
     const id = await run(LONG, LIST, 'short');
     const [long, list, short] = (await openResult(queues, 'default', id))!.steps;
     for (const [from, to] of [
@@ -72,7 +72,7 @@ describe('a large result', () => {
     expect(await bytesSent()).toBeLessThan(110_000);
   });
 
-  it('is not sent to those who look how things stand', async () => {
+  it('Reading or listing invocations does not transfer their large results', async () => {
     const ids = [await run(LIST), await run(LIST)];
     await bytesSent();
     await readInvocation(queues, 'default', ids[0]!);
@@ -80,7 +80,7 @@ describe('a large result', () => {
     expect(await bytesSent()).toBeLessThan(60_000);
   });
 
-  it('of a step that ended earlier is there for the next attempt', async () => {
+  it('The next attempt can read the large result of a finished step', async () => {
     const id = newInvocationId();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', 1);
     const journal = new JournalWriter(queues, 'invocations', id, 1);
@@ -90,7 +90,7 @@ describe('a large result', () => {
     expect([...(await readSteps(queues, id)).values()].map(({ result }) => result)).toEqual([LIST, 1]);
   });
 
-  it('goes with its invocation', async () => {
+  it('A large result is removed with its invocation', async () => {
     const key = `{errand}:results:${await run(LIST)}`;
     expect(await queues.redis.exists(key)).toBe(1);
     await new Forgetter(queues, () => {}).sweep(Date.now() + 4_000_000);

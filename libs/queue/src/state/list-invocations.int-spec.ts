@@ -32,7 +32,7 @@ async function submit(records: readonly InvocationRecord[], at?: number): Promis
 
 const newestFirst = (ids: readonly string[]) => ids.toSorted().toReversed();
 
-/** All pages, one after the other. */
+/** All pages in order, as one list. */
 async function listAll(sought: Sought, limit = 7): Promise<string[]> {
   const ids: string[] = [];
   let after: string | undefined;
@@ -45,8 +45,8 @@ async function listAll(sought: Sought, limit = 7): Promise<string[]> {
   return ids;
 }
 
-describe('a list of invocations', () => {
-  it('has each of them once, newest first, page by page', async () => {
+describe('The list of invocations', () => {
+  it('A list contains each invocation once, newest first, across its pages', async () => {
     const ids = await submit(Array.from({ length: 23 }, () => recordOf()));
     expect(await listAll({})).toEqual(newestFirst(ids));
     expect(await listAll({}, 23)).toEqual(newestFirst(ids));
@@ -56,7 +56,7 @@ describe('a list of invocations', () => {
     expect((await listInvocations(queues, 'stranger', {}, { limit: 5 })).items).toEqual([]);
   });
 
-  it('has those that anything of them was asked by, and no other', async () => {
+  it('A list filtered by tool, agent, session, metadata or status contains only the matching invocations', async () => {
     const [one, two, three, four] = (await submit([
       recordOf(
         { agent: 'ada', session: 's1', metadata: { ticket: 7, done: false, note: 'a=b' } },
@@ -76,7 +76,7 @@ describe('a list of invocations', () => {
     expect(await listAll({ toolId: 'test:none' })).toEqual([]);
   });
 
-  it('has those of a time', async () => {
+  it('A list filtered by time contains only the invocations submitted in that time', async () => {
     const noon = Date.UTC(2026, 5, 1, 12);
     const ids: string[] = [];
     for (const hour of [0, 1, 2, 3]) ids.push(...(await submit([recordOf()], noon + hour * 3_600_000)));
@@ -85,7 +85,7 @@ describe('a list of invocations', () => {
     expect(await listAll({ to: noon, status: 'queued' })).toEqual([]);
   });
 
-  it('tells how each stands, from its submission to its end, at once', async () => {
+  it('A list filtered by status follows each change of an invocation at once', async () => {
     const hold = new AbortController();
     await serve('invocations', async ({ record: { session }, parks, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
@@ -120,11 +120,11 @@ describe('a list of invocations', () => {
   });
 });
 
-describe('a page among many', () => {
-  /** How many commands Redis ran, of which kind, for one page. */
+describe('One page of a long list', () => {
+  /** The number of Redis commands for one page, by command name. */
   async function commandsFor(sought: Sought, after?: string): Promise<Record<string, number>> {
     const page = () => listInvocations(queues, 'default', sought, { limit: 10, after });
-    // The first sends the script.
+    // The first page loads the script into Redis.
     await page();
     await queues.redis.config('RESETSTAT');
     await page();
@@ -134,13 +134,13 @@ describe('a page among many', () => {
     return Object.fromEntries(ours) as Record<string, number>;
   }
 
-  it('costs what one among few does, at any depth, whatever is looked for', async () => {
+  it('A page of a long list costs as many Redis commands as a page of a short list, at any depth and for any filter', async () => {
     const rare = await submit([recordOf({ agent: 'rare' })], Date.UTC(2026, 0, 1));
     await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
     const looks: Sought[] = [{}, { status: 'queued' }, { toolId: 'test:tool' }, { toolId: 'test:tool', agent: 'ada' }];
     const few = [];
     for (const sought of looks) few.push(await commandsFor(sought));
-    // Entries of the index alone: of what a page shows, it reads the jobs.
+    // Adds index entries without jobs: a page reads only the jobs that it shows.
     const start = Date.UTC(2026, 0, 2);
     for (let from = 0; from < 100_000; from += 10_000) {
       const members = Array.from({ length: 10_000 }, (_, n) => [0, newInvocationId(start + from + n).slice(4)]).flat();
@@ -160,7 +160,7 @@ describe('a page among many', () => {
         .at(-1),
     );
     expect(deep['zrevrangebylex']).toBe(few[0]!['zrevrangebylex']);
-    // What is rare among many is found at once where a set knows it; else a page gives up, and says where it goes on.
+    // A rare value with its own set is found at once. Otherwise a page stops early and returns where to continue.
     expect(await listAll({ agent: 'rare' })).toEqual(rare);
     expect(await listAll({ agent: 'rare', toolId: 'test:tool', status: 'queued' })).toEqual(rare);
     const spent = await commandsFor({ status: 'queued', to: start + 90_000 });

@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const RECORD = recordOf();
 
-/** Ids in the order of their time, also where they are made within one ms. */
+/** Submits invocations whose sorted ids are in order of submission, even within 1 ms. */
 async function submit(count: number, options: SubmitOptions = {}): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newInvocationId()).toSorted();
   for (let from = 0; from < count; from += 1_000) {
@@ -43,12 +43,12 @@ async function explain(id: string): Promise<QueuePlace | undefined> {
   return explainWait(queues, (await readInvocation(queues, 'default', id))!);
 }
 
-/** One at a time; what it runs first waits until it is let go. */
+/** A worker with one slot. */
 const serveOne = (handle: (work: Work) => Promise<Outcome> = succeed) =>
   serve('invocations', handle, { concurrency: 1 });
 
-describe('why an invocation waits', () => {
-  it('is told in words, with its place, by lanes', async () => {
+describe('The reason why an invocation waits', () => {
+  it('A waiting invocation reports its position and its reason, by priority and delay', async () => {
     const [first, second] = (await submit(2)) as [string, string];
     const [urgent] = (await submit(1, { priority: 1 })) as [string];
     const [later] = (await submit(1, { delayMs: 60_000 })) as [string];
@@ -85,7 +85,7 @@ describe('why an invocation waits', () => {
     expect(await explain(urgent)).toBeUndefined();
   });
 
-  it('is an answer, or the next attempt', async () => {
+  it('An invocation may wait for an answer or for its next attempt', async () => {
     const [asking] = (await submit(1)) as [string];
     const [failing] = (await submit(1)) as [string];
     await serveOne(async ({ id }) => {
@@ -103,7 +103,7 @@ describe('why an invocation waits', () => {
     });
   });
 
-  it('is a script-runner of a label, for one that is parked until its script is taken', async () => {
+  it('An invocation suspended until its script is taken waits for a script-runner with the label', async () => {
     const [id] = (await submit(1)) as [string];
     await serveOne(async ({ attempt }) => {
       const journal = new JournalWriter(queues, 'invocations', id, attempt);
@@ -118,12 +118,12 @@ describe('why an invocation waits', () => {
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
     await serve(scriptQueue('gpu'), succeed);
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a free ${runner}` });
-    // Who leaves in good order is away at once.
+    // The count drops at once when a consumer closes properly.
     await kit.endConsumers();
     expect(await explain(id)).toEqual({ ...nowhere, waitingFor: `a ${runner}: none is alive` });
   });
 
-  it('is reckoned from real figures, deep in the queue at the same cost', async () => {
+  it('The position and the estimate of an invocation cost the same at any depth of the queue', async () => {
     const done = await submit(50);
     await serveOne();
     await until(done.at(-1)!, 'succeeded');
@@ -153,7 +153,7 @@ describe('why an invocation waits', () => {
     expect(await commands(4_999)).toEqual(await commands(10));
   });
 
-  describe('for how long', () => {
+  describe('The estimated waiting time', () => {
     let letGo: () => void;
     let held: Promise<Outcome>;
     beforeEach(() => {
@@ -161,7 +161,7 @@ describe('why an invocation waits', () => {
     });
     afterEach(() => letGo());
 
-    /** So many run until the test is over. */
+    /** Keeps this number of jobs running until the test ends. */
     async function hold(count: number): Promise<void> {
       const ids = await submit(count);
       await serve('invocations', () => held, { concurrency: count });
@@ -170,29 +170,29 @@ describe('why an invocation waits', () => {
     const remember = (...ms: number[]) => queues.redis.rpush('{errand}:runs:invocations', ...ms.map(String));
     const etaOf = async (id: string) => (await explain(id))!.etaMs;
 
-    it('nobody says before a run has ended', async () => {
+    it('The waiting time is unknown before a run has ended', async () => {
       await hold(1);
       const [, second] = await submit(2);
       expect(await etaOf(second!)).toBeNull();
     });
 
-    it('does not depend on how long the queue was idle', async () => {
+    it('The waiting time does not depend on how long the queue was idle', async () => {
       await remember(...Array.from({ length: 63 }, () => 1_000_000));
       await hold(1);
       const ids = await submit(3);
-      // Two are before it, one of which runs.
+      // Two jobs are before it; one of them runs.
       expect(await etaOf(ids[1]!)).toBe(2_000_000);
       expect(await etaOf(ids[2]!)).toBe(3_000_000);
     });
 
-    it('is the shorter the more run at a time', async () => {
+    it('The waiting time is shorter if more jobs run at a time', async () => {
       await remember(1_000_000);
       await hold(4);
       const ids = await submit(4);
       expect(await etaOf(ids[3]!)).toBe(1_000_000);
     });
 
-    it('is no shorter than the running jobs show', async () => {
+    it('The waiting time is at least as long as the running jobs suggest', async () => {
       await remember(1);
       await hold(1);
       const [running] = await queues.redis.lrange('{errand}:invocations:active', 0, -1);
@@ -201,13 +201,13 @@ describe('why an invocation waits', () => {
       expect(await etaOf(first!)).toBeGreaterThanOrEqual(3_600_000);
     });
 
-    it('nobody says while no worker lives', async () => {
+    it('The waiting time is unknown while no worker is alive', async () => {
       await remember(1_000);
       const [first] = await submit(1);
       expect(await etaOf(first!)).toBeNull();
     });
 
-    it('counts jobs without a priority before those with one', async () => {
+    it('The waiting time counts jobs without a priority before jobs with one', async () => {
       await remember(1_000_000);
       await hold(1);
       const [urgent] = await submit(1, { priority: 1 });
@@ -216,7 +216,7 @@ describe('why an invocation waits', () => {
       expect([before, await etaOf(urgent!)]).toEqual([1_000_000, 3_000_000]);
     });
 
-    it('learns from each run that ends, and not from one that never began', async () => {
+    it('The waiting time uses each run that ends, but no job that never began', async () => {
       const ids = await submit(2);
       await cancelInvocation(queues, 'default', ids[0]!);
       expect(await queues.redis.llen('{errand}:runs:invocations')).toBe(0);

@@ -25,8 +25,8 @@ const node = (nodeId: string, status: NodeState['status'], startedAt: string | n
   JSON.stringify({ nodeId, type: 'core:echo', status, startedAt, finishedAt: null }),
 ];
 
-describe('the nodes of a step', () => {
-  it('stand in the order in which they began, those that did not last; what had not ended ended with the whole', () => {
+describe('The nodes of a step', () => {
+  it('Nodes are sorted by start, nodes that never began come last, and unfinished nodes end with the invocation', () => {
     const state = new Map([
       node('never', 'skipped', null),
       node('late', 'running', LATE),

@@ -23,13 +23,13 @@ describe('valueAtPointer', () => {
 describe('resultAt', () => {
   const [first, second] = [readerOfValue({ a: 1 }), readerOfValue('text')];
 
-  it('A path of one step begins in its result', async () => {
+  it('A path in a result with one step begins inside the result of that step', async () => {
     expect(await (await resultAt([first], '/a'))?.whole()).toBe(1);
     expect(await resultAt([first], '/0')).toBeUndefined();
     expect(await resultAt([undefined], '')).toBeUndefined();
   });
 
-  it('A path of several steps begins with the number of the step', async () => {
+  it('A path in a result with several steps begins with the number of the step', async () => {
     expect(await resultAt([first, second], '/1')).toBe(second);
     expect(await (await resultAt([first, undefined], '/0/a'))?.whole()).toBe(1);
     expect(await resultAt([first, undefined], '/1')).toBeUndefined();
@@ -42,7 +42,7 @@ const TEXT = 'a😀é😀😀';
 const reader = readerOfValue(TEXT);
 const part = (from: number, limit: number) => partOfResult(reader, from, Math.min(from + limit, reader.total));
 
-describe('a part of a result', () => {
+describe('A part of a result', () => {
   it.each([
     [0, 2, { text: 'a', offset: 0, nextOffset: 1 }],
     [1, 2, { text: '😀', offset: 1, nextOffset: 3 }],
@@ -52,11 +52,11 @@ describe('a part of a result', () => {
     [6, 100, { text: '😀', offset: 6, nextOffset: null }],
     [8, 5, { text: '', offset: 8, nextOffset: null }],
     [99, 5, { text: '', offset: 99, nextOffset: null }],
-  ])('from %d, %d at the most, is cut between characters', async (from, limit, expected) => {
+  ])('A part from offset %d with at most %d characters is cut between characters', async (from, limit, expected) => {
     expect(await part(from, limit)).toEqual(expected);
   });
 
-  it.each([1, 2, 3, 4, 7])('of %d at a time read on to the end are the whole', async (limit) => {
+  it.each([1, 2, 3, 4, 7])('The parts of %d characters, read by nextOffset, form the whole text', async (limit) => {
     let text = '';
     for (let next: number | null = 0; next !== null;) {
       const read = await part(next, limit);
@@ -66,13 +66,13 @@ describe('a part of a result', () => {
     expect(text).toBe(TEXT);
   });
 
-  it.each([2, 3, 4, 7])('of %d at a time by offsets that the reader reckons are the whole', async (limit) => {
+  it.each([2, 3, 4, 7])('The parts of %d characters, read by computed offsets, form the whole text', async (limit) => {
     const parts = [];
     for (let from = 0; from < reader.total; from += limit) parts.push((await part(from, limit)).text);
     expect(parts.join('')).toBe(TEXT);
   });
 
-  it('has half a character where the text has no more', async () => {
+  it('A part contains half a character if the text has only that half', async () => {
     expect(await partOfResult(readerOfValue('\ud83dx'), 0, 1)).toMatchObject({ text: '\ud83d', nextOffset: 1 });
   });
 });
@@ -80,8 +80,8 @@ describe('a part of a result', () => {
 const search = (value: string, wanted: string, from = 0, limit = 10) =>
   searchResult(readerOfValue(value), wanted, { from, limit });
 
-describe('a search in a result', () => {
-  it('gives each place with what stands around it', async () => {
+describe('The search in a result', () => {
+  it('A search returns each match with the text around it', async () => {
     const text = `${'a '.repeat(100)}Needle\n\tin\nhay ${'b '.repeat(100)}needle`;
     const { matches, next } = await search(text, 'NEEDLE');
     expect(matches.map(({ offset }) => offset)).toEqual([200, text.length - 6]);
@@ -90,7 +90,7 @@ describe('a search in a result', () => {
     expect(next).toBeNull();
   });
 
-  it('goes on where it says', async () => {
+  it('A search continues at the position that the last page returned', async () => {
     const text = 'xx.'.repeat(25);
     const offsets: number[] = [];
     let from: number | null = 0;
@@ -103,7 +103,7 @@ describe('a search in a result', () => {
     expect(offsets).toEqual(Array.from({ length: 25 }, (_, n) => n * 3));
   });
 
-  it('takes the words as they are, and finds them across what is read at a time', async () => {
+  it('A search takes its words literally and finds them across the borders of pieces', async () => {
     expect((await search('a.c abc a.c', 'a.c')).matches.map(({ offset }) => offset)).toEqual([0, 8]);
     for (const special of ['[x]', '(', 'a|b', '\\d', '^$', '{2}', '/', '😀'])
       expect((await search(`- ${special} -`, special)).matches).toHaveLength(1);

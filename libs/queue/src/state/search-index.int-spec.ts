@@ -21,7 +21,7 @@ const RECORD: InvocationRecord = {
   ],
 };
 
-/** What BullMQ is told to keep of each job, as anybody would tell it. */
+/** Common retention settings of BullMQ. */
 const KEEP = { age: 604_800, count: 100_000 };
 const OPTIONS = {
   attempts: 3,
@@ -38,7 +38,7 @@ afterEach(async () => {
   await Promise.all(redis.map((one) => one.stop()));
 });
 
-/** Bytes that one more job takes, behind the first thousand: what is there once does not count. */
+/** The memory of one more job in bytes. The first 1,000 jobs absorb the fixed costs. */
 async function bytesOfOne(add: (count: number) => Promise<void>, used: () => Promise<number>): Promise<number> {
   await add(1_000);
   const before = await used();
@@ -96,11 +96,11 @@ async function ofOurs({ url }: TestRedis, run: boolean): Promise<number> {
   return bytes;
 }
 
-describe('the memory of an invocation', () => {
+describe('The memory of an invocation', () => {
   it.each([
     ['waits', false],
     ['has ended', true],
-  ])('that %s is at most 1.3 of that of a bare BullMQ job with the same data', async (_, run) => {
+  ])('An invocation that %s uses at most 1.3 times the memory of a bare BullMQ job', async (_, run) => {
     const [raw, ours] = [await ofRaw(redis[0]!, run), await ofOurs(redis[1]!, run)];
     console.info(`bytes: bare ${raw.toFixed(0)}, with the index ${ours.toFixed(0)}, ratio ${(ours / raw).toFixed(2)}`);
     expect(raw).toBeGreaterThan(500);

@@ -16,7 +16,10 @@ const rings = (bell: Bell) => bell.next(AbortSignal.timeout(PATIENCE_MS));
 const silent = (bell: Bell) => bell.next(AbortSignal.abort()).then((rung) => !rung);
 const subscribers = () => queues.redis.client('LIST', 'TYPE', 'PUBSUB') as Promise<string>;
 
-/** Runs a job whose tries come to this, one after the other; returns what lets the next of them go on. */
+/**
+ * Runs a job whose attempts have these outcomes in order. Each call of the returned function lets the next attempt
+ * continue.
+ */
 async function runByHand(tries: readonly (() => Promise<Outcome>)[]): Promise<() => void> {
   const opened: (() => void)[] = [];
   const gates = tries.map(() => new Promise<void>((resolve) => opened.push(resolve)));
@@ -27,7 +30,7 @@ async function runByHand(tries: readonly (() => Promise<Outcome>)[]): Promise<()
   return () => opened.shift()!();
 }
 
-it('whoever listens hears that one is begun, put back, parked and ended; who waits for its end, that alone', async () => {
+it('A subscriber is notified when a job begins, waits for a retry, suspends and ends, and a waiter only when it ends', async () => {
   const goOn = await runByHand([
     () => Promise.reject(new FailedTry(new ToolError('ServiceError', 'away'), 0)),
     () => Promise.reject(new ParkJob(undefined, 'answer')),
@@ -38,7 +41,7 @@ it('whoever listens hears that one is begun, put back, parked and ended; who wai
   await submitInvocation(queues, 'invocations', id, recordOf(), { attempts: 3 });
   expect(await rings(bell)).toBe(true);
   goOn();
-  // Put back, and begun again.
+  // The job was scheduled for a retry and has begun again.
   await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await queues.redis.hget(keys.job('invocations', id), 'ats')) === '2' ? true : undefined,
   );
@@ -56,7 +59,7 @@ it('whoever listens hears that one is begun, put back, parked and ended; who wai
   endBell.close();
 });
 
-it('every bell rings behind a lost connection, when nothing is missed any more', async () => {
+it('Every subscriber is notified after a lost connection is restored', async () => {
   const endBell = wakeups.listen(newInvocationId(), 'end');
   await queues.redis.client('KILL', 'TYPE', 'PUBSUB');
   expect(await rings(endBell)).toBe(true);
@@ -64,7 +67,7 @@ it('every bell rings behind a lost connection, when nothing is missed any more',
   endBell.close();
 });
 
-it('a process has one subscription, however many listen', async () => {
+it('One process uses one Redis subscription for all its listeners', async () => {
   const bells = Array.from({ length: 50 }, () => wakeups.listen(newInvocationId()));
   expect((await subscribers()).trim().split('\n')).toHaveLength(1);
   for (const bell of bells) bell.close();
