@@ -21,7 +21,7 @@ function signalled<T>() {
   return { tell, told };
 }
 
-/** Parks at its first call, and gives something at the next. */
+/** Suspends at the first call and returns a value at the next one. */
 function parkOnce(again: Parked['again']) {
   let calls = 0;
   return async () => {
@@ -31,15 +31,15 @@ function parkOnce(again: Parked['again']) {
   };
 }
 
-describe('a tool that says when to ask it again', () => {
-  it('is asked while something else in the run goes on', async () => {
+describe('A suspended tool that reports when it can be called again', () => {
+  it('A suspended tool is called again while another node still runs', async () => {
     const asked = signalled<string>();
     const busy = nodeType('test:busy', [], async () => ({ value: await asked.told }));
     const there = signalled<void>();
     const first = parkOnce(() => there.told);
     const callTool = async () => {
       const said = await first();
-      // Only then does the other node end: nobody waited for it.
+      // The other node ends only after this call, so nothing else waited for the tool.
       asked.tell(said);
       return said;
     };
@@ -49,12 +49,12 @@ describe('a tool that says when to ask it again', () => {
     await expect(ended).resolves.toEqual({ v: 'call 2', w: 'call 2' });
   });
 
-  it('is asked, and says itself what is wrong, where that cannot be told', async () => {
+  it('A suspended tool is called again if its wait fails, and then decides the outcome itself', async () => {
     const callTool = parkOnce(() => Promise.reject(new Error('away')));
     await expect(runWorkflow(CALL, {}, options([caller], { callTool }))).resolves.toEqual({ v: 'call 2' });
   });
 
-  it('parks the run where nothing else goes on, and waits no longer then', async () => {
+  it('A run suspends if only the tool still waits, and aborts that wait', async () => {
     let left: boolean | undefined;
     const again = (signal: AbortSignal) =>
       new Promise<void>((resolve) => {

@@ -14,21 +14,21 @@ async function bypassed(type: NodeType, inputValues: JsonObject): Promise<JsonOb
 
 const typeWith = (more: Partial<NodeType>) => nodeType('test:n', [], () => ({}), more);
 
-describe('a bypassed node', () => {
-  it('A value that does not fit the type of an output is not handed on there.', async () => {
+describe('A bypassed node', () => {
+  it('A bypassed node passes no value to an output whose type does not fit', async () => {
     const type = typeWith({ inputs: { any: ANY, text: TEXT }, outputs: { text: TEXT } });
     await expect(bypassed(type, { any: [1], text: 'passed' })).resolves.toEqual({ text: 'passed' });
     await expect(bypassed(type, { any: [1] })).resolves.toEqual({ text: '' });
     await expect(bypassed(type, { any: 7 })).resolves.toEqual({ text: '7' });
   });
 
-  it('An input with several connections hands on its first value.', async () => {
+  it('A bypassed node passes on the first value of an input with several connections', async () => {
     const type = typeWith({ inputs: { all: { ...ANY, multi: true } }, outputs: { value: ANY } });
     await expect(bypassed(type, { all: ['a', 'b'] })).resolves.toEqual({ value: 'a' });
     await expect(bypassed(type, { all: [] })).resolves.toEqual({ value: null });
   });
 
-  it('A rule with several inputs takes the first that has a value.', async () => {
+  it('A bypass rule with several inputs takes the first input that has a value', async () => {
     const type = typeWith({
       inputs: { a: ANY, b: ANY },
       outputs: { value: ANY },
@@ -38,7 +38,7 @@ describe('a bypassed node', () => {
     await expect(bypassed(type, { a: 1, b: 2 })).resolves.toEqual({ value: 1 });
   });
 
-  it('A rule that names an unknown input hands on the default.', async () => {
+  it('A bypass rule that names an unknown input uses the default', async () => {
     const type = typeWith({
       inputs: { constructor: ANY },
       outputs: { value: ANY },

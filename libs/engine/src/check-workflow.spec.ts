@@ -25,11 +25,11 @@ const group = (id: string, referencedWorkflowId?: string): StoredNode => ({
   configValues: referencedWorkflowId === undefined ? {} : { referencedWorkflowId },
 });
 
-/** As a careless author writes it. */
+/** With a misspelt field. */
 const retry = { attempts: 2, backof: {} };
 
 describe('checkWorkflow', () => {
-  it('finds nothing wrong with a sound workflow, whatever an editor stores in it', () => {
+  it('The check accepts a valid workflow with extra fields of an editor', () => {
     const stored = workflow(
       [giver('a', { position: { x: 1, y: 2 }, zIndex: 3, label: 'A' })],
       ['in.x > a.value', 'a.value > out.y'],
@@ -38,32 +38,32 @@ describe('checkWorkflow', () => {
     expect(check({ ...stored, viewport: { zoom: 1 }, referencedWorkflows: [] })).toEqual([]);
   });
 
-  it('finds an unknown node type', () => {
+  it('The check reports an unknown node type', () => {
     expect(check(workflow([{ id: 'a', type: 'test:giv' }], []))).toEqual([
       { path: '/nodes/0/type', message: "There is no node type 'test:giv'", suggestion: 'test:give' },
     ]);
   });
 
-  it('finds two nodes with one id', () => {
+  it('The check reports two nodes with one id', () => {
     expect(check(workflow([giver('a'), giver('a')], []))).toEqual([
       { path: '/nodes/1/id', message: "There are two nodes with the id 'a'" },
     ]);
   });
 
-  it('finds two edges with one id', () => {
+  it('The check reports two edges with one id', () => {
     const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], []);
     stored.edges.push(edge('a.value', 's.parts', 'e'), edge('a.value', 's.parts', 'e'));
     expect(check(stored)).toEqual([{ path: '/edges/1/id', message: "There are two edges with the id 'e'" }]);
   });
 
-  it('finds edges that hang in the air', () => {
+  it('The check reports edges with an unknown source or target', () => {
     expect(check(workflow([giver('first')], ['frist.value > first.value', 'first.value > gone.value']))).toEqual([
       { path: '/edges/0/source', message: "There is no node 'frist'", suggestion: 'first' },
       { path: '/edges/1/target', message: "There is no node 'gone'" },
     ]);
   });
 
-  it('finds unknown slots at both ends of an edge and among the stored values', () => {
+  it('The check reports unknown slots at both ends of an edge and in the stored values', () => {
     const stored = workflow([giver('a', { inputValues: { valu: 1 } }), giver('b')], ['a.values > b.valu']);
     expect(check(stored)).toEqual([
       {
@@ -84,7 +84,7 @@ describe('checkWorkflow', () => {
     ]);
   });
 
-  it('finds a misspelt setting', () => {
+  it('The check reports a misspelt setting', () => {
     const stored = workflow([{ id: 'a', type: 'test:typed', configValues: { moed: 1, mod: 2 } }], []);
     expect(check(stored)).toContainEqual({
       path: '/nodes/0/configValues/mod',
@@ -93,7 +93,7 @@ describe('checkWorkflow', () => {
     });
   });
 
-  it('finds a second connection into a single input, but not into a multi-input', () => {
+  it('The check reports a second connection into a single input, but not into a multi-input', () => {
     const stored = workflow(
       [giver('a'), giver('b'), { id: 's', type: 'test:add' }],
       ['a.value > b.value', 'a.value > b.value', 'a.value > s.parts', 'b.value > s.parts'],
@@ -109,7 +109,7 @@ describe('checkWorkflow', () => {
   it.each([
     ['list', 'text', "'list' of node 'a' (test:typed) gives ARRAY, 'text' of node 'b' (test:typed) takes STRING"],
     ['list', 'count', "'list' of node 'a' (test:typed) gives ARRAY, 'count' of node 'b' (test:typed) takes INTEGER"],
-  ])('finds that %s does not fit %s', (from, to, message) => {
+  ])('The check reports that the output %s does not fit the input %s', (from, to, message) => {
     const stored = workflow(
       [
         { id: 'a', type: 'test:typed' },
@@ -126,7 +126,7 @@ describe('checkWorkflow', () => {
     ['flag', 'text'],
     ['count', 'ratio'],
     ['code', 'text'],
-  ])('lets %s flow into %s', (from, to) => {
+  ])('The check lets the output %s connect to the input %s', (from, to) => {
     const stored = workflow(
       [
         { id: 'a', type: 'test:typed' },
@@ -137,7 +137,7 @@ describe('checkWorkflow', () => {
     expect(check(stored)).toEqual([]);
   });
 
-  it('finds a circle and names its nodes in their order', () => {
+  it('The check reports a cycle and names its nodes in order', () => {
     const nodes = ['before', 'a', 'b', 'c', 'after'].map((id) => giver(id));
     const stored = workflow(nodes, ['a.value > b.value', 'b.value > c.value', 'c.value > after.value']);
     stored.edges.push(edge('c.value', 'a.value'));
@@ -147,7 +147,7 @@ describe('checkWorkflow', () => {
     expect(problem?.message).toMatch(/: (a → b → c → a|b → c → a → b|c → a → b → c)$/);
   });
 
-  it('finds a node connected with itself', () => {
+  it('The check reports a node that is connected to itself', () => {
     expect(check(workflow([giver('a')], ['a.value > a.value']))).toEqual([
       { path: '/edges', message: 'The nodes form a circle: a → a' },
     ]);
@@ -163,13 +163,13 @@ describe('checkWorkflow', () => {
       '/edges/0/sourceHandel',
       'sourceHandle',
     ],
-  ])('finds a misspelt field of %s', (_where, more, path, suggestion) => {
+  ])('The check reports a misspelt field of %s', (_where, more, path, suggestion) => {
     const stored = { ...workflow([giver('a')], ['in.x > a.value'], { inputs: ['x'] }), ...more };
     if ('nodes' in more) stored.nodes = [...more.nodes, { id: 'in', type: 'core:GroupInput' }];
     expect(check(stored)).toEqual([{ path, message: `Unknown field '${path.split('/').pop()}'`, suggestion }]);
   });
 
-  describe('of values', () => {
+  describe('The check of values', () => {
     const strict = nodeType('test:strict', [], () => ({}), {
       inputs: {
         name: { dataFlowType: 'STRING', required: true },
@@ -188,7 +188,7 @@ describe('checkWorkflow', () => {
       return checkWorkflow(stored, { nodeTypes: types, workflows: new Map() });
     };
 
-    it('takes what fits, what is connected, and nothing where nothing is needed', () => {
+    it('The check accepts valid values, connected inputs and missing optional inputs', () => {
       expect(problemsOf({})).toEqual([]);
       expect(problemsOf({ inputValues: { name: 5, size: 9, parts: [0, 1.5] }, configValues: { depth: 0 } })).toEqual(
         [],
@@ -206,31 +206,31 @@ describe('checkWorkflow', () => {
         "Input 'name' of node 'n' (test:strict) is missing: connect it or give it a value",
       ],
       [
-        'null for one that must be there',
+        'null for a required input',
         { inputValues: { name: null } },
         'inputValues/name',
         "Input 'name' of node 'n' (test:strict) must be a string, got null",
       ],
       [
-        'another type',
+        'a value of another type',
         { inputValues: { name: [] } },
         'inputValues/name',
         "Input 'name' of node 'n' (test:strict) must be a string, got a list",
       ],
       [
-        'too little',
+        'a number below its minimum',
         { inputValues: { name: 'x', size: 0 } },
         'inputValues/size',
         "Input 'size' of node 'n' (test:strict) must be from 1 to 9, got 0",
       ],
       [
-        'too much',
+        'a number above its maximum',
         { inputValues: { name: 'x', size: 10 } },
         'inputValues/size',
         "Input 'size' of node 'n' (test:strict) must be from 1 to 9, got 10",
       ],
       [
-        'a wrong one of several',
+        'a wrong value of a multi-input',
         { inputValues: { name: 'x', parts: [1, -1] } },
         'inputValues/parts',
         "Input 'parts' of node 'n' (test:strict) at 1 must be 0 or more, got -1",
@@ -247,11 +247,11 @@ describe('checkWorkflow', () => {
         'configValues/cases/1',
         "Setting 'cases' of node 'n' (test:strict) must be string",
       ],
-    ])('finds %s', (_what, more, path, message) => {
+    ])('The check reports %s', (_what, more, path, message) => {
       expect(problemsOf(more)).toEqual([{ path: `/nodes/1/${path}`, message }]);
     });
 
-    it('finds what a slot with choices does not offer, under a label or not', () => {
+    it('The check reports a value that a slot does not offer, with or without labels', () => {
       const choosing = nodeType('test:choosing', [], () => ({}), {
         inputs: {
           op: { dataFlowType: 'STRING', matchCategories: ['ComboOption'], config: { suggestions: ['add', 'divide'] } },
@@ -283,7 +283,7 @@ describe('checkWorkflow', () => {
       ]);
     });
 
-    it('finds defaults for outputs that there are not, or that do not fit', () => {
+    it('The check reports defaults for unknown outputs and defaults of a wrong type', () => {
       const typedNode = { id: 't', type: 'test:typed', onError: 'default' as const };
       expect(check(workflow([{ ...typedNode, defaultOutputs: { list: [], code: null } }], []))).toEqual([]);
       expect(check(workflow([{ ...typedNode, defaultOutputs: { lists: [], ratio: 'x' } }], []))).toEqual([
@@ -300,20 +300,20 @@ describe('checkWorkflow', () => {
       ]);
     });
 
-    it('finds all of them together', () => {
+    it('The check reports all wrong values of a node together', () => {
       const paths = problemsOf({ inputValues: { size: 0 }, configValues: { depth: -1 } }).map(({ path }) => path);
       expect(paths).toEqual(['/nodes/1/inputValues/name', '/nodes/1/inputValues/size', '/nodes/1/configValues/depth']);
     });
 
-    it.each([{ bypassed: true }, { muted: true }])('asks nothing of a node that is passed by: %j', (more) => {
+    it.each([{ bypassed: true }, { muted: true }])('The check requires no inputs of a node with %j', (more) => {
       expect(problemsOf({ inputValues: {}, ...more })).toEqual([]);
     });
 
-    it('does not call an input missing whose name is misspelt', () => {
+    it('The check does not report a misspelt input as missing', () => {
       expect(problemsOf({ inputValues: { nam: 'x' } }).map(({ path }) => path)).toEqual(['/nodes/1/inputValues/nam']);
     });
 
-    it('finds a default of the interface that does not fit', () => {
+    it('The check reports an interface default that does not fit', () => {
       const stored = {
         ...workflow([], []),
         interfaceInputs: { n: { dataFlowType: 'INTEGER', max: 3, config: { default: 4 } } },
@@ -323,7 +323,7 @@ describe('checkWorkflow', () => {
       ]);
     });
 
-    it('finds orders of what is not there, and twice of the same', () => {
+    it('The check reports connection orders with unknown edges, unknown inputs and duplicates', () => {
       const stored = workflow(
         [
           giver('a'),
@@ -353,13 +353,13 @@ describe('checkWorkflow', () => {
       ['gone__0', "There is no input 'gone__0' on node 's' (test:add): it has 'parts'"],
       ['parts__', "There is no input 'parts__' on node 's' (test:add): it has 'parts'"],
       ['parts__x', "There is no input 'parts__x' on node 's' (test:add): it has 'parts'"],
-    ])('finds the numbered input %s, which no input bears', (handle, message) => {
+    ])('The check reports the numbered input %s, which does not exist', (handle, message) => {
       const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], [`a.value > s.${handle}`]);
       expect(check(stored).map((problem) => problem.message)).toEqual([message]);
     });
   });
 
-  it('finds everything at once', () => {
+  it('The check reports all problems of a workflow together', () => {
     const stored = workflow(
       [giver('a', { inputValues: { valu: 1 } }), { id: 'b', type: 'test:gone' }, giver('a')],
       ['a.value > gone.value', 'a.nothing > a.value'],
@@ -374,14 +374,14 @@ describe('checkWorkflow', () => {
     ]);
   });
 
-  describe('of node groups', () => {
+  describe('The check of node groups', () => {
     const inner = workflow([giver('n')], ['in.x > n.value', 'n.value > out.y'], {
       id: 'inner',
       inputs: ['x'],
       outputs: ['y'],
     });
 
-    it('finds that the workflow is missing', () => {
+    it('The check reports a node group with an unknown or missing workflow', () => {
       expect(check(workflow([group('g', 'inne'), group('h')], []), inner)).toEqual([
         {
           path: '/nodes/0/configValues/referencedWorkflowId',
@@ -392,7 +392,7 @@ describe('checkWorkflow', () => {
       ]);
     });
 
-    it('finds an edge to what the workflow does not have', () => {
+    it("The check reports an edge from an output that the group's workflow does not have", () => {
       expect(
         check(workflow([group('g', 'inner'), giver('a')], ['a.value > g.x', 'g.zoom > a.value']), inner)[0],
       ).toEqual({
@@ -401,7 +401,7 @@ describe('checkWorkflow', () => {
       });
     });
 
-    it('finds workflows that contain each other', () => {
+    it('The check reports workflows that contain each other', () => {
       const a = workflow([group('g', 'b')], [], { id: 'a' });
       const b = workflow([group('g', 'a')], [], { id: 'b' });
       expect(check(a, a, b)).toEqual([{ path: '/nodes', message: 'The workflows contain each other: a → b → a' }]);

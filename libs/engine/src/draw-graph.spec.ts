@@ -27,7 +27,7 @@ const MIDDLE = workflow([group('a', 'inner'), group('b', 'inner')], ['in.x > a.x
 const OUTER = workflow([group('m', 'middle')], ['in.x > m.x', 'm.y > out.y'], { inputs: ['x'], outputs: ['y'] });
 
 describe('drawGraph', () => {
-  it('gives nodes and connections as they stand', () => {
+  it('The graph contains the nodes and edges as stored', () => {
     const named = nodeType('test:named', ['value'], () => ({}), { displayName: 'Named' });
     const stored = workflow(
       [
@@ -45,7 +45,7 @@ describe('drawGraph', () => {
     });
   });
 
-  it('opens node groups, and calls what is inside by its key in a run', async () => {
+  it('The graph opens node groups and uses the node keys of a run', async () => {
     const { nodes, edges } = drawGraph(OUTER, lookups(INNER, MIDDLE));
     expect(nodes.filter(({ kind }) => kind === 'node').map(({ id, group: g }) => [id, g])).toEqual([
       ['m/a/n', 'm/a'],
@@ -65,7 +65,7 @@ describe('drawGraph', () => {
     expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(ran));
   });
 
-  it('escapes the signs that part keys as a run does', async () => {
+  it('The graph escapes separators in node ids as a run does', async () => {
     const stored = workflow([{ id: 'a/b#c%', type: 'test:give' }], []);
     const run = lookups();
     await runWorkflow(stored, {}, run);
@@ -73,7 +73,7 @@ describe('drawGraph', () => {
     expect(run.events[0]).toMatchObject({ state: { nodeId: 'a%2Fb%23c%25' } });
   });
 
-  it('leaves groups closed that would make it too large', () => {
+  it('The graph keeps groups closed beyond 2,000 nodes', () => {
     const levels = Array.from({ length: 40 }, (_, n) =>
       workflow(n === 0 ? [] : [group('l', `w${n - 1}`), group('r', `w${n - 1}`)], [], { id: `w${n}` }),
     );
@@ -86,7 +86,7 @@ describe('drawGraph', () => {
 });
 
 describe('writeMermaid', () => {
-  it('draws node groups as subgraphs', () => {
+  it('A node group becomes a subgraph', () => {
     const text = writeMermaid(drawGraph(OUTER, lookups(INNER, MIDDLE)));
     expect(text).toContain(
       [
@@ -105,19 +105,19 @@ describe('writeMermaid', () => {
   it.each([
     ['quotes', 'say "hi"'],
     ['brackets', 'a[b](c){d}<e>|f|'],
-    ['words of its language', 'end'],
-    ['a keyword in a line', 'subgraph style:red#1; classDef x fill:#f00;'],
+    ['a keyword', 'end'],
+    ['keywords within a line', 'subgraph style:red#1; classDef x fill:#f00;'],
     ['a directive', '%%{init: {"theme": "dark"}}%%'],
     ['a comment', '%% nothing'],
     ['Markdown', '`**bold**`'],
     ['an entity', '&lt;b&gt; #quot; #35;'],
-    ['lines', 'one\ntwo\r\nthree\u2028four'],
+    ['several lines', 'one\ntwo\r\nthree\u2028four'],
     ['other scripts', '节点 「始」 👩‍🚀 é'],
     ['arrows', 'a --> b; c === d'],
     ['a formula', '$$x^2$$'],
     ['the beginning of a list', '1. first'],
     ['a backslash', 'C:\\temp\\'],
-  ])('keeps %s in its labels', (_what, name) => {
+  ])('A label shows %s as plain text', (_what, name) => {
     const anything = nodeType(`test:${name}`, [name], () => ({}), {
       outputs: { [name]: { dataFlowType: 'WILDCARD' } },
     });
@@ -137,7 +137,7 @@ describe('writeMermaid', () => {
     expect(chart.edges).toEqual([['n0', shown, 'n1']]);
   });
 
-  it('shows what does not run', () => {
+  it('The drawing marks bypassed and muted nodes', () => {
     const stored = workflow(
       [
         { id: 'a', type: 'test:give', bypassed: true },
@@ -156,7 +156,7 @@ describe('writeMermaid', () => {
     );
   });
 
-  it('cuts long labels between characters', () => {
+  it('A long label is cut between characters', () => {
     const stored = workflow([{ id: 'n', type: 'test:give', displayName: '👩'.repeat(200) }], []);
     const [node] = readFlowchart(writeMermaid(drawGraph(stored, lookups()))).nodes;
     expect(node!.label[1]).toBe(`${'👩'.repeat(79)}…`);

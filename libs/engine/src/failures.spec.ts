@@ -2,8 +2,8 @@ import { ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { fail, give, nodeType, options, rescue, statuses, TYPES, workflow, failure } from '../test/workflow-kit.js';
 import { runWorkflow } from './run-workflow.js';
 
-describe('a failure in a workflow', () => {
-  it('skips what depends on a failed node, finishes the rest and names the node', async () => {
+describe('Failures in a workflow', () => {
+  it('A failed node is named, its dependent nodes are skipped, and the other nodes finish', async () => {
     const run = options(TYPES);
     const stored = workflow(
       [
@@ -23,7 +23,7 @@ describe('a failure in a workflow', () => {
     expect(statuses(run.events)).toEqual({ bad: 'failed', after: 'skipped', apart: 'succeeded' });
   });
 
-  it('keeps the type of a ToolError that a node throws', async () => {
+  it('A ToolError that a node throws keeps its type', async () => {
     const type = nodeType('test:lost', [], () => {
       throw new ToolError('ResourceLimitError', 'too big', { limit: 5 });
     });
@@ -31,7 +31,7 @@ describe('a failure in a workflow', () => {
     expect(error?.toFailure()).toMatchObject({ type: 'ResourceLimitError', details: { limit: 5, nodeId: 'n' } });
   });
 
-  it('names the other failures as well', async () => {
+  it('The failure of a run also names the other failed nodes', async () => {
     const stored = workflow(
       [
         { id: 'a', type: 'test:fail' },
@@ -45,7 +45,7 @@ describe('a failure in a workflow', () => {
     });
   });
 
-  it('names all failures that reach the outputs, each once', async () => {
+  it('The failure of a run names each failed node that reaches the outputs once', async () => {
     const stored = workflow(
       [
         { id: 'a', type: 'test:fail' },
@@ -62,7 +62,7 @@ describe('a failure in a workflow', () => {
     });
   });
 
-  it('lets a slot that accepts failures catch one', async () => {
+  it('A slot that accepts failures catches the failure of a node', async () => {
     const stored = workflow(
       [
         { id: 'bad', type: 'test:fail' },
@@ -77,7 +77,7 @@ describe('a failure in a workflow', () => {
     });
   });
 
-  it('fails where one of two branches catches the failure and the other does not', async () => {
+  it('A run fails if one of two branches does not catch the failure', async () => {
     const stored = workflow(
       [
         { id: 'bad', type: 'test:fail' },
@@ -92,7 +92,7 @@ describe('a failure in a workflow', () => {
   it.each<[string, object, Json]>([
     ['continue', { onError: 'continue' }, null],
     ['default', { onError: 'default', defaultOutputs: { value: 9 } }, 9],
-  ])('goes on after a failure with onError %s', async (_name, more, expected) => {
+  ])('A run continues after a failure with onError %s', async (_name, more, expected) => {
     const run = options(TYPES);
     const stored = workflow(
       [
@@ -106,7 +106,7 @@ describe('a failure in a workflow', () => {
     expect(statuses(run.events).bad).toBe('failed');
   });
 
-  it('repeats a node that may be retried', async () => {
+  it('A failed node is retried as often as its retry allows', async () => {
     let attempts = 0;
     const flaky = nodeType('test:flaky', [], () => {
       attempts++;
@@ -118,7 +118,7 @@ describe('a failure in a workflow', () => {
     await expect(runWorkflow(stored, {}, options([flaky]))).resolves.toEqual({ v: 3 });
   });
 
-  it('asks anew for its tools when it is retried', async () => {
+  it('A retried node calls its tools under new keys', async () => {
     const asking = nodeType('test:ask', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
     const keys: string[] = [];
     const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
@@ -134,7 +134,7 @@ describe('a failure in a workflow', () => {
     expect(keys).toEqual(['n:1', 'n#2:1']);
   });
 
-  it('skips ten thousand nodes behind a failure', async () => {
+  it('A failure skips 10,000 dependent nodes', async () => {
     const nodes = Array.from({ length: 10_000 }, (_, n) => ({
       id: `n${n}`,
       type: n === 0 ? 'test:fail' : 'test:give',

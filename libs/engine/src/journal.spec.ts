@@ -3,7 +3,7 @@ import { give, nodeType, options, statuses, workflow } from '../test/workflow-ki
 import { Journal, MemoryJournal, type Journaled } from './journal.js';
 import { runWorkflow } from './run-workflow.js';
 
-/** A node type that counts how often each node ran. */
+/** A node type that counts the runs of each node. */
 function counting(run: (nodeId: string) => JsonObject | Promise<JsonObject> = () => ({ value: 1 })) {
   const runs: Record<string, number> = {};
   const type = nodeType('test:count', ['value'], (_inputs, { nodeId }) => {
@@ -13,7 +13,7 @@ function counting(run: (nodeId: string) => JsonObject | Promise<JsonObject> = ()
   return { runs, type };
 }
 
-/** Takes its time, as a journal in a database does. */
+/** Writes with a delay, like a journal in a database. */
 class SlowJournal extends MemoryJournal {
   override async write(finished: readonly NodeState[]): Promise<void> {
     await new Promise(setImmediate);
@@ -27,8 +27,8 @@ const CHAIN = workflow(
   { outputs: ['v'] },
 );
 
-describe('a journal', () => {
-  it('holds a result before what depends on it begins', async () => {
+describe('The journal of a run', () => {
+  it('The journal contains a result before a dependent node begins', async () => {
     const journal = new SlowJournal();
     const seen: string[][] = [];
     const { type } = counting(() => (seen.push([...journal.entries.keys()]), { value: 1 }));
@@ -36,7 +36,7 @@ describe('a journal', () => {
     expect(seen).toEqual([[], ['a'], ['a', 'b']]);
   });
 
-  it.each(['a', 'b', 'c'])('saves a run that dies in %s from running any finished node again', async (dies) => {
+  it.each(['a', 'b', 'c'])('A run that dies in node %s does not run finished nodes again', async (dies) => {
     const journal = new MemoryJournal();
     const death = new AbortController();
     const first = counting((nodeId) => {
@@ -54,7 +54,7 @@ describe('a journal', () => {
     expect(statuses(run.events)).toEqual({ a: 'succeeded', b: 'succeeded', c: 'succeeded' });
   });
 
-  it('keeps a failure that no repeat can mend, and lets another be tried again', async () => {
+  it('The journal keeps a failure that a retry cannot fix, and any other failure runs again', async () => {
     for (const [errorType, runsAgain] of [
       ['OutputError', false],
       ['ServiceError', true],
@@ -70,7 +70,7 @@ describe('a journal', () => {
     }
   });
 
-  it('ends the run with its own error where it cannot write', async () => {
+  it('A run whose journal cannot be written fails with the error of the journal', async () => {
     class FullJournal extends Journal {
       override async read(): Promise<Journaled> {
         return { states: new Map(), answers: new Map() };
@@ -84,7 +84,7 @@ describe('a journal', () => {
     expect(runs).toEqual({ a: 1 });
   });
 
-  it('tells nothing of a node whose result was still being written when the run was cancelled', async () => {
+  it('A cancelled run emits no result that its journal was still writing', async () => {
     const stop = new AbortController();
     class CancellingJournal extends SlowJournal {
       override async write(finished: readonly NodeState[]): Promise<void> {
@@ -99,7 +99,7 @@ describe('a journal', () => {
     expect(statuses(run.events)).toEqual({ a: 'running' });
   });
 
-  describe('counts its writes', () => {
+  describe('The number of journal writes', () => {
     class CountingJournal extends MemoryJournal {
       readonly batches: number[] = [];
       override async write(states: readonly NodeState[]): Promise<void> {
@@ -115,7 +115,7 @@ describe('a journal', () => {
     };
     const ids = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
 
-    it('one for all nodes that finish together', async () => {
+    it('Nodes that finish together share one journal write', async () => {
       const nodes = ids(10).map((id, turns) => ({ id, type: 'test:slow', inputValues: { turns } }));
       const slow = nodeType('test:slow', ['turns'], async ({ turns }) => {
         for (let turn = 0; turn < Number(turns); turn++) await Promise.resolve();
@@ -124,7 +124,7 @@ describe('a journal', () => {
       expect(await writesOf(workflow(nodes, []), [slow])).toEqual([10]);
     });
 
-    it('few for a thousand side by side, whose ends are strewn over time', async () => {
+    it('A thousand parallel nodes need fewer than ten journal writes', async () => {
       const nodes = ids(1_000).map((id) => ({ id, type: 'test:turn' }));
       const turn = nodeType('test:turn', [], async () => (await new Promise(setImmediate), {}));
       const batches = await writesOf(workflow(nodes, []), [turn], { concurrency: 1_000 });
@@ -132,7 +132,7 @@ describe('a journal', () => {
       expect(batches.reduce((sum, size) => sum + size)).toBe(1_000);
     });
 
-    it('at most one for each layer of a grid, and each link of a chain', async () => {
+    it('A grid needs at most one journal write per layer, and a chain at most one per node', async () => {
       const layers = 20;
       const nodes = ids(layers * 10).map((id) => ({ id, type: 'test:give' }));
       const edges = nodes.slice(10).map(({ id }, n) => `n${n}.value > ${id}.value`);
@@ -141,7 +141,7 @@ describe('a journal', () => {
       expect((await writesOf(workflow(nodes, chain), [give])).length).toBeLessThanOrEqual(nodes.length);
     });
 
-    it('few for a hundred workflows that a node runs at a time', async () => {
+    it('A node that runs 100 workflows at a time needs fewer than ten journal writes', async () => {
       const inner = workflow([{ id: 'n', type: 'test:give' }], [], { id: 'inner' });
       const hundred = nodeType('test:hundred', [], async (_inputs, { runWorkflow: runInside }) => {
         await Promise.all(ids(100).map(() => runInside('inner', {})));

@@ -2,8 +2,8 @@ import { ToolError, type JsonObject, type NodeContext } from '@errand/contracts'
 import { failure, give, nodeType, options, statuses, workflow } from '../test/workflow-kit.js';
 import { runWorkflow } from './run-workflow.js';
 
-describe('the limits of a run', () => {
-  it('ends a node that outlives its time limit, though it ignores its signal', async () => {
+describe('The limits of a run', () => {
+  it('A node that exceeds its time limit fails, even if it ignores its signal', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const error = await failure(
       runWorkflow(workflow([{ id: 'n', type: 'test:deaf', timeoutMs: 5 }], []), {}, options([deaf])),
@@ -12,7 +12,7 @@ describe('the limits of a run', () => {
     expect(error?.details).toEqual({ nodeId: 'n', nodeType: 'test:deaf' });
   });
 
-  it('rejects at once when aborted, and hears no more of the nodes', async () => {
+  it('An aborted run rejects at once and emits nothing more from its nodes', async () => {
     const stop = new AbortController();
     let endLate!: (outputs: JsonObject) => void;
     const deaf = nodeType('test:deaf', [], (_inputs, context) => {
@@ -28,7 +28,7 @@ describe('the limits of a run', () => {
     expect(run.events.map(({ event }) => event)).toEqual(['node']);
   });
 
-  it('hears no more of a node that it gave up, while the rest goes on', async () => {
+  it('A node that timed out emits nothing more while the run continues', async () => {
     let stillThere!: NodeContext;
     const deaf = nodeType(
       'test:deaf',
@@ -52,7 +52,7 @@ describe('the limits of a run', () => {
     );
   });
 
-  it.each(['cancel', 'time-out'])('reports a node that goes on after a %s', async (why) => {
+  it.each(['cancel', 'time-out'])('A node that keeps running after a %s is reported', async (why) => {
     const stop = new AbortController();
     let abandoned!: (nodeId: string) => void;
     const reported = new Promise<string>((resolve) => (abandoned = resolve));
@@ -63,13 +63,13 @@ describe('the limits of a run', () => {
     const node = { id: 'n', type: 'test:deaf', ...(why === 'time-out' && { timeoutMs: 1 }) };
     const run = options([started], { signal: stop.signal, onAbandoned: abandoned });
     await failure(runWorkflow(workflow([node], []), {}, run));
-    // The timer of the report keeps no process alive; the test is alive by itself.
+    // The timer of the report does not keep the process alive, so the test does.
     const alive = setInterval(() => {}, 1_000);
     await expect(reported).resolves.toBe('n');
     clearInterval(alive);
   });
 
-  it('does not report a node that stops when it is told to', async () => {
+  it('A node that stops when its signal aborts is not reported', async () => {
     const told: string[] = [];
     const polite = nodeType(
       'test:polite',
@@ -91,7 +91,7 @@ describe('the limits of a run', () => {
     expect(told).toEqual([]);
   });
 
-  it('survives what a node has begun and does not wait for', async () => {
+  it('A run survives failing calls that a node started without awaiting them', async () => {
     const careless = nodeType(
       'test:careless',
       [],
@@ -112,7 +112,7 @@ describe('the limits of a run', () => {
     expect(statuses(run.events)).toEqual({ n: 'succeeded' });
   });
 
-  it('gives the permit of an abandoned node to the next', async () => {
+  it('The permit of an abandoned node goes to the next node', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });
     const group = { id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'inner' }, timeoutMs: 1 };
@@ -127,14 +127,14 @@ describe('the limits of a run', () => {
     expect(statuses(run.events)).toMatchObject({ deaf: 'failed', g: 'failed', next: 'succeeded' });
   });
 
-  it('rejects with the reason of the abort where it has one', async () => {
+  it('An aborted run rejects with the reason of the abort', async () => {
     const signal = AbortSignal.abort(new ToolError('TimeoutError', 'over'));
     await expect(runWorkflow(workflow([], []), {}, options([], { signal }))).rejects.toMatchObject({
       type: 'TimeoutError',
     });
   });
 
-  it('never runs more nodes at a time than it may', async () => {
+  it('A run never exceeds its limit of concurrent nodes', async () => {
     let [running, most] = [0, 0];
     const busy = nodeType('test:busy', [], async () => {
       most = Math.max(most, ++running);

@@ -7,20 +7,20 @@ const ONE = workflow([{ id: 'n', type: 'test:n' }], ['n.value > out.v'], { outpu
 const running = (run: NodeType['run'], more: Partial<RunOptions> = {}) =>
   runWorkflow(ONE, {}, options([nodeType('test:n', [], run)], more));
 
-describe("a node's context", () => {
-  it('says where it runs', async () => {
+describe('The context of a node', () => {
+  it('The context contains the ids, the config and the failures', async () => {
     const outputs = await running((_inputs, { nodeId, invocationId, failures, config }) => ({
       value: { nodeId, invocationId, config, failures: Object.keys(failures) },
     }));
     expect(outputs.v).toEqual({ nodeId: 'n', invocationId: 'inv_test', config: {}, failures: [] });
   });
 
-  it('has no network unless it is given one', async () => {
+  it('The context has no network unless the run provides a fetch', async () => {
     const error = await failure(running(async (_inputs, { fetch }) => ({ value: (await fetch('http://x/')).status })));
     expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringMatching(/no network here/) });
   });
 
-  it('fetches by the fetch that it is given, with its own signal', async () => {
+  it('The context passes its own signal to the fetch of the run', async () => {
     let signal: unknown;
     const fetch = async (_input: unknown, init?: RequestInit) => {
       signal = init?.signal;
@@ -35,13 +35,13 @@ describe("a node's context", () => {
     expect(outputs).toEqual({ v: ['hello', true] });
   });
 
-  it('has a signal that fires when the node has ended', async () => {
+  it('The signal of the context aborts when the node has ended', async () => {
     let late!: AbortSignal;
     await running((_inputs, { signal }) => ((late = signal), { value: signal.aborted }));
     expect(late.aborted).toBe(true);
   });
 
-  it('has one signal, whenever it is asked for', async () => {
+  it('The context always returns the same signal', async () => {
     const outputs = await running(async (_inputs, context) => {
       const first = context.signal;
       await Promise.resolve();
@@ -50,7 +50,7 @@ describe("a node's context", () => {
     expect(outputs).toEqual({ v: true });
   });
 
-  it('bounds what a node says of its progress, and adds it to that of the others', async () => {
+  it('The reported progress of a node is bounded and added to that of the other nodes', async () => {
     const told: unknown[] = [];
     const type = nodeType('test:n', [], async (_inputs, { progress }) => {
       for (const value of [-1, 0.5, 0.25, Number.NaN, 7]) progress(value, 'so far');
@@ -68,7 +68,7 @@ describe("a node's context", () => {
     ]);
   });
 
-  it('shows long inputs by their beginning and length', async () => {
+  it('Events show only the beginning and the length of long inputs', async () => {
     const long = 'x'.repeat(10_000);
     const type = nodeType('test:n', ['a', 'b', 'c'], (inputs: JsonObject) => ({ value: inputs }));
     const inputValues = { a: long, b: [long], c: 1 };

@@ -31,15 +31,15 @@ const FOURFOLD = workflow(
 );
 const BROKEN = workflow([{ id: 'bad', type: 'test:fail' }], ['bad.value > out.y'], { id: 'broken', outputs: ['y'] });
 
-describe('a node group', () => {
-  it('runs its workflow, and those inside it', async () => {
+describe('Node groups', () => {
+  it('A node group runs its workflow and the groups inside it', async () => {
     const run = options([add], { workflows: lookup(DOUBLE, FOURFOLD), concurrency: 1 });
     const outer = workflow([group('g', 'fourfold')], ['in.x > g.x', 'g.y > out.y'], { inputs: ['x'], outputs: ['y'] });
     await expect(runWorkflow(outer, { x: 5 }, run)).resolves.toEqual({ y: 20 });
     expect(Object.keys(statuses(run.events))).toEqual(['g', 'g/one', 'g/one/sum', 'g/two', 'g/two/sum']);
   });
 
-  it('fails with the failure of the node inside', async () => {
+  it('A node group fails with the failure of the node inside it', async () => {
     const run = options([fail], { workflows: lookup(BROKEN) });
     await expect(runWorkflow(workflow([group('g', 'broken')], []), {}, run)).rejects.toMatchObject({
       message: "Node 'g/bad' (test:fail) failed: no luck",
@@ -47,7 +47,7 @@ describe('a node group', () => {
     });
   });
 
-  it('has a time limit of its own', async () => {
+  it('A node group has its own time limit', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
     const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });
     const run = options([deaf], { workflows: lookup(inner) });
@@ -55,7 +55,7 @@ describe('a node group', () => {
     await expect(runWorkflow(outer, {}, run)).rejects.toMatchObject({ type: 'TimeoutError', details: { nodeId: 'g' } });
   });
 
-  it('starts none of its nodes once its time is over', async () => {
+  it('A node group starts none of its nodes after its time limit', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
     const nodes = ['a', 'b'].map((id) => ({ id, type: 'test:deaf' }));
     const run = options([deaf], { workflows: lookup(workflow(nodes, [], { id: 'inner' })), concurrency: 1 });
@@ -70,7 +70,7 @@ describe('a node group', () => {
     expect(statuses(run.events)).toEqual({ g: 'failed', 'g/a': 'running', g2: 'failed' });
   });
 
-  it('runs as a whole again when it is retried, though a failure inside was written down', async () => {
+  it('A retried node group runs all of its nodes again, despite a journalled failure', async () => {
     let attempts = 0;
     const flaky = nodeType('test:flaky', [], () => {
       attempts++;
@@ -86,7 +86,7 @@ describe('a node group', () => {
     expect([...journal.entries.keys()]).toEqual(['g/n', 'g#2/n', 'g']);
   });
 
-  it('passes on that a branch inside was not taken', async () => {
+  it('A node group passes on that a branch inside it was not taken', async () => {
     const inner = workflow(
       [{ id: 'choose', type: 'test:branch', inputValues: { take: 'no' } }],
       ['choose.yes > out.yes', 'choose.no > out.no'],
@@ -101,14 +101,14 @@ describe('a node group', () => {
     expect(statuses(run.events)).toMatchObject({ yes: 'skipped', no: 'succeeded' });
   });
 
-  it('keeps the keys of its nodes apart from those of others', async () => {
+  it('The keys of nodes in a group do not collide with other node ids', async () => {
     const inner = workflow([{ id: 'n', type: 'test:give' }], [], { id: 'inner' });
     const run = options([give], { workflows: lookup(inner) });
     await runWorkflow(workflow([group('g', 'inner'), { id: 'g/n', type: 'test:give' }], []), {}, run);
     expect(Object.keys(statuses(run.events)).toSorted()).toEqual(['g', 'g%2Fn', 'g/n']);
   });
 
-  it('does not run where a workflow inside is not sound', async () => {
+  it('A run does not start if a workflow inside it is invalid', async () => {
     const inner = workflow([{ id: 'n', type: 'test:gone' }], [], { id: 'inner' });
     const run = options([], { workflows: lookup(inner) });
     await expect(runWorkflow(workflow([group('g', 'inner')], []), {}, run)).rejects.toThrow(/no node type 'test:gone'/);

@@ -2,8 +2,8 @@ import type { JsonObject } from '@errand/contracts';
 import { nodeType, options, statuses, TYPES, workflow, failure } from '../test/workflow-kit.js';
 import { runWorkflow } from './run-workflow.js';
 
-describe('what a node gives', () => {
-  it('bypasses a node by passing on the first input that fits', async () => {
+describe('The outputs of a node', () => {
+  it('A bypassed node passes on the first input that fits each output', async () => {
     const typed = nodeType('test:typed', [], () => ({ text: 'never' }), {
       inputs: { n: { dataFlowType: 'OBJECT' }, t: { dataFlowType: 'STRING' } },
       outputs: {
@@ -23,7 +23,7 @@ describe('what a node gives', () => {
     });
   });
 
-  it('bypasses by the rules of the type where it has some', async () => {
+  it('A bypassed node follows the bypass rules of its type', async () => {
     const ruled = nodeType('test:ruled', ['a', 'b'], () => ({ value: 'never' }), {
       outputs: { value: { dataFlowType: 'WILDCARD' }, other: { dataFlowType: 'WILDCARD' } },
       bypassBehavior: { passThrough: { value: 'b' }, defaults: { other: 'set' } },
@@ -33,7 +33,7 @@ describe('what a node gives', () => {
     await expect(runWorkflow(stored, {}, options([ruled]))).resolves.toEqual({ value: 2, other: 'set' });
   });
 
-  it('silences a muted node and what hangs on it', async () => {
+  it('A muted node and its dependent nodes are skipped', async () => {
     const run = options(TYPES);
     const stored = workflow(
       [
@@ -48,18 +48,18 @@ describe('what a node gives', () => {
   });
 
   it.each<[string, any, RegExp]>([
-    ['no object', 'text', /did not return an object/],
+    ['a text instead of an object', 'text', /did not return an object/],
     ['an unknown output', { valu: 1 }, /returned 'valu'.*did you mean 'value'/],
-    ['what is no JSON', { value: { n: Number.NaN } }, /at \/value\/n is NaN/],
+    ['a value that is not JSON', { value: { n: Number.NaN } }, /at \/value\/n is NaN/],
     ['a function', { value: () => 1 }, /is a function/],
     ['a class instance', { value: new Map() }, /is a Map/],
-  ])('refuses a node that returns %s', async (_what, returned, message) => {
+  ])('A node that returns %s fails with an OutputError', async (_what, returned, message) => {
     const type = nodeType('test:odd', [], () => returned);
     const error = await failure(runWorkflow(workflow([{ id: 'n', type: 'test:odd' }], []), {}, options([type])));
     expect(error).toMatchObject({ type: 'OutputError', message: expect.stringMatching(message) });
   });
 
-  it('refuses a result that nests too deeply, or within itself', async () => {
+  it('A node that returns a circular value fails with an OutputError', async () => {
     const circular: JsonObject = {};
     circular.self = circular;
     const type = nodeType('test:deep', [], () => ({ value: circular }));
@@ -67,7 +67,7 @@ describe('what a node gives', () => {
     expect(error).toMatchObject({ type: 'OutputError', message: expect.stringMatching(/deeper than 64/) });
   });
 
-  it('hands out values that no node can change for the others', async () => {
+  it('A node cannot change an input value for the others', async () => {
     const vandal = nodeType('test:vandal', ['list'], ({ list }) => {
       if (Array.isArray(list)) list.push('mine');
       return {};

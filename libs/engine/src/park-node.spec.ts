@@ -7,7 +7,7 @@ import { runWorkflow } from './run-workflow.js';
 
 const HOUR = 3_600_000;
 
-/** Waits for each request in turn and gives what it got, null for a time. */
+/** Waits for each request in turn and returns the answers, null for a time. */
 const parking = (requests: ParkRequest[]) =>
   nodeType('test:park', ['value'], async (_inputs, { park }) => {
     const got = [];
@@ -27,14 +27,14 @@ const parked = (run: Promise<unknown>): Promise<Parked> =>
 
 const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.get(nodeId)?.waiting;
 
-/** A run that may be left, with a journal to go on from. */
+/** Options for a run that may suspend, with a journal from which the next run continues. */
 function parkable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
   const journal = new MemoryJournal();
   return { journal, run: () => options([...TYPES, type], { journal, parkAfterMs: 50, ...more }) };
 }
 
-describe('a node that waits for an answer', () => {
-  it('is written down, leaves its process, and goes on with the answer', async () => {
+describe('A node that waits for an answer', () => {
+  it('A waiting node is journalled, suspends its run, and continues with the answer', async () => {
     const { journal, run } = parkable(asking);
     const left = await parked(runWorkflow(ONE, {}, run()));
     expect(left).toMatchObject({ until: undefined, forAnswer: true });
@@ -54,7 +54,7 @@ describe('a node that waits for an answer', () => {
     expect(waitingOf(journal, 'n')).toBeUndefined();
   });
 
-  it('tells of its states as they change', async () => {
+  it('A waiting node emits each change of its status', async () => {
     const { run } = parkable(asking, {
       onAnswer: (tell) => (setImmediate(() => tell('n:1', { result: 1 })), () => {}),
     });
@@ -65,7 +65,7 @@ describe('a node that waits for an answer', () => {
     expect(states).toEqual(['running', 'waiting_external', 'running', 'succeeded']);
   });
 
-  it('parks again, for the same, where it is woken for nothing', async () => {
+  it('A run that is resumed without an answer suspends again with the same deadline', async () => {
     const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
     const first = await parked(runWorkflow(ONE, {}, run()));
     const before = journal.entries.get('n');
@@ -74,7 +74,7 @@ describe('a node that waits for an answer', () => {
     expect(journal.entries.get('n')).toEqual(before);
   });
 
-  it('fails with the error that is the answer', async () => {
+  it('A node fails with the error that its answer contains', async () => {
     const { journal, run } = parkable(asking);
     await parked(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { error: { message: 'over my dead body' } });
@@ -85,7 +85,7 @@ describe('a node that waits for an answer', () => {
     });
   });
 
-  it('fails when no answer came in time, also where the time ended while nobody ran it', async () => {
+  it('A node fails if no answer arrives in time, even if no process ran it at the deadline', async () => {
     const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
     const { until } = await parked(runWorkflow(ONE, {}, run()));
     expect(until! - Date.now()).toBeGreaterThan(HOUR / 2);
@@ -98,7 +98,7 @@ describe('a node that waits for an answer', () => {
     });
   });
 
-  it('waits until the end of the whole run where that has one, else for as long as the stored node may take', async () => {
+  it('A wait ends with the deadline of the run, else after its own timeout, else after that of the node', async () => {
     const timed = structuredClone(ONE);
     timed.nodes[0]!.timeoutMs = HOUR;
     const untilOf = async (deadline?: number, request: ParkRequest = { for: 'answer' }) => {
@@ -111,7 +111,7 @@ describe('a node that waits for an answer', () => {
     expect(await untilOf()).toBeLessThanOrEqual(Date.now() + HOUR);
   });
 
-  it('takes an answer that comes while other branches still run', async () => {
+  it('A node takes an answer that arrives while other branches still run', async () => {
     let tell!: (key: string, answer: Answer) => void;
     let ended = false;
     const listening = { onAnswer: (teller: typeof tell) => ((tell = teller), () => (ended = true)) };
@@ -134,7 +134,7 @@ describe('a node that waits for an answer', () => {
     expect(ended).toBe(true);
   });
 
-  it('takes an answer that came while the journal was read', async () => {
+  it('A node takes an answer that arrives while the journal is read', async () => {
     class Late extends MemoryJournal {
       override async read() {
         const read = await super.read();
@@ -152,8 +152,8 @@ describe('a node that waits for an answer', () => {
   });
 });
 
-describe('a node that waits for a time', () => {
-  it('leaves its process for a long one and goes on when it is over', async () => {
+describe('A node that waits for a time', () => {
+  it('A long wait suspends the run, which continues when the time is over', async () => {
     const { journal, run } = parkable(sleeping(HOUR));
     const { until, forAnswer } = await parked(runWorkflow(ONE, {}, run()));
     expect(forAnswer).toBe(false);
@@ -167,17 +167,17 @@ describe('a node that waits for a time', () => {
     expect(journal.entries.get('n')?.startedAt).toBe(state.startedAt);
   });
 
-  it('waits for a short one where it is', async () => {
+  it('A short wait does not suspend the run', async () => {
     const { run } = parkable(sleeping(5));
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [null] });
   });
 
-  it('waits for a long one where it is, if there is no journal to go on from', async () => {
+  it('A long wait does not suspend a run without a journal', async () => {
     const run = options([sleeping(20)], { parkAfterMs: 0 });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: [null] });
   });
 
-  it('does not hold a permit meanwhile', async () => {
+  it('A waiting node holds no permit', async () => {
     const stored = workflow(
       [
         { id: 'n', type: 'test:park' },
@@ -191,14 +191,14 @@ describe('a node that waits for a time', () => {
     expect(journal.entries.get('g')?.status).toBe('succeeded');
   });
 
-  it('is not on the time of its limit', async () => {
+  it('The time limit of a node does not include its waits', async () => {
     const stored = { ...ONE, nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, timeoutMs: 1_000 } : node)) };
     await expect(runWorkflow(stored, {}, options([sleeping(1_500)]))).resolves.toEqual({ v: [null] });
   });
 });
 
-describe('a run with nodes that wait', () => {
-  it('finishes all that can be finished before it is left', async () => {
+describe('A run with waiting nodes', () => {
+  it('A run finishes all nodes that do not wait before it suspends', async () => {
     const stored = workflow(
       [
         { id: 'n', type: 'test:park' },
@@ -214,7 +214,7 @@ describe('a run with nodes that wait', () => {
     expect(Object.fromEntries(states)).toEqual({ a: 'succeeded', b: 'succeeded', n: 'waiting_external' });
   });
 
-  it('fails only when the last of them has ended', async () => {
+  it('A run with a failed node fails only when its last waiting node has ended', async () => {
     const stored = workflow(
       [
         { id: 'n', type: 'test:park' },
@@ -228,7 +228,7 @@ describe('a run with nodes that wait', () => {
     expect((await failure(runWorkflow(stored, {}, run())))?.details).toMatchObject({ nodeId: 'bad' });
   });
 
-  it('is left until the first of several times, and says that an answer helps as well', async () => {
+  it('A run suspends until the earliest of several times and reports that it also waits for an answer', async () => {
     const both = nodeType('test:both', ['ms'], async ({ ms = null }, { park }) => ({
       value: (await park(ms === null ? { for: 'answer' } : { for: 'time', ms: Number(ms) })) ?? null,
     }));
@@ -241,7 +241,7 @@ describe('a run with nodes that wait', () => {
     expect(left.until! - Date.now()).toBeLessThanOrEqual(HOUR);
   });
 
-  it('numbers the waits of one node, and does not repeat one that is behind', async () => {
+  it('The waits of a node are numbered, and a finished wait is not repeated', async () => {
     const three = parking([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
     const { journal, run } = parkable(three);
     await parked(runWorkflow(ONE, {}, run()));
@@ -256,7 +256,7 @@ describe('a run with nodes that wait', () => {
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: ['first', null, 'third'] });
   });
 
-  it('lets a node wait for one thing at a time', async () => {
+  it('A node can wait for only one thing at a time', async () => {
     const two = nodeType('test:park', [], async (_inputs, { park }) => {
       await Promise.all([park({ for: 'answer' }), park({ for: 'answer' })]);
       return {};
@@ -264,7 +264,7 @@ describe('a run with nodes that wait', () => {
     expect((await failure(runWorkflow(ONE, {}, options([two]))))?.message).toMatch(/one thing at a time/);
   });
 
-  it('goes on with the attempt that a node was in', async () => {
+  it('A resumed node continues with its current attempt', async () => {
     let attempts = 0;
     const flaky = nodeType('test:park', [], async (_inputs, { park }) => {
       attempts++;
@@ -283,7 +283,7 @@ describe('a run with nodes that wait', () => {
     expect(attempts).toBe(3);
   });
 
-  it('parks as a whole where a node in a group waits', async () => {
+  it('A waiting node in a group suspends the whole run', async () => {
     const inner = { ...ONE, id: 'inner' };
     const outer = workflow(
       [{ id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'inner' } }],
@@ -297,7 +297,7 @@ describe('a run with nodes that wait', () => {
     await expect(runWorkflow(outer, {}, run())).resolves.toEqual({ v: ['deep'] });
   });
 
-  it('shows nothing of being left to the code of its nodes', async () => {
+  it('The code of a node cannot observe that its run suspends', async () => {
     let seen: unknown;
     const curious = nodeType('test:park', [], async (_inputs, { park }) => {
       try {
@@ -313,7 +313,7 @@ describe('a run with nodes that wait', () => {
     expect(seen).toBeUndefined();
   });
 
-  it('is cancelled while it waits in place', async () => {
+  it('A run that waits without suspending can be cancelled', async () => {
     const stop = new AbortController();
     const run = options([asking], { signal: stop.signal });
     const ended = failure(runWorkflow(ONE, {}, run));
@@ -323,8 +323,8 @@ describe('a run with nodes that wait', () => {
   });
 });
 
-describe('a tool that parks', () => {
-  it('parks the workflow that calls it, and is asked again under the same key', async () => {
+describe('A tool that suspends', () => {
+  it('A suspended tool suspends the calling workflow and is called again with the same key', async () => {
     const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
     const answers = new Map<string, string>();
     const keys: string[] = [];
@@ -341,7 +341,7 @@ describe('a tool that parks', () => {
     expect(keys).toEqual(['n:1', 'n:1']);
   });
 
-  it('is asked again at once when any answer comes', async () => {
+  it('A suspended tool is called again as soon as any answer arrives', async () => {
     const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
     let tell!: (key: string, answer: Answer) => void;
     let calls = 0;

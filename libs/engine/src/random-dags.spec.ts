@@ -16,7 +16,7 @@ import { runWorkflow } from './run-workflow.js';
 
 class DiedError extends Error {}
 
-/** Dies at one of its writes, before or after it is safe. */
+/** Fails at one of its writes, before or after it stores the data. */
 class MortalJournal extends MemoryJournal {
   constructor(
     entries: MemoryJournal,
@@ -39,7 +39,7 @@ interface Death {
   isSafe: boolean;
 }
 
-/** Runs a plan to its end: again after each death, and with an answer for whatever waits. */
+/** Runs a plan to its end. It restarts the run after each death and answers all waiting nodes. */
 async function toTheEnd(plan: Plan, deaths: readonly Death[]) {
   const kept = new MemoryJournal();
   const twice: string[] = [];
@@ -67,7 +67,7 @@ function answerAll(journal: MemoryJournal, { nodes }: Plan): void {
   }
 }
 
-/** What the evaluator says of the whole. */
+/** The result that the evaluator expects. */
 function expected(plan: Plan) {
   const ends = evaluate(plan);
   const open = openEnds(plan);
@@ -77,14 +77,14 @@ function expected(plan: Plan) {
   return { outputs, states, twice: [] };
 }
 
-/** Without the nodes inside others, of which the evaluator knows nothing. */
+/** Removes inner nodes, which the evaluator does not know. */
 const outermost = <T extends { states: Record<string, string> }>(end: T): T => ({
   ...end,
   states: Object.fromEntries(Object.entries(end.states).filter(([key]) => !/[/:]/.test(key))),
 });
 
-describe('random graphs', () => {
-  it('end as a plain evaluation says: each node, and the whole', async () => {
+describe('Random graphs', () => {
+  it('A random graph ends as the evaluator expects, for each node and as a whole', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (plan) => {
         expect(outermost(await toTheEnd(plan, []))).toEqual(expected(plan));
@@ -93,7 +93,7 @@ describe('random graphs', () => {
     );
   });
 
-  it('end so whenever and however often they die, and no node of which the journal knows the end runs again', async () => {
+  it('A random graph ends as expected after any deaths, and no journalled node runs twice', async () => {
     const deaths = fc.array(fc.record({ atWrite: fc.nat({ max: 12 }), isSafe: fc.boolean() }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(plans, deaths, async (plan, all) => {

@@ -8,7 +8,7 @@ const group = (id: string, referencedWorkflowId: string) => ({
   configValues: { referencedWorkflowId },
 });
 
-/** Fails unless its input is 'good'; counts its runs. */
+/** Fails unless its input is 'good', and records its runs. */
 const picky = (runs: string[]) =>
   nodeType('test:picky', ['value'], ({ value = null }, { nodeId }) => {
     runs.push(nodeId);
@@ -18,7 +18,7 @@ const picky = (runs: string[]) =>
 const counted = (runs: string[]) =>
   nodeType('test:counted', ['value'], ({ value = null }, { nodeId }) => (runs.push(nodeId), { value }));
 
-/** a → bad → after; apart, which has nothing to do with them. */
+/** a → bad → after, and an independent node `apart`. */
 const STORED = workflow(
   [
     { id: 'a', type: 'test:counted', inputValues: { value: 'evil' } },
@@ -37,7 +37,7 @@ async function failed(stored = STORED, workflows = new Map()) {
   return journal.entries;
 }
 
-/** Goes on from what ended well, as a repair does. */
+/** Continues from the succeeded nodes, as a repair does. */
 async function repair(
   states: Awaited<ReturnType<typeof failed>>,
   replacedInputs: ReadonlyMap<string, { value: string }>,
@@ -54,22 +54,22 @@ async function repair(
   return { outputs: await runWorkflow(stored, {}, run).catch((error: Error) => error.message), runs };
 }
 
-describe('inputs that are replaced', () => {
-  it('runs the failed step again and keeps the results of the others', async () => {
+describe('Replaced inputs in a repair', () => {
+  it('A repair runs the failed step again and keeps the other results', async () => {
     expect(await repair(await failed(), new Map())).toEqual({
       outputs: `Node 'bad' (test:picky) failed: "evil" is not good`,
       runs: ['bad'],
     });
   });
 
-  it('takes the inputs that are given in the place of what would arrive', async () => {
+  it('A repair uses the given inputs instead of the connected ones', async () => {
     expect(await repair(await failed(), new Map([['bad', { value: 'good' }]]))).toEqual({
       outputs: { v: 'good' },
       runs: ['bad', 'after'],
     });
   });
 
-  it('needs nothing of a source whose value is replaced', async () => {
+  it('A repair does not need the source of a replaced input', async () => {
     const stored = workflow(
       [
         { id: 'bad', type: 'test:fail' },
@@ -82,7 +82,7 @@ describe('inputs that are replaced', () => {
     expect(outputs).toEqual({ v: 'given' });
   });
 
-  it('reaches into node groups', async () => {
+  it('A repair can replace inputs inside a node group', async () => {
     const inner = workflow([{ id: 'bad', type: 'test:picky' }], ['bad.value > out.y'], { id: 'inner', outputs: ['y'] });
     const outer = workflow([group('g', 'inner')], ['g.y > out.v'], { outputs: ['v'] });
     const workflows = new Map([['inner', inner]]);
@@ -93,7 +93,7 @@ describe('inputs that are replaced', () => {
     });
   });
 
-  it('checks the given inputs as those that arrive', async () => {
+  it('A repair checks the given inputs like connected ones', async () => {
     const typed = nodeType('test:typed', [], () => ({}), { inputs: { value: { dataFlowType: 'INTEGER' } } });
     const stored = workflow([{ id: 'n', type: 'test:typed' }], []);
     const run = options([typed], { replacedInputs: new Map([['n', { value: 'x' }]]) });
@@ -103,7 +103,7 @@ describe('inputs that are replaced', () => {
     });
   });
 
-  it('takes a value in the place of a stream as one chunk', async () => {
+  it('A value that replaces a stream is one chunk', async () => {
     const reading = nodeType(
       'test:reading',
       [],

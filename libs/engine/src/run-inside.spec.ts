@@ -4,7 +4,7 @@ import { MemoryJournal } from './journal.js';
 import { Parked } from './parked.js';
 import { runWorkflow } from './run-workflow.js';
 
-/** Runs its workflow for each item, all at once, and gives the results in order. */
+/** Runs its workflow for all items at a time and returns the results in order. */
 const each = nodeType(
   'test:each',
   [],
@@ -34,8 +34,8 @@ const DOUBLE = workflow(
 );
 const inside = (...stored: StoredWorkflow[]) => ({ workflows: new Map(stored.map((one) => [one.id!, one])) });
 
-describe('a workflow that a node runs', () => {
-  it.each([1, 2, 16])('gives its result, with %i permits', async (concurrency) => {
+describe('A workflow that a node runs', () => {
+  it.each([1, 2, 16])('An inner workflow returns its result with %i permits', async (concurrency) => {
     const run = options([...TYPES, each], { ...inside(DOUBLE), concurrency });
     await expect(runWorkflow(EACH('double'), {}, run)).resolves.toEqual({ v: [2, 4, 6] });
     expect(statuses(run.events)).toEqual({
@@ -46,7 +46,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('gives all its outputs where it has several', async () => {
+  it('An inner workflow with several outputs returns all of them', async () => {
     const two = workflow([], ['in.item > out.a', 'in.index > out.b'], {
       id: 'two',
       inputs: ['item', 'index'],
@@ -57,7 +57,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('is looked for among those that came along, then in the library', async () => {
+  it('An inner workflow is found among the stored workflows, then in the library', async () => {
     const asked: string[] = [];
     const findWorkflow = async (id: string) => (asked.push(id), id === 'double' ? DOUBLE : undefined);
     const run = () => options([...TYPES, each], { findWorkflow });
@@ -68,7 +68,7 @@ describe('a workflow that a node runs', () => {
     expect(asked).toEqual(['double', 'gone']);
   });
 
-  it('brings the workflows of its node groups along', async () => {
+  it('An inner workflow brings the workflows of its node groups', async () => {
     const outer = workflow(
       [{ id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'double' } }],
       ['in.item > g.item', 'g.y > out.y'],
@@ -79,12 +79,12 @@ describe('a workflow that a node runs', () => {
     await expect(runWorkflow(EACH('outer', [4]), {}, run)).resolves.toEqual({ v: [8] });
   });
 
-  it('names the nearest where there is none', async () => {
+  it('The error for an unknown inner workflow suggests the nearest name', async () => {
     const run = options([...TYPES, each], inside(DOUBLE));
     expect((await failure(runWorkflow(EACH('duoble'), {}, run)))?.message).toMatch(/did you mean 'double'\?$/);
   });
 
-  it('has its inputs checked', async () => {
+  it('The inputs of an inner workflow are checked', async () => {
     const typed = { ...DOUBLE, interfaceInputs: { item: { dataFlowType: 'INTEGER' } } };
     const run = options([...TYPES, each], inside(typed));
     expect(await failure(runWorkflow(EACH('double', ['one']), {}, run))).toMatchObject({
@@ -93,7 +93,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('fails the node with the failure inside it, under its own name', async () => {
+  it('A failure in an inner workflow fails the outer node and names the inner node', async () => {
     const bad = workflow([{ id: 'bad', type: 'test:fail' }], [], { id: 'bad' });
     expect(await failure(runWorkflow(EACH('bad', [1]), {}, options([...TYPES, each], inside(bad))))).toMatchObject({
       message: "Node 'each:1/bad' (test:fail) failed: no luck",
@@ -101,7 +101,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('keeps what finished in it when the node runs again', async () => {
+  it('An inner workflow keeps its finished nodes when the outer node runs again', async () => {
     const runs: string[] = [];
     const stop = new AbortController();
     const mortal = nodeType('test:mortal', ['item'], ({ item = null }, { nodeId }) => {
@@ -133,7 +133,7 @@ describe('a workflow that a node runs', () => {
     expect(runs).toEqual(['each:1/n', 'each:2/n', 'each:3/n', 'each:3/n']);
   });
 
-  it('parks the whole, and goes on with all answers', async () => {
+  it('An inner workflow that waits suspends the whole run, which continues with all answers', async () => {
     const ask = nodeType('test:ask', [], async (_inputs, { park }) => ({
       value: (await park({ for: 'answer' })) ?? null,
     }));
@@ -152,7 +152,7 @@ describe('a workflow that a node runs', () => {
     await expect(runWorkflow(EACH('w'), {}, run())).resolves.toEqual({ v: ['a', 'b', 'c'] });
   });
 
-  it('ends where workflows call each other without end', async () => {
+  it('Workflows that call each other endlessly fail at a depth of 32', async () => {
     const endless = { ...EACH('endless', [1]), id: 'endless' };
     const error = await failure(
       runWorkflow(EACH('endless', [1]), {}, options([each], { ...inside(endless), concurrency: 1 })),
@@ -163,7 +163,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('ends where a tool calls itself without end', async () => {
+  it('A tool that calls itself endlessly fails at a depth of 32', async () => {
     const caller = nodeType('test:caller', [], async (_inputs, { callTool }) => ({ value: await callTool('me', {}) }));
     const me = workflow([{ id: 'call', type: 'test:caller' }], ['call.value > out.v'], { id: 'me', outputs: ['v'] });
     let deepest = 0;
@@ -179,7 +179,7 @@ describe('a workflow that a node runs', () => {
     expect(deepest).toBe(32);
   });
 
-  it('runs within the limits of its node', async () => {
+  it('An inner workflow runs within the limits of its node', async () => {
     const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
     const stored = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'w' });
     const outer = EACH('w', [1], { timeoutMs: 5 });
@@ -190,7 +190,7 @@ describe('a workflow that a node runs', () => {
     });
   });
 
-  it('is checked once, however often it runs', async () => {
+  it('An inner workflow is checked once, even if it runs repeatedly', async () => {
     let looked = 0;
     const nodeTypes = new Map(
       TYPES.map((type) => [type.type, type]).concat([[each.type, each]]) as [string, typeof each][],

@@ -14,7 +14,7 @@ import {
 import { runWorkflow } from './run-workflow.js';
 
 describe('runWorkflow', () => {
-  it('passes values from the inputs through the nodes to the outputs', async () => {
+  it('A run passes values from its inputs through the nodes to its outputs', async () => {
     const diamond = workflow(
       [
         { id: 'a', type: 'test:give' },
@@ -27,7 +27,7 @@ describe('runWorkflow', () => {
     await expect(runWorkflow(diamond, { x: 21 }, options(TYPES))).resolves.toEqual({ total: 42 });
   });
 
-  it('tells when each node starts and ends', async () => {
+  it('A run emits the start and the end of each node', async () => {
     const run = options(TYPES);
     await runWorkflow(workflow([{ id: 'a', type: 'test:give', inputValues: { value: 1 } }], []), {}, run);
     const common = { nodeId: 'a', type: 'test:give', attempts: 1, inputs: { value: 1 }, startedAt: expect.any(String) };
@@ -41,7 +41,7 @@ describe('runWorkflow', () => {
     ]);
   });
 
-  it('takes stored values, slot defaults and settings', async () => {
+  it('A node gets its stored values, slot defaults and settings', async () => {
     const type = nodeType('test:three', [], (inputs, { config }) => ({ value: { ...inputs, ...config } }), {
       inputs: { a: { dataFlowType: 'STRING', config: { default: 'slot' } }, b: { dataFlowType: 'STRING' } },
       config: { c: { type: 'string', default: 'setting' }, d: { type: 'string', default: 'setting' } },
@@ -58,7 +58,7 @@ describe('runWorkflow', () => {
   it.each([
     ['inputConnectionOrders', { inputConnectionOrders: { parts: ['e2', 'e1'] } }, ['parts', 'parts']],
     ['the numbers of the handles', {}, ['parts__1', 'parts__0']],
-  ])('orders a multi-input by %s', async (_by, more, [first, second]) => {
+  ])('The values of a multi-input are ordered by %s', async (_by, more, [first, second]) => {
     const list = nodeType('test:list', [], ({ parts = [] }) => ({ value: parts }), {
       inputs: { parts: { dataFlowType: 'WILDCARD', multi: true } },
     });
@@ -75,7 +75,7 @@ describe('runWorkflow', () => {
     await expect(runWorkflow(stored, {}, options([give, list]))).resolves.toEqual({ list: ['b', 'a'] });
   });
 
-  it('skips the branch not taken and merges what is there', async () => {
+  it('A run skips the branch not taken and merges the existing values', async () => {
     const run = options(TYPES);
     const stored = workflow(
       [
@@ -98,7 +98,7 @@ describe('runWorkflow', () => {
     expect(statuses(run.events)).toMatchObject({ left: 'succeeded', right: 'skipped' });
   });
 
-  it('says all that is wrong with the inputs of a node', async () => {
+  it('A failed input check reports all problems of the node', async () => {
     const typed = nodeType('test:typed', [], () => ({}), {
       inputs: { n: { dataFlowType: 'INTEGER', required: true }, t: { dataFlowType: 'ARRAY' } },
     });
@@ -109,7 +109,7 @@ describe('runWorkflow', () => {
     });
   });
 
-  it('checks the inputs of the workflow and fills in their defaults', async () => {
+  it('A run checks the inputs of the workflow and fills in their defaults', async () => {
     const stored = workflow([], ['in.n > out.n'], { inputs: ['n'], outputs: ['n'] });
     stored.interfaceInputs = { n: { dataFlowType: 'INTEGER', config: { default: 4 } } };
     await expect(runWorkflow(stored, {}, options([]))).resolves.toEqual({ n: 4 });
@@ -120,7 +120,7 @@ describe('runWorkflow', () => {
     await expect(runWorkflow(stored, {}, options([]))).resolves.toEqual({ n: null });
   });
 
-  it('lets nodes run tools, log and tell how far they are', async () => {
+  it('A node can call tools, log and report its progress', async () => {
     const asking = nodeType('test:ask', [], async (_inputs, context) => {
       context.log('asking');
       context.progress(2, 'done');
@@ -136,7 +136,7 @@ describe('runWorkflow', () => {
     expect(run.events).toContainEqual({ event: 'progress', nodeId: 'n', value: 1, message: 'done' });
   });
 
-  it('runs a chain of ten thousand nodes', async () => {
+  it('A run handles a chain of 10,000 nodes', async () => {
     const nodes = Array.from({ length: 10_000 }, (_, n) => ({ id: `n${n}`, type: 'test:give' }));
     const edges = nodes.slice(1).map((_, n) => `n${n}.value > n${n + 1}.value`);
     const stored = workflow(nodes, ['in.x > n0.value', ...edges, 'n9999.value > out.x'], {
@@ -146,7 +146,7 @@ describe('runWorkflow', () => {
     await expect(runWorkflow(stored, { x: 'far' }, options(TYPES))).resolves.toEqual({ x: 'far' });
   });
 
-  it('does not run what is not sound', async () => {
+  it('An invalid workflow does not run', async () => {
     const stored = workflow([{ id: 'n', type: 'test:gone' }], []);
     await expect(runWorkflow(stored, {}, options([add, branch]))).rejects.toThrow(
       /cannot run here: There is no node type 'test:gone'/,

@@ -15,7 +15,7 @@ import { failure, give, nodeType, options, rescue, statuses, workflow } from '..
 import { MemoryJournal } from './journal.js';
 import { runWorkflow } from './run-workflow.js';
 
-describe('a failure in mid-stream', () => {
+describe('Failures of a stream', () => {
   const failing = source(async function* () {
     yield { value: 1 };
     yield { value: 2 };
@@ -23,7 +23,7 @@ describe('a failure in mid-stream', () => {
     throw new Error('cut off');
   });
 
-  it('reaches who reads, who is skipped, and is named where it arose', async () => {
+  it('A failed stream skips its reader and names its producer', async () => {
     const run1 = options([failing, collecting()]);
     const error = await failure(runWorkflow(PAIR, {}, run1));
     expect(error?.toFailure()).toEqual({
@@ -34,7 +34,7 @@ describe('a failure in mid-stream', () => {
     expect(statuses(run1.events)).toEqual({ source: 'failed', sink: 'skipped' });
   });
 
-  it('ends the stream of a slot that accepts failures, and tells why', async () => {
+  it('A slot that accepts failures gets the chunks, the end of the stream and the failure', async () => {
     const patient = sink(
       async (_inputs, { streams, failures }) => {
         const got: Json[] = [];
@@ -49,7 +49,7 @@ describe('a failure in mid-stream', () => {
     });
   });
 
-  it('undoes what a reader made of the chunks before it, whether it ended early or caught the failure', async () => {
+  it('A failed stream skips its reader, even if the reader ended early or caught the failure', async () => {
     const early = sink(async (_inputs, { streams }) => {
       for await (const chunk of streams.value!) return { value: chunk };
       return { value: null };
@@ -72,7 +72,7 @@ describe('a failure in mid-stream', () => {
     }
   });
 
-  it('spares a reader that has not had a permit yet, which gives it to the next', async () => {
+  it('A failed stream skips a reader that still waits for a permit, and the next node gets the permit', async () => {
     const early = source(async function* () {
       yield { value: JSON.parse('no JSON') };
     });
@@ -91,7 +91,7 @@ describe('a failure in mid-stream', () => {
     expect(statuses(told.events)).toMatchObject({ busy: 'succeeded', last: 'succeeded' });
   });
 
-  it('can be rescued behind the reader', async () => {
+  it('A node behind the reader can catch the failure of a stream', async () => {
     const stored = workflow(
       nodes('test:source', 'test:sink', 'test:rescue'),
       ['source.value > sink.value', 'sink.value > rescue.value', 'rescue.value > out.v'],
@@ -102,7 +102,7 @@ describe('a failure in mid-stream', () => {
     });
   });
 
-  it('reaches nobody where the producer gives something else instead', async () => {
+  it('The reader does not see a failure that the producer replaces with a default', async () => {
     const stored = {
       ...PAIR,
       nodes: PAIR.nodes.map((node) => (node.id === 'source' ? { ...node, onError: 'continue' as const } : node)),
@@ -110,7 +110,7 @@ describe('a failure in mid-stream', () => {
     await expect(run(stored, [failing, collecting()])).resolves.toEqual({ v: [null] });
   });
 
-  it('is final once a chunk has gone out, and is retried before', async () => {
+  it('A failed stream is retried only before its first chunk is emitted', async () => {
     let attempts = 0;
     const flaky = source(async function* () {
       attempts++;
@@ -127,7 +127,7 @@ describe('a failure in mid-stream', () => {
     await expect(run(stored, [flaky, collecting()])).resolves.toEqual({ v: [3] });
   });
 
-  it('is not final where nobody has got the chunks, for the node may give something else instead', async () => {
+  it('A failed stream whose chunks nobody read is retried', async () => {
     let attempts = 0;
     const flaky = source(async function* () {
       attempts++;
@@ -141,9 +141,9 @@ describe('a failure in mid-stream', () => {
 
   it.each<[string, JsonObject, RegExp]>([
     ['an unknown output', { valu: 1 }, /yielded 'valu', which is none of its streamed outputs/],
-    ['an output that is no stream', { count: 1 }, /yielded 'count', which is none of its streamed outputs/],
-    ['what is no JSON', { value: Number.NaN }, /at \/value is NaN/],
-  ])('is an OutputError where a node yields %s', async (_what, chunk, message) => {
+    ['an output that is not a stream', { count: 1 }, /yielded 'count', which is none of its streamed outputs/],
+    ['a value that is not JSON', { value: Number.NaN }, /at \/value is NaN/],
+  ])('A node that yields %s fails with an OutputError', async (_what, chunk, message) => {
     let returned = false;
     const odd = source(async function* () {
       try {
@@ -159,8 +159,8 @@ describe('a failure in mid-stream', () => {
   });
 });
 
-describe('a stream and the journal', () => {
-  it('keeps the whole, which a later run takes as one chunk', async () => {
+describe('Streams and the journal', () => {
+  it('The journal keeps the whole stream, and a later run reads it as one chunk', async () => {
     const journal = new MemoryJournal();
     const stop = new AbortController();
     const deadly = sink(async (_inputs, { streams }) => {
@@ -179,7 +179,7 @@ describe('a stream and the journal', () => {
     expect(log).toEqual([]);
   });
 
-  it('never holds what was built on something that it does not hold', async () => {
+  it('The journal contains no result before the results that it depends on', async () => {
     const written: string[] = [];
     class Watched extends MemoryJournal {
       override async write(states: readonly NodeState[]): Promise<void> {
@@ -203,7 +203,7 @@ describe('a stream and the journal', () => {
     expect(written).toEqual(['source', 'sink', 'give']);
   });
 
-  it('does not tell again what it told before a crash', async () => {
+  it('A run does not emit chunks again after a crash', async () => {
     const stored = streaming(
       workflow(
         nodes('test:source', 'test:give'),

@@ -3,7 +3,7 @@ import { PAIR, STREAM, collecting, counting, nodes, run, sink, source, tenfold, 
 import { failure, give, nodeType, workflow } from '../test/workflow-kit.js';
 import { MemoryJournal } from './journal.js';
 
-/** One that makes so many chunks as fast as it may, one that reads them slowly, and how far the first was ever ahead. */
+/** A producer of `count` chunks, a slow reader, and the furthest lead of the producer in chunks. */
 function race(count: number, readerType?: string) {
   let [made, furthest] = [0, 0];
   const eager = source(async function* () {
@@ -21,14 +21,14 @@ function race(count: number, readerType?: string) {
   return { eager, slow, ahead: () => furthest };
 }
 
-describe('back-pressure', () => {
-  it('keeps a producer from running away from a slow reader', async () => {
+describe('The back-pressure of streams', () => {
+  it('A producer stays at most 17 chunks ahead of a slow reader', async () => {
     const { eager, slow, ahead } = race(500);
     await expect(run(PAIR, [eager, slow])).resolves.toEqual({ v: 500 });
     expect(ahead()).toBeLessThanOrEqual(17);
   });
 
-  it('follows the slowest of several readers, and gives each all', async () => {
+  it('A producer follows its slowest reader, and each reader gets all chunks', async () => {
     const { eager, slow, ahead } = race(200, 'test:slow');
     const stored = workflow(
       nodes('test:source', 'test:sink', 'test:slow'),
@@ -44,7 +44,7 @@ describe('back-pressure', () => {
     }
   });
 
-  it('ends with a reader that has had enough', async () => {
+  it('A reader that stops early does not block the producer', async () => {
     const log: string[] = [];
     const content = sink(async (_inputs, { streams }) => {
       for await (const chunk of streams.value!) return { value: chunk };
@@ -54,7 +54,7 @@ describe('back-pressure', () => {
     expect(log.length).toBe(100);
   });
 
-  it('ends with a reader that ends without reading, and with one that fails', async () => {
+  it('A reader that ends without reading or fails does not block the producer', async () => {
     const blind = sink(async () => ({ value: 'unread' }));
     await expect(run(PAIR, [counting(100), blind])).resolves.toEqual({ v: 'unread' });
     const broken = sink(() => {
@@ -63,7 +63,7 @@ describe('back-pressure', () => {
     expect((await failure(run(PAIR, [counting(100), broken])))?.message).toMatch(/'sink'.*broken/);
   });
 
-  it('ends with a reader that outlives its time', async () => {
+  it('A reader that exceeds its time limit does not block the producer', async () => {
     const deaf = sink(() => new Promise<JsonObject>(() => {}));
     const stored = {
       ...PAIR,
@@ -74,8 +74,8 @@ describe('back-pressure', () => {
     expect(journal.entries.get('source')?.status).toBe('succeeded');
   });
 
-  it.each([1, 2, 3, 16])('cannot bring a diamond to a stand, with %i permits', async (concurrency) => {
-    // The reader takes the long way first: all of it, before it looks at the short way, which holds the same producer.
+  it.each([1, 2, 3, 16])('A diamond of streams does not deadlock with %i permits', async (concurrency) => {
+    // The reader reads the long path to its end first. The short path comes from the same producer.
     const both = nodeType(
       'test:sink',
       [],
@@ -97,7 +97,7 @@ describe('back-pressure', () => {
     });
   });
 
-  it('cannot bring one producer of two streams to a stand', async () => {
+  it('A producer of two streams does not deadlock', async () => {
     const twice = nodeType(
       'test:source',
       [],
@@ -125,7 +125,7 @@ describe('back-pressure', () => {
     await expect(run(stored, [twice, oneThenOther], { concurrency: 1 })).resolves.toEqual({ v: 5050 });
   });
 
-  it('leaves room for what a producer runs inside, when its readers have taken all permits', async () => {
+  it('The readers of a stream leave a permit for the inner workflows of their producer', async () => {
     const inner = workflow([{ id: 'n', type: 'test:give' }], ['in.x > n.value', 'n.value > out.y'], {
       id: 'inner',
       inputs: ['x'],

@@ -18,17 +18,17 @@ import {
 import { failure, give, nodeType, options, workflow } from '../test/workflow-kit.js';
 import { runWorkflow } from './run-workflow.js';
 
-describe('a stream between nodes', () => {
-  it.each([1, 2, 16])('brings all chunks in their order, with %i permits', async (concurrency) => {
+describe('Streams between nodes', () => {
+  it.each([1, 2, 16])('A stream delivers all chunks in order with %i permits', async (concurrency) => {
     await expect(run(PAIR, [counting(100), collecting()], { concurrency })).resolves.toEqual({ v: upTo(100) });
   });
 
-  it('brings each chunk as it comes', async () => {
+  it('A stream delivers each chunk at once', async () => {
     const log: string[] = [];
     await expect(run(PAIR, [lockstep(5, log), collecting(log)])).resolves.toEqual({ v: upTo(5) });
   });
 
-  it('is whole for a node that does not read it chunk by chunk', async () => {
+  it('A node that does not read chunks gets the whole stream as one value', async () => {
     const stored = workflow(
       nodes('test:source', 'test:give'),
       ['source.value > give.value', 'give.value > out.v', 'source.count > out.n'],
@@ -38,11 +38,11 @@ describe('a stream between nodes', () => {
   });
 
   it.each<[string, Json[], StoredSlot, Json]>([
-    ['texts are one text', ['a', 'b', 'ü'], STREAM, 'abü'],
-    ['texts and others are a list', ['a', 1, null], STREAM, ['a', 1, null]],
-    ['none is an empty text where the output is text', [], { dataFlowType: 'STRING', isStream: true }, ''],
-    ['none is an empty list elsewhere', [], STREAM, []],
-  ])('is whole at the end: %s', async (_what, chunks, slot, whole) => {
+    ['texts are joined', ['a', 'b', 'ü'], STREAM, 'abü'],
+    ['texts and other values form a list', ['a', 1, null], STREAM, ['a', 1, null]],
+    ['no chunk is an empty text for a text output', [], { dataFlowType: 'STRING', isStream: true }, ''],
+    ['no chunk is an empty list for other outputs', [], STREAM, []],
+  ])('A stream becomes one value at its end: %s', async (_what, chunks, slot, whole) => {
     const type = nodeType(
       'test:source',
       [],
@@ -55,7 +55,7 @@ describe('a stream between nodes', () => {
     await expect(run(stored, [type])).resolves.toEqual({ v: whole });
   });
 
-  it('ends as what the generator returned, where it returns that output', async () => {
+  it('A stream becomes the value that the generator returns for its output', async () => {
     const type = source(async function* () {
       yield { value: 'draft' };
       return { value: 'final', count: 1 };
@@ -67,7 +67,7 @@ describe('a stream between nodes', () => {
   it.each<[string, Partial<StoredWorkflow>]>([
     ['a whole value', {}],
     ['a stored value', { edges: [] }],
-  ])('gives %s as one chunk', async (_what, more) => {
+  ])('A reader gets %s as one chunk', async (_what, more) => {
     const stored = workflow(
       [
         { id: 'give', type: 'test:give', inputValues: { value: 'whole' } },
@@ -82,7 +82,7 @@ describe('a stream between nodes', () => {
     });
   });
 
-  it('has no chunk where nothing is there, and is not among the inputs', async () => {
+  it('A stream input without a value has no chunks and is not among the inputs', async () => {
     const type = sink(async (inputs, { streams }) => {
       const got: Json[] = [];
       for await (const chunk of streams.value!) got.push(chunk);
@@ -92,13 +92,13 @@ describe('a stream between nodes', () => {
     await expect(run(stored, [type])).resolves.toEqual({ v: [[], []] });
   });
 
-  it('is missing where it is required and nothing is there', async () => {
+  it('A required stream input without a value is reported as missing', async () => {
     const type = sink(async () => ({}), 'test:sink', { ...STREAM, required: true });
     const error = await failure(run(workflow(nodes('test:sink'), []), [type]));
     expect(error).toMatchObject({ type: 'ParameterValidationError', message: /input 'value' is missing/ });
   });
 
-  it('of several into one input comes one after the other', async () => {
+  it('Several streams into one input are read one after the other', async () => {
     const many = collecting([], 'test:sink');
     const type = { ...many, inputs: { value: { ...STREAM, multi: true } } };
     const stored = workflow(
@@ -111,7 +111,7 @@ describe('a stream between nodes', () => {
     });
   });
 
-  it('passes through nodes that read and write', async () => {
+  it('A stream passes through nodes that read and write chunks', async () => {
     const log: string[] = [];
     const chain = nodes('test:source', 'test:tenfold', 'test:sink');
     const stored = workflow(
@@ -128,7 +128,7 @@ describe('a stream between nodes', () => {
     }
   });
 
-  it('passes through a chain of a thousand', async () => {
+  it('A stream passes through a chain of 1,000 nodes', async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `t${n}`);
     const stored = workflow(
       [...nodes('test:source'), ...ids.map((id) => ({ id, type: 'test:tenfold' }))],
@@ -141,7 +141,7 @@ describe('a stream between nodes', () => {
     await expect(run(stored, [zeros, tenfold()])).resolves.toEqual({ v: Array<number>(20).fill(0) });
   });
 
-  it('begins a reader only when its other inputs are there, and misses nothing', async () => {
+  it('A reader begins when its other inputs exist and misses no chunk', async () => {
     const log: string[] = [];
     const late = nodeType('test:late', [], async () => {
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
@@ -157,7 +157,7 @@ describe('a stream between nodes', () => {
     expect(log.indexOf('sink-1')).toBeGreaterThan(log.indexOf('late'));
   });
 
-  it('reaches a reader that waits for another output of the same node', async () => {
+  it('A reader that also waits for another output of its producer gets all chunks', async () => {
     const stored = workflow(
       nodes('test:source', 'test:sink'),
       ['source.value > sink.value', 'source.count > sink.other', 'sink.value > out.v'],
@@ -167,10 +167,10 @@ describe('a stream between nodes', () => {
   });
 });
 
-describe('a streamed output of the workflow', () => {
+describe('Streamed outputs of a workflow', () => {
   const OUT = streaming(workflow(nodes('test:source'), ['source.value > out.v'], { outputs: ['v'] }), 'v');
 
-  it('is told chunk by chunk, and is whole in the result', async () => {
+  it('A streamed output is emitted in chunks and is whole in the result', async () => {
     const told = options([counting(3)]);
     await expect(runWorkflow(OUT, {}, told)).resolves.toEqual({ v: [1, 2, 3] });
     expect(chunksOf(told.events)).toEqual([1, 2, 3]);
@@ -178,7 +178,7 @@ describe('a streamed output of the workflow', () => {
     expect(kinds.indexOf('output')).toBeLessThan(kinds.lastIndexOf('node'));
   });
 
-  it('is one chunk where it comes whole', async () => {
+  it('A streamed output that gets a whole value is one chunk', async () => {
     const told = options([give]);
     const stored = workflow([{ id: 'g', type: 'test:give', inputValues: { value: 'all' } }], ['g.value > out.v'], {
       outputs: ['v'],
@@ -187,7 +187,7 @@ describe('a streamed output of the workflow', () => {
     expect(chunksOf(told.events)).toEqual(['all']);
   });
 
-  it('streams through node groups', async () => {
+  it('A streamed output passes through node groups', async () => {
     const log: string[] = [];
     const inner = { ...OUT, id: 'inner' };
     const middle = streaming(
@@ -209,7 +209,7 @@ describe('a streamed output of the workflow', () => {
     expect(chunksOf(told.events)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('comes whole out of a group that may be retried', async () => {
+  it('A group that may be retried emits its streamed output as one chunk', async () => {
     const outer = streaming(
       workflow([{ ...group('g', 'inner'), retry: { attempts: 2 } }], ['g.v > out.v'], { outputs: ['v'] }),
       'v',
@@ -220,8 +220,8 @@ describe('a streamed output of the workflow', () => {
   });
 });
 
-describe('the end of a run', () => {
-  it('tells a generator to return, where it waits for room', async () => {
+describe('Streams at the end of a run', () => {
+  it('A cancelled run ends a generator that waits for its reader', async () => {
     const stop = new AbortController();
     let returned!: () => void;
     const ended = new Promise<void>((resolve) => (returned = resolve));
@@ -240,7 +240,7 @@ describe('the end of a run', () => {
     await ended;
   });
 
-  it('reaches a generator that nobody holds back', async () => {
+  it('A cancelled run ends a generator without a reader', async () => {
     const stop = new AbortController();
     let made = 0;
     const endless = source(async function* () {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorType, JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
 
-/** A stored workflow, with those that it contains, and how runs of it end. */
+/** A stored workflow with its inner workflows, and the expected ends of its runs. */
 export interface RunningCase {
   name: string;
   about: string;
@@ -13,16 +13,16 @@ export interface RunningCase {
 
 export interface CaseRun {
   inputs: JsonObject;
-  /** By output; outputs that are not named here may be anything. */
+  /** By output. Other outputs may have any value. */
   outputs?: JsonObject;
-  /** Words that must occur in the outputs, where they cannot be given exactly. */
+  /** Words that must occur in the outputs if their exact values vary. */
   words?: string[];
   failure?: { type: ErrorType; nodeId: string; words: string[] };
-  /** By node key; nodes that are not named here may end in any way. */
+  /** By node key. Other nodes may end in any way. */
   statuses?: Record<string, NodeState['status']>;
 }
 
-/** A stored workflow that must not load, and what must be said about it: all places, and words at each. */
+/** A stored workflow that must not load, and its expected problems: all paths, and words of each message. */
 export interface BrokenCase {
   name: string;
   about: string;

@@ -4,7 +4,10 @@ import { nodes } from '../../../plugins/core/nodes/index.js';
 import { BROKEN_CASES, RUNNING_CASES, type CaseRun, type RunningCase } from './conformance-cases.js';
 import { options, statuses } from './workflow-kit.js';
 
-/** Stored workflows in ComfyTavern's format, as files: what must run, and how it ends; what must not load, and what is said. */
+/**
+ * Runs the stored workflows in ComfyTavern's format from files: valid ones must end as expected, broken ones must not
+ * load.
+ */
 
 type Case = { workflow: StoredWorkflow & { id: string }; others?: (StoredWorkflow & { id: string })[] };
 
@@ -30,18 +33,18 @@ async function expectEnd(tested: RunningCase, run: CaseRun, given: ReturnType<ty
 }
 
 describe.each(RUNNING_CASES)('$name: $about', (tested) => {
-  it('is sound', () => {
+  it('The workflow is valid', () => {
     for (const workflow of [tested.workflow, ...(tested.others ?? [])])
       expect(checkWorkflow(workflow, optionsFor(tested))).toEqual([]);
   });
 
-  it.each(tested.runs)('gives what it must for $inputs', async (run) => {
+  it.each(tested.runs)('The run with $inputs ends as expected', async (run) => {
     const given = optionsFor(tested);
     await expectEnd(tested, run, given);
     expect(statuses(given.events)).toMatchObject(run.statuses ?? {});
   });
 
-  it.each(tested.runs)('gives the same node by node, and from its journal, for $inputs', async (run) => {
+  it.each(tested.runs)('The run with $inputs ends the same with one permit and from its journal', async (run) => {
     const journal = new MemoryJournal();
     await expectEnd(tested, run, optionsFor(tested, { journal, concurrency: 1 }));
     const resumed = optionsFor(tested, { journal });
@@ -53,19 +56,19 @@ describe.each(RUNNING_CASES)('$name: $about', (tested) => {
 describe.each(BROKEN_CASES)('$name: $about', (tested) => {
   const problems = checkWorkflow(tested.workflow, optionsFor(tested));
 
-  it('is refused, with every place', () => {
+  it('The check reports every problem of the workflow', () => {
     expect(problems.map(({ path }) => path)).toEqual(tested.problems.map(({ path }) => path));
   });
 
   it.each(tested.problems.map((expected, index) => ({ ...expected, index })))(
-    'says what is wrong at $path',
+    'The problem at $path has the expected message',
     ({ words, suggestion, index }) => {
       for (const word of words) expect(problems[index]!.message).toContain(word);
       expect(problems[index]!.suggestion).toBe(suggestion);
     },
   );
 
-  it('does not run', async () => {
+  it('The broken workflow does not run', async () => {
     const run = optionsFor(tested);
     await expect(runWorkflow(tested.workflow, {}, run)).rejects.toThrow();
     const begun = run.events.filter((event) => event.event === 'node' && event.state.startedAt !== null);

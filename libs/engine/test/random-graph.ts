@@ -4,8 +4,8 @@ import { Parked, type RunOptions } from '../src/index.js';
 import { edge, nodeType, workflow } from './workflow-kit.js';
 
 /**
- * Random graphs of all that the engine knows, and a plain evaluator that says how each must end: node after node, with none of the
- * engine's code.
+ * Random graphs with all features of the engine, and an evaluator of their expected ends. The evaluator goes node by
+ * node and uses no code of the engine.
  */
 export interface Plan {
   nodes: PlannedNode[];
@@ -17,12 +17,12 @@ const KINDS = ['sum', 'sum', 'sum', 'branch', 'rescue', 'group', 'each', 'flow',
 export interface PlannedNode {
   kind: (typeof KINDS)[number];
   own: number;
-  /** Nodes before it, and which of their outputs. */
+  /** Earlier nodes and the numbers of their outputs. */
   from: { node: number; output: number }[];
   fails: boolean;
   onError: 'fail' | 'continue' | 'default';
   passed: 'bypassed' | 'muted' | undefined;
-  /** Whether it takes a turn of the event loop. */
+  /** The node yields to the event loop before it ends. */
   yields: boolean;
 }
 
@@ -43,14 +43,14 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   concurrency: fc.integer({ min: 1, max: 5 }),
 });
 
-/** Connections lead from earlier nodes; those with one input have one at the most. */
+/** Makes all connections lead from earlier nodes, and at most one to a node with a single input. */
 function tidy(planned: PlannedNode, index: number): PlannedNode {
   const isMany = planned.kind === 'sum' || planned.kind === 'branch' || planned.kind === 'each';
   const from = index === 0 ? [] : planned.from.map((link) => ({ ...link, node: link.node % index }));
   return {
     ...planned,
     from: isMany ? from : from.slice(0, 1),
-    // The rules of a bypass are told by their own tests: here the node's own number passes.
+    // Other tests cover the rules of a bypass. Here a bypassed node passes on its own number.
     passed: planned.passed === 'bypassed' && planned.kind !== 'sum' ? undefined : planned.passed,
     fails: planned.fails && ['sum', 'each', 'flow'].includes(planned.kind),
   };
@@ -62,21 +62,21 @@ const outputOf = (source: PlannedNode, wished: number): string => outputsOf(sour
 const inputOf = ({ kind }: PlannedNode): string =>
   kind === 'group' ? 'x' : kind === 'rescue' || kind === 'flow' || kind === 'ask' ? 'value' : 'parts';
 
-/** Histories grow exponentially; a number that depends on all of them in order does not. */
+/** A hash of all values in order. Full histories would grow exponentially. */
 function hash(values: readonly Json[]): number {
   return values.flat(9).reduce<number>((total, value) => (total * 31 + Number(value) + 7) % 1_000_003, 1);
 }
 
-/** What the workflow inside a group gives for its input, which need not be given. */
+/** The output of the workflow inside a group for its optional input. */
 const inner = (...x: Json[]): number => hash([5, ...x]);
 
 export interface Expected {
   status: 'succeeded' | 'failed' | 'skipped';
-  /** By output; none is there for a branch not taken. Undefined: a failure goes on from here. */
+  /** By output, without the outputs of branches not taken. Undefined means that the node passes on a failure. */
   outputs: Record<string, Json> | undefined;
 }
 
-/** How each node must end. */
+/** The expected end of each node. */
 export function evaluate({ nodes }: Plan): Expected[] {
   const ends: Expected[] = [];
   for (const planned of nodes) ends.push(evaluateNode(planned, nodes, ends));
@@ -136,7 +136,7 @@ const ONE = { own: { dataFlowType: 'INTEGER' }, value: ANY };
 const STREAM = { ...ANY, isStream: true };
 const CONFIG = { fails: {}, yields: {} };
 
-/** The node types of the plans; `onRun` hears of each node whose code begins. */
+/** The node types of the plans. `onRun` is called for each node whose code begins. */
 export function plannedTypes(onRun: (nodeId: string) => void) {
   const begin = async ({ nodeId, config }: { nodeId: string; config: Record<string, Json> }): Promise<void> => {
     onRun(nodeId);
@@ -204,7 +204,7 @@ const INNER = workflow(
 );
 export const WORKFLOWS: RunOptions['workflows'] = new Map([['inner', INNER]]);
 
-/** The plan as a workflow; what no node takes goes to its outputs: `o<node>.<output>`. */
+/** The plan as a workflow. Its outputs `o<node>.<output>` are the node outputs without a connection. */
 export function toWorkflow({ nodes }: Plan): StoredWorkflow {
   const edges = nodes.flatMap((planned, index) =>
     planned.from.map((link, place) => {
@@ -238,7 +238,7 @@ function toStored(planned: PlannedNode, index: number): StoredNode {
   };
 }
 
-/** The outputs of nodes from which nothing goes on. */
+/** The outputs of nodes without an outgoing connection. */
 export function openEnds({ nodes }: Plan): { node: number; output: string; from: string; to: string }[] {
   const taken = new Set(nodes.flatMap(({ from }) => from.map((link) => link.node)));
   return nodes.flatMap((planned, index) =>
@@ -253,5 +253,5 @@ export function openEnds({ nodes }: Plan): { node: number; output: string; from:
   );
 }
 
-/** Whether a run was left to be taken up again. */
+/** True if a run was suspended. */
 export const isParked = (error: unknown): boolean => error instanceof Parked;

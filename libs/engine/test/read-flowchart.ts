@@ -15,8 +15,8 @@ const STATEMENTS = {
 const CLOSES: Record<string, string> = { '([': '])', '[[': ']]', '[': ']' };
 
 /**
- * Reads the part of Mermaid's flowchart language that Errand writes, and refuses everything else: an unknown statement, a sign in a
- * label that Mermaid would not take as text, a subgraph without end, a connection to what is not there.
+ * Reads the part of Mermaid's flowchart language that Errand writes. It throws for unknown statements, characters that
+ * Mermaid does not take as text, unclosed subgraphs and unknown nodes.
  */
 export function readFlowchart(text: string): Flowchart {
   const [head, ...lines] = text.trimEnd().split('\n');
@@ -46,7 +46,7 @@ function readStatement(line: string, chart: Flowchart, open: string[]): void {
   } else if (!STATEMENTS.class.test(line)) throw new Error(`This is no statement: ${line}`);
 }
 
-/** The lines of a label, as a reader of the drawing sees them. */
+/** The lines of a label as Mermaid displays them. */
 function decode(label: string): string[] {
   return label
     .split('<br/>')

@@ -15,7 +15,7 @@ export const source = (run: Generate, type = 'test:source'): NodeType =>
 export const sink = (run: NodeType['run'], type = 'test:sink', slot: StoredSlot = STREAM): NodeType =>
   nodeType(type, ['other'], run, { inputs: { value: slot, other: ANY } });
 
-/** Yields 1 and so on, and the last as `count`. */
+/** Yields the numbers from 1 to `upTo` and returns the last one as `count`. */
 export const counting = (upTo: number, log: string[] = [], type?: string) =>
   source(async function* () {
     for (let n = 1; n <= upTo; n++) {
@@ -25,7 +25,7 @@ export const counting = (upTo: number, log: string[] = [], type?: string) =>
     return { count: upTo };
   }, type);
 
-/** Yields the next chunk only when somebody has read the one before. */
+/** Yields the next chunk only after a reader has read the previous one. */
 export const lockstep = (upTo: number, log: string[]) =>
   source(async function* () {
     for (let n = 1; n <= upTo; n++) {
@@ -34,7 +34,7 @@ export const lockstep = (upTo: number, log: string[]) =>
     }
   });
 
-/** Gives the list of what it has read. */
+/** Returns the list of the chunks that it has read. */
 export const collecting = (log: string[] = [], type?: string) =>
   sink(async (_inputs, { streams, nodeId }) => {
     const got: Json[] = [];
@@ -45,7 +45,7 @@ export const collecting = (log: string[] = [], type?: string) =>
     return { value: got };
   }, type);
 
-/** Passes chunks on, ten times as large. */
+/** Passes each chunk on, multiplied by ten. */
 export const tenfold = (type = 'test:tenfold') =>
   nodeType(
     type,
@@ -56,16 +56,16 @@ export const tenfold = (type = 'test:tenfold') =>
     { inputs: { value: STREAM }, outputs: { value: STREAM } },
   );
 
-/** A node of each of these types, called as what stands behind the colon. */
+/** One node of each type. Its id is the part of the type after the colon. */
 export const nodes = (...types: string[]) => types.map((type) => ({ id: type.split(':')[1]!, type }));
 export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-/** A source and a sink, connected. */
+/** A connected source and sink. */
 export const PAIR = workflow(nodes('test:source', 'test:sink'), ['source.value > sink.value', 'sink.value > out.v'], {
   outputs: ['v'],
 });
 
-/** The workflow whose output of this name streams. */
+/** The workflow with a streamed output of this name. */
 export const streaming = (stored: StoredWorkflow, name: string): StoredWorkflow => ({
   ...stored,
   interfaceOutputs: { ...stored.interfaceOutputs, [name]: STREAM },
@@ -76,7 +76,7 @@ export const chunksOf = (events: EngineEvent[]) =>
 export const run = (stored: StoredWorkflow, types: NodeType[], more: Partial<RunOptions> = {}) =>
   runWorkflow(stored, {}, options(types, more));
 
-/** A node group that runs that workflow. */
+/** A node group that runs this workflow. */
 export function group(id: string, referencedWorkflowId: string) {
   return { id, type: 'core:NodeGroup', configValues: { referencedWorkflowId } };
 }

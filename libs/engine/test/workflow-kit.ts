@@ -3,7 +3,7 @@ import type { EngineEvent, RunOptions } from '../src/index.js';
 
 const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
 
-/** A node type from its slots: `ANY` inputs by name, one output `value`. */
+/** A node type with `ANY` inputs of these names and one output `value`. */
 export function nodeType(type: string, inputs: string[], run: NodeType['run'], more: Partial<NodeType> = {}): NodeType {
   return {
     type,
@@ -26,7 +26,7 @@ function anySlots(names: string[]): Record<string, StoredSlot> {
   return Object.fromEntries(names.map((name) => [name, ANY]));
 }
 
-/** A workflow whose edges are written `a.value > b.parts`, with any inputs and outputs of any type. */
+/** A workflow with edges in the form `a.value > b.parts`. Its inputs and outputs have any type. */
 export function workflow(
   nodes: StoredNode[],
   edges: string[],
@@ -48,7 +48,7 @@ export function workflow(
   };
 }
 
-/** Options for a run with these node types; what it emits is pushed to `events`. */
+/** Options for a run with these node types. Emitted events are pushed to `events`. */
 export function options(types: NodeType[], more: Partial<RunOptions> = {}): RunOptions & { events: EngineEvent[] } {
   const events: EngineEvent[] = [];
   return {
@@ -70,12 +70,12 @@ export function failure(run: Promise<unknown>): Promise<ToolError | undefined> {
   );
 }
 
-/** The final status of each node, by id. */
+/** The final status of each node by id. */
 export function statuses(events: EngineEvent[]): Record<string, string> {
   return Object.fromEntries(events.flatMap((e) => (e.event === 'node' ? [[e.state.nodeId, e.state.status]] : [])));
 }
 
-/** Gives its input `value`; `add` adds up its multi-input `parts`; `fail` fails. */
+/** `give` returns its input `value`, `add` returns the sum of its multi-input `parts`, and `fail` throws. */
 export const give = nodeType('test:give', ['value'], ({ value = null }) => ({ value }));
 export const add = nodeType('test:add', [], ({ parts = [] }) => ({ value: sum(parts) }), {
   inputs: { parts: { dataFlowType: 'FLOAT', multi: true } },
@@ -89,7 +89,7 @@ export const rescue = nodeType(
   ({ value = null }, { failures }) => ({ value: failures.value?.message ?? value }),
   { inputs: { value: { ...ANY, acceptsFailure: true } } },
 );
-/** Gives its value at the output `yes` or `no`. */
+/** Returns its value at the output `yes` or `no`. */
 export const branch = nodeType(
   'test:branch',
   ['take', 'value'],

@@ -216,7 +216,7 @@ describe('Consumers with shared slots', () => {
     return { seen, handle };
   }
 
-  it.each([1, 2, 3])('Consumers with %i shared slots run at most that many jobs and serve both queues', async (seats) => {
+  it.each([1, 2, 3])('Consumers with %i shared slots serve both queues within that limit', async (seats) => {
     const each = 12;
     const ids = Array.from({ length: each }, () => newInvocationId());
     const queued = ids.flatMap((id) => [childOf(id, 0), childOf(id, 1)]);
