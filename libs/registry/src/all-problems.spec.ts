@@ -11,8 +11,8 @@ async function problemsOf(files: Files, file: string): Promise<string[]> {
 
 const script = (scriptPath: string) => ({ type: 'external-script', language: 'python', scriptPath });
 
-describe('All problems of a file are told at once:', () => {
-  it('of a tool, from its shape to its script, schemas and capabilities', async () => {
+describe('All problems of one file', () => {
+  it('A tool file reports its wrong fields, script, schemas and capabilities together', async () => {
     const { version: _version, ...wrong } = toolFile({
       toolId: 'core:mine',
       displayNam: 'x',
@@ -43,7 +43,7 @@ describe('All problems of a file are told at once:', () => {
     expect(problems).toHaveLength(11);
   });
 
-  it('of a tool whose parameters are right, the examples as well', async () => {
+  it('A tool file with correct parameters also reports its wrong examples', async () => {
     const wrong = toolFile({ handler: script('nowhere.py'), examples: [{ arguments: { qery: 'x' } }], colour: 1 });
     expect(await problemsOf({ 'tools/a.tool.json': wrong }, 'a.tool.json')).toEqual([
       "colour: Unknown field 'colour'",
@@ -53,7 +53,7 @@ describe('All problems of a file are told at once:', () => {
     ]);
   });
 
-  it('of a tool with a key that stands twice, or several', async () => {
+  it('A tool file reports each duplicate key', async () => {
     const text = JSON.stringify(toolFile({ handler: script('nowhere.py') })).replace(
       '{',
       '{"tags":["a"],"tags":["b"],"reuse":"never","reuse":"never",',
@@ -65,7 +65,7 @@ describe('All problems of a file are told at once:', () => {
     ]);
   });
 
-  it('of a plugin, its manifest and each of its tools', async () => {
+  it('A plugin reports the problems of its manifest and of each tool together', async () => {
     const manifest = `name: p
 version: 1.0
 nodes: {entry: nodes/none}
@@ -90,7 +90,7 @@ tools:
     expect(problems).toHaveLength(8);
   });
 
-  it('of a workflow, its shape, names, values and interface', async () => {
+  it('A workflow reports its wrong fields, names, values and interface together', async () => {
     const workflow = {
       nodes: [
         { id: 'in', type: 'core:GroupInput' },
@@ -129,7 +129,7 @@ tools:
     expect(problems).toHaveLength(12);
   });
 
-  it('of a workflow with a wrong shape, none that only follow from what is left out', async () => {
+  it('A workflow with wrong fields reports no problems that only follow from them', async () => {
     const workflow = {
       nodes: [
         { id: 'a', type: 5 },
@@ -152,7 +152,7 @@ tools:
     ]);
   });
 
-  it('of an agent', async () => {
+  it('An agent profile reports all its problems together', async () => {
     const agent = { id: 5, tool_ids_inventory: ['core:ech', 7, 'core:echo'] };
     expect(await problemsOf({ 'agents/a.json': agent }, 'a.json')).toEqual([
       expect.stringMatching(/^id: .*got an integer: 5$/),
@@ -161,7 +161,7 @@ tools:
     ]);
   });
 
-  it('also where the file is the second of its id', async () => {
+  it('The second file with the same id also reports its other problems', async () => {
     const files: Files = {
       'workflows/a.json': { id: 'same', nodes: [], edges: [] },
       'workflows/b.json': { id: 'same', nodes: [{ id: 'x', type: 'core:none' }], edges: [] },
@@ -195,7 +195,7 @@ it('A tool file without a version is a problem and is not loaded', async () => {
   expect(registry.find('kb:search')).toBeUndefined();
 });
 
-it('A file with problems defines nothing, however much of it could be checked', async () => {
+it('A file with problems defines nothing, even if parts of it are valid', async () => {
   const registry = await load({
     'tools/a.tool.json': toolFile({ colour: 1 }),
     'workflows/w.json': { nodes: [], edges: [], name: 5 },
@@ -209,7 +209,7 @@ it('A file with problems defines nothing, however much of it could be checked', 
   expect(registry.agentIds()).toEqual([]);
 });
 
-it('Files that hold nothing that can be checked have one problem each', async () => {
+it('A file without any object has exactly one problem', async () => {
   const files: Files = {};
   for (const [index, text] of ['[]', '5', 'null', '"x"', '{}'].entries()) {
     files[`tools/${index}.tool.json`] = text;
@@ -226,7 +226,7 @@ it('Files that hold nothing that can be checked have one problem each', async ()
 });
 
 it.each(['constructor', '__proto__', 'hasOwnProperty'])(
-  'A slot of the type %s holds any value, like every type that is not known',
+  'A slot of the unknown type %s accepts any value',
   async (type) => {
     const registry = await load({
       'workflows/w.json': `{
@@ -241,7 +241,7 @@ it.each(['constructor', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-it('A file with thousands of mistakes has at most some hundred problems', async () => {
+it('A file with 600 mistakes has fewer than 200 problems', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 600 }, (_item, index) => [`p${index}`, { type: 'integer', default: 'x' }]),
   );

@@ -16,16 +16,16 @@ test.each([
   ['ipv4', '127.0.0.1', '256.0.0.1'],
   ['regex', '^a+$', '('],
   ['byte', 'QUJD', 'A'],
-])('%s takes %s and not %s', (format, good, bad) => {
+])('The format %s accepts %s and rejects %s', (format, good, bad) => {
   expect([fits(format, good), fits(format, bad)]).toEqual([true, false]);
 });
 
-test('a text without measure is no address, but may be data', () => {
+test('The format uri rejects a text of 5,000 characters, but the format byte accepts 20,000', () => {
   expect(fits('uri', `https://example.org/${'a'.repeat(4000)}`)).toBe(true);
   expect(fits('uri', `https://example.org/${'a'.repeat(5000)}`)).toBe(false);
   expect(fits('byte', 'QUJD'.repeat(5000))).toBe(true);
 });
 
-test('an unknown format says nothing', () => {
+test('An unknown format accepts any text', () => {
   expect(fits('zip-code', 'x')).toBe(true);
 });

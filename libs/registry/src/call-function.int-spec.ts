@@ -6,7 +6,7 @@ import { load, toolFile, type Files } from '../test/write-library.js';
 
 const PARAMETERS = { properties: { text: { type: 'string' }, loud: { type: 'boolean' } } };
 
-/** Runs the tool my:tool as it travels, by the interpreter that is installed here. */
+/** Packs the tool my:tool as for a runner and runs it with the local interpreter. */
 async function run(files: Files, args: unknown) {
   const registry = await load(files);
   expect(registry.problems()).toEqual([]);
@@ -41,22 +41,22 @@ const javaScript = (source: string) => ({
 
 const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
   [
-    'a Python function, by names',
+    'a Python function with named parameters',
     python('def greet(text, loud=False):\n    return [text, loud]'),
     { text: 'é' },
     ['é', false],
   ],
   [
-    'one with names alone',
+    'a Python function with keyword-only parameters',
     python('def greet(*, loud, **rest):\n    return rest'),
     { text: 'a', loud: true },
     { text: 'a' },
   ],
-  ['one that takes all as one', python('def greet(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
-  ['one that is asynchronous', python('async def greet(text):\n    return text'), { text: 'a' }, 'a'],
-  ['one that returns nothing', python('def greet():\n    pass'), {}, null],
+  ['a function with one dict', python('def greet(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
+  ['an async Python function', python('async def greet(text):\n    return text'), { text: 'a' }, 'a'],
+  ['a Python procedure', python('def greet():\n    pass'), {}, null],
   [
-    'one of a module with neighbours and classes',
+    'a Python function with imports and classes',
     {
       ...python(
         'from dataclasses import dataclass\nfrom words import hello\n\n@dataclass\nclass A:\n    text: str\n\ndef greet(text):\n    return hello + A(text).text',
@@ -67,18 +67,18 @@ const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
     'hello you',
   ],
   [
-    'a JavaScript function, by names',
+    'a JavaScript function with named parameters',
     javaScript('export function greet(text, loud = false) { return [text, loud]; }'),
     { text: 'é' },
     ['é', false],
   ],
-  ['one that takes one object', javaScript('export const greet = async ({ text }) => text;'), { text: 'a' }, 'a'],
-  ['one that names its object', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
-  ['one without brackets', javaScript('export const greet = text => text;'), { text: 'a' }, 'a'],
-  ['one in the default export', javaScript('export default { greet() { return 1; } };'), { text: 'a' }, 1],
+  ['an async arrow function', javaScript('export const greet = async ({ text }) => text;'), { text: 'a' }, 'a'],
+  ['an arrow function of input', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
+  ['a bare arrow function', javaScript('export const greet = text => text;'), { text: 'a' }, 'a'],
+  ['a default-exported method', javaScript('export default { greet() { return 1; } };'), { text: 'a' }, 1],
 ];
 
-test.each(cases)('%s is called', async (_what, files, args, result) => {
+test.each(cases)('The wrapper calls %s', async (_what, files, args, result) => {
   const { stdout, stderr } = await run(files, args);
   expect({ stderr, result: JSON.parse(stdout) }).toEqual({ stderr: '', result });
 });
@@ -86,24 +86,24 @@ test.each(cases)('%s is called', async (_what, files, args, result) => {
 test.each([
   ['python', python('print("load")\ndef greet(text):\n    print("run")\n    return text')],
   ['bun', javaScript('console.log("load"); export function greet(text) { console.log("run"); return text; }')],
-])('what a function in %s prints goes to the log', async (_language, files) => {
+])('The output that a function prints in %s goes to the log', async (_language, files) => {
   expect(await run(files, { text: 'a' })).toEqual({ stdout: '"a"', stderr: 'load\nrun\n', status: 0 });
 });
 
 test.each([
-  ['Python, of what is no function', python('greet = 5'), /greet\.py has no function 'greet'/],
-  ['Python, of what takes other things', python('def greet(name, age): pass'), /unexpected keyword argument 'text'/],
-  ['JavaScript, of what is not exported', javaScript('function greet() {}'), /greet\.mjs exports no function 'greet'/],
-  ['JavaScript, of what takes other things', javaScript('export function greet(a, b) {}'), /are not those of the tool/],
-])('a call in %s fails and says why', async (_what, files, message) => {
+  ['Python with a value that is not a function', python('greet = 5'), /greet\.py has no function 'greet'/],
+  ['Python with other parameters', python('def greet(name, age): pass'), /unexpected keyword argument 'text'/],
+  ['JavaScript without the export', javaScript('function greet() {}'), /greet\.mjs exports no function 'greet'/],
+  ['JavaScript with other parameters', javaScript('export function greet(a, b) {}'), /are not those of the tool/],
+])('A call in %s fails with a reason', async (_what, files, message) => {
   const { stderr, status } = await run(files, { text: 'a' });
   expect(stderr).toMatch(message);
   expect(status).not.toBe(0);
 });
 
 test.each([
-  ['a function that is not there', 'a.py', 'python', 'gret', { field: 'handler.entryPoint', suggestion: 'greet' }],
-  ['what is no name', 'a.py', 'python', 'b.py', { field: 'handler.entryPoint' }],
+  ['an unknown function', 'a.py', 'python', 'gret', { field: 'handler.entryPoint', suggestion: 'greet' }],
+  ['an invalid name', 'a.py', 'python', 'b.py', { field: 'handler.entryPoint' }],
   [
     'a file that is not in the folder',
     'job',
@@ -112,8 +112,8 @@ test.each([
     { field: 'handler.entryPoint', suggestion: 'job/main.py' },
   ],
   ['another language', 'a.py', 'bun', 'a.py', { field: 'handler.language', suggestion: 'python' }],
-  ['the folder scripts itself', 'scripts/a.py', 'python', 'a.py', { field: 'handler.scriptPath', suggestion: 'a.py' }],
-])('a tool that names %s is a problem', async (_what, scriptPath, language, entryPoint, expected) => {
+  ['the folder scripts', 'scripts/a.py', 'python', 'a.py', { field: 'handler.scriptPath', suggestion: 'a.py' }],
+])('A tool that names %s is a problem', async (_what, scriptPath, language, entryPoint, expected) => {
   const registry = await load({
     'tools/t.tool.json': tool(scriptPath, language, entryPoint),
     'scripts/a.py': 'def greet(): pass',

@@ -22,8 +22,8 @@ const runPython = (registry: Registry, scriptPath: string) =>
 const pathsOf = async (defined: ReturnType<Registry['define']>) =>
   (await defined).definition.script!.files.map(({ path }) => path);
 
-describe('a script', () => {
-  it('in a folder travels with that folder, less what is hidden, installed or cached', async () => {
+describe('The script of a tool', () => {
+  it('A script in a folder is packed with that folder, except hidden, installed and cached files', async () => {
     const { registry } = await libraryWith({
       'tools/s.tool.json': script('job/main.py'),
       'scripts/other.py': '',
@@ -42,7 +42,7 @@ describe('a script', () => {
     expect(Buffer.from(main.base64, 'base64').toString()).toBe('print("é")');
   });
 
-  it('directly in scripts travels with the files beside it only', async () => {
+  it('A script directly in `scripts` is packed only with the files beside it', async () => {
     const { registry } = await libraryWith({
       'tools/s.tool.json': script('a.py'),
       'scripts/a.py': '',
@@ -52,14 +52,14 @@ describe('a script', () => {
     expect(await pathsOf(define(registry))).toEqual(['a.py', 'b.py']);
   });
 
-  it('directly in scripts goes without what beside it cannot travel', async () => {
+  it('A script directly in `scripts` is packed without links to the outside and pipes', async () => {
     const { folder, registry } = await libraryWith({ 'tools/s.tool.json': script('a.py'), 'scripts/a.py': '' });
     symlinkSync('/etc/hostname', join(folder, 'scripts/out.py'));
     execFileSync('mkfifo', [join(folder, 'scripts/pipe.py')]);
     expect(await pathsOf(define(registry))).toEqual(['a.py']);
   });
 
-  it('may be a folder with an entry point', async () => {
+  it('A script may be a folder with an entry point', async () => {
     const { registry } = await libraryWith({
       'tools/s.tool.json': script('job', 'src/main.py'),
       'scripts/job/src/main.py': '',
@@ -69,7 +69,7 @@ describe('a script', () => {
     expect(await pathsOf(define(registry))).toEqual(['src/main.py', 'x.py']);
   });
 
-  it('of a plugin is found in the plugin', async () => {
+  it('The script of a plugin is found in the folder of the plugin', async () => {
     const { registry } = await libraryWith({
       'plugins/my/plugin.yaml':
         'name: my\nversion: 1.0.0\ntools: [{id: my:script, description: d, implementation: {type: script, language: bun, scriptPath: x.ts}}]',
@@ -78,7 +78,7 @@ describe('a script', () => {
     expect((await define(registry)).definition.script).toMatchObject({ language: 'bun', entry: 'x.ts' });
   });
 
-  it('changes the digest when it changes, and is not packed anew when it does not', async () => {
+  it('A changed script changes the digest, and an unchanged script is not packed again', async () => {
     const { folder, registry } = await libraryWith({ 'tools/s.tool.json': script('a.py'), 'scripts/a.py': 'one' });
     const first = await define(registry);
     expect(first.digest).toBe(createHash('sha256').update(canonicalJson(first.definition)).digest('hex'));
@@ -91,27 +91,27 @@ describe('a script', () => {
     expect((await define(registry)).digest).not.toBe(first.digest);
   });
 
-  it('has the same digest wherever its library lies', async () => {
+  it('The digest of a script does not depend on the location of its library', async () => {
     const files = { 'tools/s.tool.json': script('a.py'), 'scripts/a.py': 'one' };
     const [here, there] = await Promise.all([libraryWith(files), libraryWith(files)]);
     expect((await define(here.registry)).digest).toBe((await define(there.registry)).digest);
     expect(JSON.stringify((await define(here.registry)).definition)).not.toContain(here.folder);
   });
 
-  it('that has gone since is missed', async () => {
+  it('A script that was deleted is reported as missing', async () => {
     const { folder, registry } = await libraryWith({ 'tools/s.tool.json': script('a.py'), 'scripts/a.py': 'one' });
     rmSync(join(folder, 'scripts/a.py'));
     await expect(define(registry)).rejects.toMatchObject({ type: 'ScriptError', message: "There is no script 'a.py'" });
   });
 });
 
-describe('a script that the caller names', () => {
-  it('travels like any', async () => {
+describe('A script that the caller names', () => {
+  it('A named script is packed with its folder', async () => {
     const { registry } = await libraryWith({ 'scripts/job/main.py': '', 'scripts/job/x.py': '' });
     expect(await pathsOf(runPython(registry, 'job/main.py'))).toEqual(['main.py', 'x.py']);
   });
 
-  it('is looked for in all libraries, in their order', async () => {
+  it('A named script is searched in all libraries in their order', async () => {
     const folders = [
       writeLibrary({ 'scripts/a.py': 'first' }),
       writeLibrary({ 'scripts/a.py': 'second', 'scripts/b.py': 'second' }),
@@ -124,18 +124,18 @@ describe('a script that the caller names', () => {
     expect([await textOf('a.py'), await textOf('b.py')]).toEqual(['first', 'second']);
   });
 
-  it.each(['./job/a.py', 'job//a.py', 'job/./a.py', '././/job/.//a.py'])('%s is job/a.py', async (path) => {
+  it.each(['./job/a.py', 'job//a.py', 'job/./a.py', '././/job/.//a.py'])('The path %s means job/a.py', async (path) => {
     const { registry } = await libraryWith({ 'scripts/job/a.py': '' });
     expect(await pathsOf(runPython(registry, path))).toEqual(['a.py']);
   });
 
-  it('is left open where it is not known yet', async () => {
+  it('A definition without a script path contains no script', async () => {
     const { registry } = await libraryWith({ 'scripts/a.py': '' });
     const tool = registry.find('core:execute-python-script')!;
     expect((await registry.define(tool)).definition).toEqual({ tool });
   });
 
-  it('that is not there is missed, with the nearest', async () => {
+  it('A missing script is reported with the nearest name', async () => {
     const { registry } = await libraryWith({ 'scripts/job/report.py': '' });
     await expect(runPython(registry, 'job/reprot.py')).rejects.toMatchObject({
       type: 'ScriptError',
@@ -168,7 +168,7 @@ describe('a script that the caller names', () => {
     'C:\\a.py',
     'job\\a.py',
     '\\\\host\\a.py',
-  ])('%j is refused', async (path) => {
+  ])('The script path %j is refused', async (path) => {
     const { registry } = await libraryWith({ 'scripts/a.py': '', 'scripts/job/.env': '' });
     await expect(runPython(registry, path)).rejects.toMatchObject({
       type: 'SecurityError',
@@ -177,8 +177,8 @@ describe('a script that the caller names', () => {
   });
 });
 
-describe('links', () => {
-  it('inside scripts are followed', async () => {
+describe('Links in the folder of scripts', () => {
+  it('A link inside the folder of scripts is followed', async () => {
     const { folder, registry } = await libraryWith({ 'scripts/job/main.py': '', 'scripts/shared/x.py': 'shared' });
     symlinkSync('../shared', join(folder, 'scripts/job/shared'));
     symlinkSync('main.py', join(folder, 'scripts/job/again.py'));
@@ -189,7 +189,7 @@ describe('links', () => {
     ['a file outside', '/etc/hostname', 'link.py'],
     ['a folder outside', '/etc', 'link'],
     ['a sibling whose name begins the same', '../../scripts-private/x.py', 'link.py'],
-  ])('to %s are refused, whether named or lying beside', async (_what, target, path) => {
+  ])('A link to %s is refused, whether it is named or packed with a script', async (_what, target, path) => {
     const { folder, registry } = await libraryWith({ 'scripts/job/main.py': '', 'scripts-private/x.py': '' });
     symlinkSync(target, join(folder, 'scripts/job', path));
     const refusal = { type: 'SecurityError', message: expect.stringMatching(/leads out of the folder 'scripts'/) };
@@ -197,7 +197,7 @@ describe('links', () => {
     await expect(runPython(registry, 'job/main.py')).rejects.toMatchObject(refusal);
   });
 
-  it('that go in circles are refused', async () => {
+  it('A link cycle is refused', async () => {
     const { folder, registry } = await libraryWith({ 'scripts/job/main.py': '', 'scripts/job/sub/x.py': '' });
     symlinkSync('..', join(folder, 'scripts/job/sub/up'));
     await expect(runPython(registry, 'job/main.py')).rejects.toMatchObject({
@@ -209,8 +209,8 @@ describe('links', () => {
   });
 });
 
-describe('bounds', () => {
-  it('a pipe is no script', async () => {
+describe('The limits of a script', () => {
+  it('A pipe in the folder of a script is refused', async () => {
     const { folder, registry } = await libraryWith({ 'scripts/job/main.py': '' });
     execFileSync('mkfifo', [join(folder, 'scripts/job/pipe')]);
     const refusal = { type: 'SecurityError', message: expect.stringMatching(/is not a regular file/) };
@@ -218,7 +218,7 @@ describe('bounds', () => {
     await expect(runPython(registry, 'job/pipe')).rejects.toMatchObject(refusal);
   });
 
-  it('too many files or bytes do not travel', async () => {
+  it('A script with more than 500 files or 4 MiB is refused', async () => {
     const many = Object.fromEntries(Array.from({ length: 501 }, (_item, index) => [`scripts/many/${index}.py`, '']));
     const { folder, registry } = await libraryWith(many);
     mkdirSync(join(folder, 'scripts/large'));
@@ -228,7 +228,7 @@ describe('bounds', () => {
     await expect(runPython(registry, 'large/main.py')).rejects.toMatchObject(refusal);
   });
 
-  it('a script among installed packages does not travel', async () => {
+  it('A script among installed packages is refused', async () => {
     const { registry } = await libraryWith({
       'tools/s.tool.json': script('job', 'node_modules/x.py'),
       'scripts/job/node_modules/x.py': '',
@@ -246,7 +246,7 @@ const containing = (id: string) => ({
   edges: [],
 });
 
-test('a workflow travels with every workflow that it contains', async () => {
+test('A workflow is packed with all workflows that it contains', async () => {
   const { registry } = await libraryWith({
     'workflows/a.json': containing('a'),
     'workflows/ax.json': containing('ax'),

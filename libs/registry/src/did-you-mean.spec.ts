@@ -40,13 +40,13 @@ const suggested = (args: JsonObject) =>
 
 const CASES: [what: string, args: JsonObject, expected: string[]][] = [
   ['a parameter with a default', { query: 'x', limt: 5 }, ['/limt: limit']],
-  ['a parameter with a default in other letters', { query: 'x', LIMIT: 5 }, ['/LIMIT: limit']],
-  ['a parameter with a default that is given, too', { query: 'x', limit: 1, limt: 5 }, ['/limt: undefined']],
+  ['a parameter with a default in capitals', { query: 'x', LIMIT: 5 }, ['/LIMIT: limit']],
+  ['a parameter that is also given', { query: 'x', limit: 1, limt: 5 }, ['/limt: undefined']],
   ['a required parameter', { qery: 'x' }, ['/qery: query']],
   ['a nested name with a default', { query: 'x', options: { dept: 5 } }, ['/options/dept: options.depth']],
   ['a nested name', { query: 'x', options: { followLinks: true } }, ['/options/followLinks: options.follow_links']],
   [
-    'a nested name that the schema lets pass',
+    'a nested name that the schema allows',
     { query: 'x', address: { contry: 'DE' } },
     ['/address/contry: address.country'],
   ],
@@ -60,19 +60,19 @@ const CASES: [what: string, args: JsonObject, expected: string[]][] = [
     { query: 'x', lines: [{ product: 'a', amont: 2 }] },
     ['/lines/0/amont: lines[0].amount'],
   ],
-  ['a nested name at the top', { query: 'x', depth: 5 }, ['/depth: options.depth']],
-  ['a misspelt nested name at the top', { query: 'x', contry: 'DE' }, ['/contry: address.country']],
-  ['a path with a slip', { query: 'x', 'options.dept': 5 }, ['/options.dept: options.depth']],
-  ['nothing near', { query: 'x', zzzzzz: 5 }, ['/zzzzzz: undefined']],
+  ['a nested name at the top level', { query: 'x', depth: 5 }, ['/depth: options.depth']],
+  ['a misspelt nested name at the top level', { query: 'x', contry: 'DE' }, ['/contry: address.country']],
+  ['a misspelt path', { query: 'x', 'options.dept': 5 }, ['/options.dept: options.depth']],
+  ['an unknown name', { query: 'x', zzzzzz: 5 }, ['/zzzzzz: undefined']],
 ];
 
-describe('An unknown parameter is answered with the full path of the name that was meant:', () => {
-  it.each(CASES)('%s', (_what, args, expected) => {
+describe('Suggestions for unknown parameters', () => {
+  it.each(CASES)('The expected suggestion is given for %s', (_what, args, expected) => {
     expect(suggested(args)).toEqual(expected);
   });
 
   it.each(CASES.filter(([, args]) => !JSON.stringify(args).includes('.')))(
-    '%s, in an ACTION block',
+    'The expected suggestion is given for %s in an ACTION block',
     (_what, args, expected) => {
       const write = (value: unknown): string => {
         if (Array.isArray(value)) return value.map((item) => `<item>${write(item)}</item>`).join('');
@@ -88,18 +88,18 @@ describe('An unknown parameter is answered with the full path of the name that w
     },
   );
 
-  it('a name with a default, in a TAM block', () => {
+  it('A misspelt parameter with a default gets a suggestion in a TAM block', () => {
     const text = '<|[REQUEST_TOOL]|>command:「始」kb:search「末」,query:「始」x「末」,limt:「始」5「末」<|[END_TOOL]|>';
     expect(parse(text, { tools: book }).observation).toContain("Unknown parameter 'limt', did you mean 'limit'?");
   });
 
-  it('a path that is right says where the name belongs', () => {
+  it('The problem of a dotted path names the object that contains the parameter', () => {
     const [problem] = validateCall(book, tool, { query: 'x', 'options.depth': 5 }).problems;
     expect(problem!.message).toBe("Unknown parameter 'options.depth': 'options' is what holds it");
   });
 });
 
-describe('An unknown tool is answered with the tool that was meant:', () => {
+describe('Suggestions for unknown tools', () => {
   const ids = [
     'workflow:summarize_text',
     'workflow:translate',
@@ -131,18 +131,18 @@ describe('An unknown tool is answered with the tool that was meant:', () => {
     ['xylophone', undefined],
     ['', undefined],
     ['__proto__', undefined],
-  ])('%j means %j', (name, expected) => {
+  ])('The suggestion for the unknown tool %j is %j', (name, expected) => {
     expect(names.suggest(name, () => true)).toBe(expected);
   });
 
-  it('only among the tools that the caller sees', () => {
+  it('A suggestion names only tools that the caller can see', () => {
     expect(names.suggest('summarize_text', (id) => id !== 'workflow:summarize_text')).not.toBe(
       'workflow:summarize_text',
     );
     expect(names.suggest('search', (id) => id !== 'web:search')).toBe('kb:search');
   });
 
-  it('also in a dry run with tools of its own, by text', () => {
+  it('A dry run with its own tools gets suggestions from its text', () => {
     const { errors } = parse('<ACTION><sumarize_text><a>1</a></sumarize_text></ACTION>', { tools: book });
     expect(errors).toMatchObject([{ kind: 'unknown_tool', suggestion: 'workflow:summarize_text' }]);
   });

@@ -6,10 +6,10 @@ test.each([
   ['[{"b": {"a": 1, "\\u0061": 2}}]', true],
   ['{"a": {"a": "a\\": ,"}, "b": ["c", "d"]}', false],
   ['{"a\\"": 1, "x" : ":"}', false],
-])('%s: %s', (text, expected) => {
+])('The text %s has a duplicate key: %s', (text, expected) => {
   expect(hasDuplicateKey(text, JSON.parse(text))).toBe(expected);
 });
 
-test('what was written from a value has none', () => {
+test('A text that was written from a value has no duplicate key', () => {
   assert(property(json(), (text) => !hasDuplicateKey(JSON.stringify(JSON.parse(text)), JSON.parse(text))));
 });

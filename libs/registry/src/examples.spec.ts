@@ -21,7 +21,7 @@ const run = (workflow: Parameters<typeof runWorkflow>[0], inputs: Parameters<typ
     callTool: () => Promise.reject(new Error('no tool is called here')),
   }).then(resultOf);
 
-test('the examples and the built-in plugin load without a problem', () => {
+test('The examples and the core plugin load without problems', () => {
   expect(registry.problems()).toEqual([]);
   expect(registry.agentIds()).toEqual(['demo']);
   const ids = registry.list().map(({ toolId }) => toolId);
@@ -37,12 +37,12 @@ test.each([
   ['concatenate strings', 'core:join'],
   ['sum of a list', 'core:aggregate'],
   ['ask a human for approval', 'core:external'],
-])('who looks for "%s" is shown %s among the first', (words, toolId) => {
+])('A search for "%s" finds %s among the first results', (words, toolId) => {
   const first = registry.search(words).slice(0, 4);
   expect(first.map((tool) => tool.toolId)).toContain(toolId);
 });
 
-test('the greeting is made of three nodes', async () => {
+test('The greeting workflow runs three nodes', async () => {
   const tool = registry.find('workflow:greet')!;
   const { arguments: args, problems } = registry.validate(tool, { name: 'ada lovelace' });
   expect(problems).toEqual([]);
@@ -52,7 +52,7 @@ test('the greeting is made of three nodes', async () => {
   ]);
 });
 
-test('dice with a seed roll the same again, and fit their output schema', async () => {
+test('Dice with the same seed give the same result, which fits the output schema', async () => {
   const tool = registry.find('dice:roll')!;
   const { arguments: args } = registry.validate(tool, { count: 3, seed: 'x' });
   const workflow = workflowOfNode(registry.nodeTypes.get('dice:roll')!, args);
@@ -61,7 +61,7 @@ test('dice with a seed roll the same again, and fit their output schema', async 
   expect(registry.validateOutput(tool, result)).toEqual([]);
 });
 
-test('the scripts travel with their folders', async () => {
+test('The example scripts are packed with their folders', async () => {
   const { definition } = await registry.define(registry.find('text:analyze')!);
   expect(definition.script).toMatchObject({ language: 'python', entry: 'main.py' });
   expect(definition.script!.files.map(({ path }) => path)).toEqual(['main.py', 'words.py']);
@@ -69,7 +69,7 @@ test('the scripts travel with their folders', async () => {
   expect(hello.definition.script!.files.map(({ path }) => path)).toEqual(['hello.py', 'hello.ts']);
 });
 
-test('the demo agent sees the tools of its inventory alone', () => {
+test('The demo agent sees only the tools of its inventory', () => {
   expect(registry.find('text:slugify', { agent: 'demo' })).toBeDefined();
   expect(registry.find('core:execute-python-script', { agent: 'demo' })).toBeUndefined();
 });

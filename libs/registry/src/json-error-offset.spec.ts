@@ -11,12 +11,12 @@ test.each([
   ['// x', '// x'],
   ['{"a": 1', ''],
   ['', ''],
-])('%s goes wrong before %s', (text, rest) => {
+])('The error in %s is before %s', (text, rest) => {
   const offset = jsonErrorOffset(text);
   expect(rest === '' ? offset >= text.length - 1 : text.slice(offset)).toBe(rest === '' ? true : rest);
 });
 
-test('an alien character put anywhere between tokens is found', () => {
+test('A foreign character between any two tokens is found', () => {
   assert(
     property(json(), nat(), (text, at) => {
       const pretty = JSON.stringify(JSON.parse(text), null, 1);

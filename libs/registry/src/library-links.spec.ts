@@ -9,7 +9,7 @@ import { watchRegistry } from './watch-registry.js';
 const SECRET = 'root-password-hunter2';
 const GOOD: Files = { 'tools/good.tool.json': toolFile({ toolId: 'kb:good' }) };
 
-/** A library and, beside it, a folder with foreign files; `links` are paths in the library and where they lead. */
+/** A library with links (path in the library → target) beside a folder with foreign files. */
 function libraryWith(links: Record<string, string>, files: Files = {}, foreign: Files = {}): string {
   const folder = writeLibrary({
     'library/x': '',
@@ -36,7 +36,7 @@ async function problemsOf(library: string): Promise<Record<string, string>> {
 const LEAVES = /^The link leads out of the library, to ".*"; it is not followed$/;
 const BACK = /^The link leads back to a folder that contains it; it is not followed$/;
 
-describe('A link that is a problem of the library', () => {
+describe('A link that is a problem', () => {
   it.each<[what: string, links: Record<string, string>, expected: Record<string, RegExp>]>([
     ['to the folder around it', { 'scripts/up': '..' }, { 'scripts/up': BACK }],
     ['to its own folder', { 'scripts/here': '.' }, { 'scripts/here': BACK }],
@@ -59,7 +59,7 @@ describe('A link that is a problem of the library', () => {
     ],
     ['in place of the folder of tools', { workflows: '../foreign' }, { workflows: LEAVES }],
     ['in place of the folder of scripts', { scripts: '../foreign' }, { scripts: LEAVES }],
-  ])('leads %s: it is reported and the rest loads', async (_what, links, expected) => {
+  ])('A link that leads %s is reported, and the rest of the library loads', async (_what, links, expected) => {
     const library = libraryWith(
       links,
       {},
@@ -70,12 +70,12 @@ describe('A link that is a problem of the library', () => {
     for (const [path, message] of Object.entries(expected)) expect(problems[path]).toMatch(message);
   });
 
-  it('leads from one folder to another and back', async () => {
+  it('Two folders that link to each other are reported once', async () => {
     const library = libraryWith({ 'scripts/a/b': '../b', 'scripts/b/a': '../a' });
     expect(Object.values(await problemsOf(library))).toEqual([expect.stringMatching(BACK)]);
   });
 
-  it('is looked at in linear time, however many folders link to each other', async () => {
+  it('The scan takes linear time, even if many folders link to each other', async () => {
     const names = Array.from({ length: 30 }, (_item, index) => `f${index}`);
     const links = names.flatMap((from) => names.map((to): [string, string] => [`tools/${from}/${to}`, `../${to}`]));
     const files = Object.fromEntries(names.map((name) => [`tools/${name}/x.txt`, '']));
@@ -91,7 +91,7 @@ describe('A link that is a problem of the library', () => {
 });
 
 describe('A link inside the library', () => {
-  it('may lead to files and folders elsewhere in it, also through a chain', async () => {
+  it('A link may lead to files and folders of the library, also through other links', async () => {
     const library = libraryWith(
       { 'tools/linked': '../more', 'tools/one.tool.json': '../chain', chain: 'more/deep/one.tool.json' },
       {
@@ -108,7 +108,7 @@ describe('A link inside the library', () => {
     expect(registry.list({ namespace: 'kb' }).map(({ toolId }) => toolId)).toEqual(['kb:a', 'kb:good', 'kb:one']);
   });
 
-  it('may be the library itself', async () => {
+  it('A library folder may be a link', async () => {
     const library = libraryWith({});
     symlinkSync(library, `${library}-link`);
     const registry = await loadFolders([`${library}-link`]);
@@ -124,7 +124,7 @@ describe('A library folder that cannot be opened', () => {
     ['is a file', (path) => writeFileSync(path, '')],
     ['is a pipe', (path) => execFileSync('mkfifo', [path])],
     ['is a link to a device', (path) => symlinkSync('/dev/null', path)],
-  ])('%s: it is a problem, and others load', async (_what, make) => {
+  ])('A library folder that %s is a problem, and the others load', async (_what, make) => {
     const other = writeLibrary(GOOD);
     const broken = join(writeLibrary({}), 'broken');
     make(broken);
@@ -145,12 +145,12 @@ describe('The content of a foreign file', () => {
     'scripts/a.py': SECRET,
   };
   it.each<[what: string, links: Record<string, string>, files?: Files]>([
-    ['a tool that is no JSON', { 'tools/a.tool.json': '../../foreign/passwd' }],
+    ['a tool that is not JSON', { 'tools/a.tool.json': '../../foreign/passwd' }],
     ['a tool with wrong fields', { 'tools/a.tool.json': '../../foreign/tool.json' }],
     ['a workflow', { 'workflows/a.json': '../../foreign/passwd' }],
     ['an agent', { 'agents/a.json': '../../foreign/tool.json' }],
     ['a manifest', { 'plugins/p/plugin.yaml': '../../../foreign/plugin.yaml' }],
-    ['a manifest that is no YAML', { 'plugins/p/plugin.yaml': '../../../foreign/passwd' }],
+    ['a manifest that is not YAML', { 'plugins/p/plugin.yaml': '../../../foreign/passwd' }],
     ['a plugin', { 'plugins/p': '../../foreign/folder' }],
     ['all plugins', { plugins: '../foreign' }],
     [
@@ -182,7 +182,7 @@ describe('The content of a foreign file', () => {
         }),
       },
     ],
-  ])('is not shown where it is linked as %s', async (_what, links, files = {}) => {
+  ])('The content of a foreign file is not shown if it is linked as %s', async (_what, links, files = {}) => {
     const library = libraryWith(links, files, foreign);
     const registry = await loadFolders([library]);
     expect(registry.problems().length).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ describe('The content of a foreign file', () => {
     expect(JSON.stringify(registry.list())).not.toContain(SECRET);
   });
 
-  it('does not travel with a script, whether the folder of scripts or the library is linked', async () => {
+  it('A linked folder of foreign scripts is not packed', async () => {
     const library = libraryWith({ scripts: '../foreign/scripts' }, {}, foreign);
     const registry = await loadFolders([library]);
     const tool = registry.find('core:execute-python-script')!;
@@ -203,14 +203,14 @@ describe('The content of a foreign file', () => {
   });
 });
 
-describe('A pipe', () => {
+describe('A pipe in a library', () => {
   it.each([
     'plugins/p/plugin.yaml',
     'plugins/q/nodes/index.js',
     'plugins/q/nodes/more.json',
     'agents/a.json',
     'workflows/w.json',
-  ])('called %s does not hang the start', async (path) => {
+  ])('A pipe called %s does not block the start', async (path) => {
     const library = libraryWith(
       {},
       {
@@ -224,8 +224,8 @@ describe('A pipe', () => {
   });
 });
 
-describe('A library that is followed', () => {
-  it('goes on after links of every kind were made and removed in it', async () => {
+describe('A library that is watched', () => {
+  it('A watched library stays live after links of every kind were added and removed', async () => {
     const library = libraryWith({ 'scripts/up': '..' });
     const watched = await watchRegistry({ folders: [library], coreDir: CORE, checkWorkflow });
     const { registry } = watched;

@@ -32,7 +32,7 @@ const SAMPLES = [
   'x.y',
 ];
 
-/** Patterns in which JavaScript and RE2 differ, or might. */
+/** Patterns with a possible difference between JavaScript and RE2. */
 const PATTERNS = [
   '^[a-z0-9_-]+$',
   '^a*$',
@@ -82,13 +82,13 @@ const PATTERNS = [
   '|a',
 ];
 
-test.each(PATTERNS)('%s matches what it matches in JavaScript', (pattern) => {
+test.each(PATTERNS)('The pattern %s matches the same texts as in JavaScript', (pattern) => {
   const native = new RegExp(pattern, 'u');
   const matching = (test: (text: string) => boolean) => SAMPLES.filter((sample) => test(sample));
   expect(matching((text) => linearPattern(pattern).test(text))).toEqual(matching((text) => native.test(text)));
 });
 
-test('white space is what it is in JavaScript, character by character', () => {
+test('White space is the same as in JavaScript for each character', () => {
   const points = Array.from({ length: 0x10000 }, (_item, index) => String.fromCharCode(index));
   for (const pattern of ['\\s', '\\S']) {
     const native = new RegExp(pattern, 'u');
@@ -97,7 +97,7 @@ test('white space is what it is in JavaScript, character by character', () => {
   }
 });
 
-test('patterns made by chance match what they match in JavaScript', () => {
+test('Random patterns match the same texts as in JavaScript', () => {
   const piece = constantFrom('a', 'b', '.', '\\s', '\\w', '[ab]', '[^a]', '(a|b)', '(?:ab)', '\\d', 'é');
   const many = constantFrom('', '*', '+', '?', '{2}', '{1,}', '*?');
   const pattern = array(
@@ -115,7 +115,7 @@ test('patterns made by chance match what they match in JavaScript', () => {
 });
 
 test.each(['(a+)+$', '(a*)*b$', '([a-z]+)*$', '(a|aa)+$', '(a|a?)+$', '(.*)*x$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-  '%s takes time in proportion to the text',
+  'The pattern %s takes time in proportion to the text',
   (pattern) => {
     const compiled = linearPattern(pattern);
     const best = (length: number) =>
@@ -144,11 +144,11 @@ test.each([
   ['a**', /Invalid regular expression/],
   ['\\y', /Invalid regular expression/],
   ['a'.repeat(513), /513 characters; at most 512/],
-])('%s is refused', (pattern, message) => {
+])('The pattern %s is refused', (pattern, message) => {
   expect(() => linearPattern(pattern)).toThrow(message);
 });
 
-test('what only looks like look-around or a back-reference is none', () => {
+test('Text that only resembles look-around or a back-reference is accepted', () => {
   expect(linearPattern('^[(?=]$').test('?')).toBe(true);
   expect(linearPattern('^\\(\\?=$').test('(?=')).toBe(true);
   expect(linearPattern('^\\\\1$').test('\\1')).toBe(true);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { load, loadFolders, toolFile, writeLibrary, type Files } from '../test/write-library.js';
 import type { LibraryProblem } from './library-problem.js';
 
-/** A library with one mistake: what is said of it, less the folder. */
+/** The problems of a library with one mistake. The paths are relative to the library. */
 async function problemsOf(files: Files): Promise<LibraryProblem[]> {
   const folder = writeLibrary(files);
   const registry = await loadFolders([folder]);
@@ -31,10 +31,10 @@ const withCode = (code: string, name = 'dice') => ({
 });
 const nodeCode = (type: string) => `{type: '${type}', description: 'd', inputs: {}, outputs: {}, run: () => ({})}`;
 
-describe('a mistake in a tool file', () => {
+describe('A mistake in a tool file', () => {
   const mistakes: [what: string, content: unknown, expected: Partial<LibraryProblem>][] = [
     [
-      'a comma too much',
+      'an extra comma',
       '{\n  "toolId": "a:b",\n}',
       { line: 3, column: 1, message: expect.stringMatching(/not valid JSON/) },
     ],
@@ -51,22 +51,22 @@ describe('a mistake in a tool file', () => {
     ],
     ['an id without namespace', toolFile({ toolId: 'search' }), { field: 'toolId', line: 2 }],
     [
-      'a version that is none',
+      'an invalid version',
       toolFile({ version: '1.0' }),
       { field: 'version', line: 5, message: "'version' must be written like 1.2.0, got 1.0" },
     ],
     [
-      'a namespace that is reserved',
+      'a reserved namespace',
       toolFile({ toolId: 'core:echo' }),
       { field: 'toolId', message: "The namespace 'core' is reserved; choose another" },
     ],
     [
-      'a handler of no kind',
+      'a handler of an unknown type',
       toolFile({ handler: { type: 'external-scrip' } }),
       { field: 'handler.type', suggestion: 'external-script' },
     ],
     [
-      'a handler that lacks something',
+      'a handler without its script path',
       toolFile({ handler: { type: 'external-script', language: 'python' } }),
       { field: 'handler.scriptPath' },
     ],
@@ -91,7 +91,7 @@ describe('a mistake in a tool file', () => {
       { field: 'handler.scriptPath', message: "There is no script 'x.ts'" },
     ],
     [
-      'a script outside',
+      'a script outside the library',
       toolFile({ handler: { type: 'external-script', language: 'bun', scriptPath: '../x.ts' } }),
       { field: 'handler.scriptPath', message: expect.stringMatching(/is not allowed/) },
     ],
@@ -111,9 +111,9 @@ describe('a mistake in a tool file', () => {
       toolFile({ examples: [{ arguments: { qery: 'x' } }] }),
       { field: 'examples[0].arguments.query' },
     ],
-    ['limits that are none', toolFile({ limits: { memoryMb: 0 } }), { field: 'limits.memoryMb' }],
+    ['an invalid limit', toolFile({ limits: { memoryMb: 0 } }), { field: 'limits.memoryMb' }],
   ];
-  it.each(mistakes)('%s is named by file, line and field', async (_what, content, expected) => {
+  it.each(mistakes)('A tool file with %s is reported with file, line and field', async (_what, content, expected) => {
     const problems = await problemsOf({ [tool]: content });
     expect(problems[0]).toMatchObject({
       file: tool,
@@ -123,13 +123,13 @@ describe('a mistake in a tool file', () => {
     });
   });
 
-  it('leaves the others alone', async () => {
+  it('A broken tool file does not affect the others', async () => {
     const registry = await load({ [tool]: '{', 'tools/deep/er/b.tool.json': toolFile() });
     expect(registry.problems()).toHaveLength(1);
     expect(registry.find('kb:search')).toMatchObject({ source: 'tools/deep/er/b.tool.json', kind: 'service' });
   });
 
-  it('the second of two with one id and version is refused, in another library too', async () => {
+  it('The second of two tools with the same id and version is refused, also in another library', async () => {
     const registry = await load(
       { 'tools/a.tool.json': toolFile() },
       { 'tools/b.tool.json': toolFile({ displayName: 'Other' }) },
@@ -145,12 +145,12 @@ describe('a mistake in a tool file', () => {
   });
 });
 
-describe('an alias that leads nowhere is told of, and the tool stays', () => {
+describe('An alias that has no effect', () => {
   const other = toolFile({ toolId: 'kb:find', aliases: ['Find'] });
   it.each([
-    ['another claims it, too', ['Find'], /'kb:find' claims it, too/],
-    ['it is the id of another', ['kb:find'], /a tool has it as its id/],
-  ])('because %s', async (_why, aliases, message) => {
+    ['another tool also claims it', ['Find'], /'kb:find' claims it, too/],
+    ['it is the id of another tool', ['kb:find'], /a tool has it as its id/],
+  ])('An alias is reported because %s, and its tool still loads', async (_why, aliases, message) => {
     const registry = await load({ 'tools/a.tool.json': toolFile({ aliases }), 'tools/b.tool.json': other });
     expect(registry.problems()).toContainEqual(
       expect.objectContaining({
@@ -162,25 +162,25 @@ describe('an alias that leads nowhere is told of, and the tool stays', () => {
     expect(registry.find('kb:search')).toBeDefined();
   });
 
-  it('but not where versions of one tool share it', async () => {
+  it('Versions of one tool may share an alias', async () => {
     const files = { 'tools/b.tool.json': other, 'tools/c.tool.json': { ...other, version: '2.0.0' } };
     expect((await load(files)).problems()).toEqual([]);
   });
 });
 
-test('versions that differ in their build alone are one version', async () => {
+test('Two versions that differ only in their build are the same version', async () => {
   const files = ['1.0.0+a', '1.0.0+b'].map((version) => [`tools/${version}.tool.json`, toolFile({ version })]);
   const registry = await load(Object.fromEntries(files));
   expect(registry.problems()).toMatchObject([{ field: 'toolId', message: expect.stringMatching(/already/) }]);
   expect(registry.find('kb:search@^1')!.version).toBe('1.0.0+a');
 });
 
-describe('a mistake in a plugin', () => {
+describe('A mistake in a plugin', () => {
   const manifest = 'plugins/dice/plugin.yaml';
 
   it.each<[what: string, files: Files, expected: Partial<LibraryProblem>]>([
     [
-      'YAML that is none',
+      'invalid YAML',
       { [manifest]: 'name: dice\nversion: [1' },
       { line: expect.any(Number), message: expect.stringMatching(/cannot be read/) },
     ],
@@ -200,7 +200,7 @@ describe('a mistake in a plugin', () => {
       { line: 1, field: 'name', message: "The name 'core' is reserved; choose another" },
     ],
     [
-      'a tool of a foreign namespace',
+      'a tool in a foreign namespace',
       { [manifest]: plugin('- id: kb:x\n  description: d\n  implementation: {type: external}') },
       { line: 4, column: 3, field: 'tools[0].id' },
     ],
@@ -225,7 +225,7 @@ describe('a mistake in a plugin', () => {
       { line: 6, field: 'tools[0].implementation.workflowId', suggestion: 'w' },
     ],
     [
-      'a script named twice over',
+      'a script with both kinds of path',
       {
         [manifest]: plugin(
           '- id: dice:x\n  description: d\n  implementation: {type: script, language: bun, pathFrom: argument, scriptPath: x.ts}',
@@ -234,21 +234,21 @@ describe('a mistake in a plugin', () => {
       { field: 'tools[0].implementation.scriptPath' },
     ],
     [
-      'a script named nowhere',
+      'a script without a path',
       { [manifest]: plugin('- id: dice:x\n  description: d\n  implementation: {type: script, language: bun}') },
       { field: 'tools[0].implementation.scriptPath' },
     ],
     [
-      'code that is not there',
+      'missing code',
       { [manifest]: 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index.js}' },
       { line: 3, message: expect.stringMatching(/There is no module/) },
     ],
     [
-      'code outside',
+      'code outside the plugin',
       { [manifest]: 'name: dice\nversion: 1.0.0\nnodes: {entry: ../x.js}' },
       { line: 3, message: expect.stringMatching(/inside the plugin/) },
     ],
-  ])('%s is named by file, line and field', async (_what, files, expected) => {
+  ])('A plugin with %s is reported with file, line and field', async (_what, files, expected) => {
     expect((await problemsOf(files))[0]).toMatchObject({ file: manifest, ...expected });
   });
 
@@ -261,7 +261,7 @@ describe('a mistake in a plugin', () => {
       /has no function 'run'/,
     ],
     ["module.exports = {services: [{name: 's', methods: {a: 1}}]}", /must have 'methods' that are functions/],
-  ])('the code %s takes only its plugin down', async (code, message) => {
+  ])('The broken code %s disables only its own plugin', async (code, message) => {
     const registry = await load({ ...withCode(code), 'tools/a.tool.json': toolFile() });
     expect(registry.problems()).toEqual([
       expect.objectContaining({ line: 3, field: 'nodes.entry', message: expect.stringMatching(message) }),
@@ -269,7 +269,7 @@ describe('a mistake in a plugin', () => {
     expect(registry.find('kb:search')).toBeDefined();
   });
 
-  it('a node type of a foreign namespace is left out, the others stay', async () => {
+  it('A node type in a foreign namespace is omitted, and the others load', async () => {
     const registry = await load(
       withCode(`module.exports = {nodes: [${nodeCode('core:echo')}, ${nodeCode('dice:roll')}]}`),
     );
@@ -278,7 +278,7 @@ describe('a mistake in a plugin', () => {
     expect(registry.nodeTypes.get('core:echo')!.inputs).toHaveProperty('value');
   });
 
-  it('a service that bears the name of another plugin is left out, whichever comes first', async () => {
+  it('A service with the name of another plugin is omitted, in any order of loading', async () => {
     const service = "exports.services = [{name: 'vault', methods: {open: () => 1}}]";
     const registry = await load({
       ...withCode(service, 'a'),
@@ -298,7 +298,7 @@ describe('a mistake in a plugin', () => {
     expect([...registry.services.keys()]).toContain('vault');
   });
 
-  it('a second plugin of one name is refused', async () => {
+  it('The second plugin with the same name is refused', async () => {
     const folders = [writeLibrary(withCode('exports.nodes = []')), writeLibrary(withCode('exports.nodes = []'))];
     const registry = await loadFolders(folders);
     expect(registry.problems()).toMatchObject([
@@ -307,8 +307,8 @@ describe('a mistake in a plugin', () => {
   });
 });
 
-describe('a plugin', () => {
-  it('brings tools of every kind', async () => {
+describe('A valid plugin', () => {
+  it('A plugin provides tools of every kind', async () => {
     const registry = await load({
       'plugins/dice/plugin.yaml': plugin(`
   - {id: dice:node, description: d, implementation: {type: node, nodeType: core:hash}}
@@ -332,15 +332,15 @@ describe('a plugin', () => {
     ]);
     expect(registry.find('dice:flow')!.implementation).toEqual({ type: 'workflow', workflowId: 'own' });
     expect(registry.find('dice:script')!.implementation).toMatchObject({ scriptsDir: 'plugins/dice/scripts' });
-    // Parameters that are not declared are those of the node or the workflow.
+    // Undeclared parameters come from the node or the workflow.
     expect(registry.find('dice:node')!.parameters.required).toEqual(['text']);
     expect(registry.find('dice:flow')!.parameters.properties).toEqual({ text: { type: 'string' } });
     expect(registry.find('workflow:own')).toBeUndefined();
   });
 });
 
-describe('workflows', () => {
-  it('are tools, by their own id or the name of the file', async () => {
+describe('The workflows of a library', () => {
+  it('A workflow becomes a tool by its own id or by its file name', async () => {
     const registry = await load({
       'workflows/a/plain.json': workflow(),
       'workflows/b.json': workflow({ id: 'named', name: 'Named', description: 'Does it' }),
@@ -361,18 +361,18 @@ describe('workflows', () => {
       { field: 'interfaceInputs.text.dataFlowType', suggestion: 'STRING' },
     ],
     [
-      'a default that is no choice',
+      'a default outside its choices',
       { dataFlowType: 'STRING', matchCategories: ['ComboOption'], config: { suggestions: ['a'], default: 'b' } },
       { field: 'interfaceInputs.text', line: expect.any(Number) },
     ],
-  ])('%s in the interface is told in its own words', async (_what, text, expected) => {
+  ])('A workflow interface with %s is reported by its own field names', async (_what, text, expected) => {
     const problems = await problemsOf({ 'workflows/w.json': workflow({ interfaceInputs: { text } }) });
     expect(problems).toEqual([expect.objectContaining(expected)]);
   });
 
   it.each<[what: string, files: Files, expected: Partial<LibraryProblem>]>([
     [
-      'an edge to nowhere',
+      'an edge to an unknown node',
       {
         'workflows/w.json': workflow({
           edges: [{ source: 'in', sourceHandle: 'text', target: 'ecko', targetHandle: 'value' }],
@@ -392,15 +392,15 @@ describe('workflows', () => {
       { message: expect.stringMatching(/contain each other: a → b → a/) },
     ],
     [
-      'an id twice',
+      'a duplicate id',
       { 'workflows/a.json': workflow({ id: 'x' }), 'workflows/b.json': workflow({ id: 'x' }) },
       { file: 'workflows/b.json', field: 'id' },
     ],
-  ])('%s is a problem', async (_what, files, expected) => {
+  ])('A workflow with %s is a problem', async (_what, files, expected) => {
     expect((await problemsOf(files))[0]).toMatchObject(expected);
   });
 
-  it('that contain one that cannot run cannot run either, and say so', async () => {
+  it('A workflow that contains a broken workflow cannot run and names it', async () => {
     const registry = await load({
       'workflows/a.json': group('b'),
       'workflows/b.json': group('c'),
@@ -416,13 +416,13 @@ describe('workflows', () => {
   });
 });
 
-describe('workflows that nodes name', () => {
+describe('Workflows that nodes name', () => {
   const loop = (id: string) => ({
     nodes: [node('each', 'core:forEach', { inputValues: { workflowId: id, items: [1] } })],
     edges: [],
   });
 
-  it('travel with what runs them', async () => {
+  it('A workflow that a node names is packed with its caller', async () => {
     const registry = await load({
       'workflows/a.json': loop('b'),
       'workflows/b.json': workflow(),
@@ -439,7 +439,7 @@ describe('workflows that nodes name', () => {
     expect((await registry.define(each)).definition.workflows).toBeUndefined();
   });
 
-  it('must be there, and may not lead back', async () => {
+  it('A workflow that a node names must exist and may not lead back', async () => {
     const missing = await problemsOf({ 'workflows/a.json': loop('bee'), 'workflows/be.json': workflow() });
     expect(missing).toMatchObject([
       { field: 'nodes[0].inputValues.workflowId', line: expect.any(Number), suggestion: 'be' },
@@ -454,7 +454,7 @@ describe('workflows that nodes name', () => {
   });
 });
 
-test('an agent with an unknown tool has the others', async () => {
+test('An agent with an unknown tool keeps its other tools', async () => {
   const files = {
     'agents/a.json': { id: 'a', tool_ids_inventory: ['core:ecko', 'core:math@^1', 'Find', 'system:*'] },
     'tools/f.tool.json': toolFile({ toolId: 'kb:search', aliases: ['Find'] }),
@@ -467,7 +467,7 @@ test('an agent with an unknown tool has the others', async () => {
   expect((await load(files)).hasAgent('a')).toBe(true);
 });
 
-test('a library folder that is not there is a problem, and the built-in tools are there all the same', async () => {
+test('A missing library folder is a problem, and the core tools still load', async () => {
   const registry = await loadFolders(['/nowhere/at/all']);
   expect(registry.problems()).toEqual([{ file: '/nowhere/at/all', message: 'There is no such library folder' }]);
   expect(registry.find('core:echo')).toMatchObject({ kind: 'node', source: 'core' });

@@ -9,11 +9,11 @@ test.each([
   ['a:b', '*', true],
   ['a', 'a*a', false],
   ['kb.search', 'kb?search', false],
-])('%s against %s: %s', (name, pattern, matches) => {
+])('The name %s against the pattern %s gives %s', (name, pattern, matches) => {
   expect(matchesGlob(name, pattern)).toBe(matches);
 });
 
-test('it agrees with a regular expression', () => {
+test('The glob matches the same names as a regular expression', () => {
   const text = string({ unit: constantFrom('a', 'b', '*'), maxLength: 8 });
   assert(
     property(text, text, (name, pattern) => {

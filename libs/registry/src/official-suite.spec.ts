@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Json, JsonSchema } from '@errand/contracts';
 import { compileSchema, errorsOf } from './compile-schema.js';
 
-/** Debian's package libtest-json-schema-acceptance-perl ships the official JSON-Schema-Test-Suite here. */
+/** The Debian package libtest-json-schema-acceptance-perl installs the official JSON-Schema-Test-Suite here. */
 const SUITE = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12';
 
 interface Group {
@@ -15,7 +15,7 @@ interface Group {
 const REMOTE = 'refers to another document: nothing is ever fetched, so the schema is refused';
 const DIALECT = 'names a dialect of its own: only JSON Schema 2020-12 is read, so the schema is refused';
 
-/** Every required case that does not pass, by file and group, and why: no more, and no fewer. */
+/** All required cases that do not pass, by file and group, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'dynamicRef: strict-tree schema, guards against misspelled properties': REMOTE,
   'dynamicRef: tests for implementation dynamic anchor and reference link': REMOTE,
@@ -39,7 +39,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'vocabulary: ignore unrecognized optional vocabulary': DIALECT,
 };
 
-/** Whether a value fits by the path that arguments and results take; undefined where the schema is refused. */
+/** Validates a value as arguments or as a result. Returns undefined if the schema is refused. */
 function fits(schema: Group['schema'], data: Json, purpose: 'inputs' | 'outputs'): boolean | undefined {
   const validate = compileSchema(schema, purpose);
   if (Array.isArray(validate)) return undefined;
@@ -62,19 +62,19 @@ const failing = (purpose: 'inputs' | 'outputs') =>
     .map(({ name }) => name);
 
 if (groups.length === 0) {
-  test.skip(`the official suite is not here: run \`apt-get install libtest-json-schema-acceptance-perl\``, () => {});
+  test.skip(`The official suite is not installed: run \`apt-get install libtest-json-schema-acceptance-perl\``, () => {});
 } else {
-  test('the required cases of the official suite pass, but for the exceptions', () => {
+  test('The required cases of the official suite pass, except the listed ones', () => {
     expect(groups.length).toBeGreaterThan(300);
     expect(failing('outputs').toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted());
   });
 
-  test('filling in defaults changes the outcome of none but those about defaults', () => {
+  test('Default values change only the outcome of the cases about defaults', () => {
     const outcomes = new Set(failing('outputs'));
     expect(failing('inputs').filter((name) => !outcomes.has(name) && !name.startsWith('default:'))).toEqual([]);
   });
 
-  test('what is refused for referring to another document or dialect is refused with a reason, at its place', () => {
+  test('A schema that refers to another document or dialect is refused with a reason', () => {
     for (const { name, schema } of groups) {
       if (EXCEPTIONS[name] !== REMOTE && EXCEPTIONS[name] !== DIALECT) continue;
       expect(compileSchema(schema, 'outputs')).toEqual([

@@ -5,7 +5,7 @@ const code = (value: string, before = '') =>
   `${before}
    exports.nodes = [{ type: 'dice:roll', description: 'd', inputs: {}, outputs: {}, run: () => (${value}) }];`;
 
-test('an edit of the code is live, also of what the entry requires', async () => {
+test('An edit of plugin code is live, also in the files that it requires', async () => {
   const { write, says, end } = follow({ [NODE]: code('{ a: 1 }') });
   await says({ gives: { a: 1 }, problems: [] });
   write(NODE, code("{ a: require('./value') }"));
@@ -18,12 +18,12 @@ test('an edit of the code is live, also of what the entry requires', async () =>
 
 test.each([
   ['throws', "throw new Error('no dice')", /no dice/],
-  ['is no code', 'exports.nodes = [', /Unexpected end of input/],
+  ['is not code', 'exports.nodes = [', /Unexpected end of input/],
   ['ends the process', 'process.exit(3)', /calls process.exit when it is loaded/],
-  ['gives rubbish', 'exports.nodes = [{ type: 1 }]', /number 1 has no 'type'/],
-  ['gives nothing', 'module.exports = null', /must export/],
-  ['has slots that are none', code('1').replace('inputs: {}', 'inputs: { a: 5 }'), /'inputs.a' must be an object/],
-])('code that %s takes only its plugin down, and after an edit the old code stays', async (_what, broken, message) => {
+  ['exports garbage', 'exports.nodes = [{ type: 1 }]', /number 1 has no 'type'/],
+  ['exports nothing', 'module.exports = null', /must export/],
+  ['has invalid slots', code('1').replace('inputs: {}', 'inputs: { a: 5 }'), /'inputs.a' must be an object/],
+])('Plugin code that %s fails alone, and after an edit the old code stays', async (_what, broken, message) => {
   const said = [expect.stringMatching(message)];
   const fresh = follow({ [NODE]: broken });
   await fresh.says({ gives: null, problems: said });
@@ -37,7 +37,7 @@ test.each([
   await end();
 });
 
-test('of an ES module the first version stays, and that is said', async () => {
+test('The first version of an ES module stays, and a problem asks for a restart', async () => {
   const files = {
     'plugins/dice/package.json': '{"type": "module"}',
     [NODE]: code('{ a: 1 }').replace('exports.', 'export const '),
@@ -49,7 +49,7 @@ test('of an ES module the first version stays, and that is said', async () => {
   await end();
 });
 
-test('what is thrown is placed in the file that throws', async () => {
+test('An error in plugin code is reported with the file that throws', async () => {
   const { says, end } = follow({
     [NODE]: "require('./deep')",
     'plugins/dice/nodes/deep.js': "\n\nthrow new Error('no dice');",
@@ -60,14 +60,14 @@ test('what is thrown is placed in the file that throws', async () => {
 
 test.each([
   ['in a timer', "setTimeout(() => { throw new Error('too late') }, 1)"],
-  ['in a promise that nobody waits for', "void (async () => { throw new Error('too late') })()"],
-])('code that throws %s, once it is loaded, neither ends the process nor loses its plugin', async (_where, late) => {
+  ['in an unhandled promise', "void (async () => { throw new Error('too late') })()"],
+])('Loaded plugin code that throws %s neither ends the process nor disables its plugin', async (_where, late) => {
   const { says, end } = follow({ [NODE]: code('{ a: 1 }', late) });
   await says({ gives: { a: 1 }, problems: [expect.stringMatching(/uncaught: too late \(nodes\/index\.js:1\)/)] });
   await end();
 });
 
-test('what fails even when it is looked at is a fault like any', async () => {
+test('A thrown value that cannot be read is reported like any error', async () => {
   const { says, end } = follow({ [NODE]: 'throw { get message() { throw 1 } }' });
   await says({ gives: null, problems: [expect.stringMatching(/cannot be shown/)] });
   await end();

@@ -3,11 +3,11 @@ import { readParameters } from './read-parameters.js';
 
 const problemsOf = (written: JsonObject) => readParameters(written).problems;
 
-test('nothing at all is an object without parameters', () => {
+test('Missing parameters become an object without parameters', () => {
   expect(readParameters(undefined)).toEqual({ schema: { type: 'object' }, problems: [] });
 });
 
-test('`defaultValue` becomes `default` where a schema stands, and stays the name of a parameter', () => {
+test('The keyword `defaultValue` becomes `default`, but a parameter may have this name', () => {
   const written = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     properties: { defaultValue: { type: 'string', defaultValue: 'x' }, l: { items: { defaultValue: 1 } } },
@@ -43,13 +43,13 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     /must point into this schema/,
   ],
   [
-    'a reference to nothing',
+    'an unknown reference',
     { properties: { a: { $ref: '#/$defs/x' } } },
     '/properties/a/$ref',
     /There is no '#\/\$defs\/x'/,
   ],
   [
-    'a reference to nothing beside an address',
+    'an unknown reference beside an `$id`',
     { $id: 'http://localhost/a', properties: { a: { $ref: 'b' } } },
     '/properties/a/$ref',
     /There is no 'b' in this schema/,
@@ -60,7 +60,7 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     '/properties/a/$schema',
     /dialect/,
   ],
-  ['a schema that would take long', { description: 'x'.repeat(50_000) }, '', /at most 50000 are compiled/],
+  ['a schema that is too long', { description: 'x'.repeat(50_000) }, '', /at most 50000 are compiled/],
   ['an endless reference', { $ref: '#' }, '', /refers to itself without end/],
   [
     'a bad pattern in a parameter called default',
@@ -70,7 +70,7 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
   ],
   ['a pattern with look-around', { properties: { a: { pattern: '^(?=a)' } } }, '/properties/a/pattern', /look-around/],
   [
-    'a pattern that is none',
+    'an invalid pattern',
     { properties: { a: { pattern: '(' } } },
     '/properties/a/pattern',
     /Invalid regular expression/,
@@ -88,17 +88,17 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     /'a' must be an integer/,
   ],
 ];
-test.each(refused)('%s is refused with its place', (_what, written, path, message) => {
+test.each(refused)('A schema with %s is refused with its place', (_what, written, path, message) => {
   expect(problemsOf(written)[0]).toMatchObject({ path, message: expect.stringMatching(message) });
 });
 
-test('a reference inside the data is never followed: there is no $data', () => {
+test('A `$data` reference is never followed', () => {
   const { schema, problems } = readParameters({ properties: { a: { minimum: { $data: '1/b' } } } });
   expect(schema.properties).toBeDefined();
   expect(problems[0]).toMatchObject({ path: '/properties/a/minimum' });
 });
 
-test('an address in one schema means nothing to another', () => {
+test('The `$id` of one schema has no effect on another schema', () => {
   const named = {
     $id: 'http://localhost/a',
     properties: { a: { $ref: '#x' } },
@@ -113,7 +113,7 @@ test('an address in one schema means nothing to another', () => {
   expect(problemsOf({ properties: { a: { type: 'text' } } })[0]).toMatchObject({ path: '/properties/a/type' });
 });
 
-test('a recursive schema is fine', () => {
+test('A recursive schema is accepted', () => {
   expect(
     problemsOf({
       properties: { tree: { $ref: '#/$defs/tree' } },
@@ -122,28 +122,28 @@ test('a recursive schema is fine', () => {
   ).toEqual([]);
 });
 
-test('thousands of schemas can be compiled one after the other', () => {
+test('More than 2,000 schemas can be compiled one after the other', () => {
   for (let index = 0; index < 2100; index++)
     expect(problemsOf({ properties: { [`p${index}`]: { type: 'string' } } })).toEqual([]);
 });
 
-describe('what JSON Schema would pass over in silence is told where it was meant to decide:', () => {
+describe('Mistakes that JSON Schema ignores', () => {
   it.each<[what: string, written: JsonObject, path: string, suggestion: string | undefined]>([
     ['a misspelt keyword', { properites: { a: {} } }, '/properites', 'properties'],
-    ['one inside', { properties: { a: { items: { maxLenght: 3 } } } }, '/properties/a/items/maxLenght', 'maxLength'],
-    ['one in another spelling', { properties: { a: { min_length: 3 } } }, '/properties/a/min_length', 'minLength'],
-    ['one in a choice', { anyOf: [{ Required: ['a'] }] }, '/anyOf/0/Required', 'required'],
+    ['a nested keyword', { properties: { a: { items: { maxLenght: 3 } } } }, '/properties/a/items/maxLenght', 'maxLength'],
+    ['a keyword in snake case', { properties: { a: { min_length: 3 } } }, '/properties/a/min_length', 'minLength'],
+    ['a keyword in capitals', { anyOf: [{ Required: ['a'] }] }, '/anyOf/0/Required', 'required'],
     ['a misspelt format', { properties: { a: { format: 'datetime' } } }, '/properties/a/format', 'date-time'],
-    ['a required name that is none', { properties: { name: {} }, required: ['nmae'] }, '/required/0', 'name'],
-    ['a required name of nothing', { required: ['top'] }, '/required/0', undefined],
-  ])('%s', (_what, written, path, suggestion) => {
+    ['a misspelt required name', { properties: { name: {} }, required: ['nmae'] }, '/required/0', 'name'],
+    ['an unknown required name', { required: ['top'] }, '/required/0', undefined],
+  ])('The schema mistake is reported: %s', (_what, written, path, suggestion) => {
     expect(problemsOf(written)).toEqual([
       { path, message: expect.any(String), ...(suggestion !== undefined && { suggestion }) },
     ]);
   });
 
   it.each<[what: string, written: JsonObject]>([
-    ['remarks of other programs', { properties: { a: { 'x-order': 1, example: 5, widget: 'area', note: 'n' } } }],
+    ['annotations of other programs', { properties: { a: { 'x-order': 1, example: 5, widget: 'area', note: 'n' } } }],
     ['names of parameters', { properties: { maxLenght: {}, requird: {} }, required: ['requird'] }],
     ['values', { properties: { a: { default: { maxLenght: 1 }, enum: [{ maxLenght: 1 }] } } }],
     [
@@ -151,7 +151,7 @@ describe('what JSON Schema would pass over in silence is told where it was meant
       { properties: { a: { format: 'uuid4' }, b: { format: 'iri' }, c: { format: 'color' } } },
     ],
     ['required names that may be declared elsewhere', { anyOf: [{ properties: { a: {} } }], required: ['a'] }],
-  ])('but not %s', (_what, written) => {
+  ])('The schema is accepted with %s', (_what, written) => {
     expect(problemsOf(written)).toEqual([]);
   });
 });

@@ -26,19 +26,19 @@ describe('find', () => {
     ['search_kb', '1.10.0'],
     ['kb__search@^1.0.0', '1.10.0'],
     ['kb:draft', '0.1.0-alpha'],
-  ])('%s is version %s', (name, expected) => {
+  ])('The name %s finds version %s', (name, expected) => {
     expect(registry.find(name)!.version).toBe(expected);
   });
 
   it.each(['kb:search@^3', 'kb:search@none', 'kb:search@', 'kb:sear', '', '@', 'constructor', '__proto__'])(
-    '%j is nothing',
+    'The name %j finds no tool',
     (name) => {
       expect(registry.find(name)).toBeUndefined();
     },
   );
 });
 
-test('an alias that two tools claim means neither, and never hides an id', async () => {
+test('An alias that two tools claim finds neither of them and never hides an id', async () => {
   const claimed = await load({
     'tools/a.tool.json': toolFile({ toolId: 'a:x', aliases: ['x', 'b:x'] }),
     'tools/b.tool.json': toolFile({ toolId: 'b:x', aliases: ['x'] }),
@@ -55,15 +55,15 @@ describe('suggest', () => {
     ['kb:search@^3', 'kb:search@1.10.0'],
     ['get_current_time', 'system:get_current_time'],
     ['something else entirely', undefined],
-  ])('%s: %s', (name, expected) => {
+  ])('The suggestion for %s is %s', (name, expected) => {
     expect(registry.suggest(name)).toBe(expected);
   });
 });
 
-describe('an agent', () => {
+describe('An agent', () => {
   const view = { agent: 'reader' };
 
-  it('sees its inventory alone', () => {
+  it('An agent sees only its inventory', () => {
     expect(registry.list(view).map(({ toolId }) => toolId)).toEqual(['core:echo', 'kb:draft', 'kb:search']);
     expect(registry.find('core__echo', view)).toBeDefined();
     expect(registry.find('core:math', view)).toBeUndefined();
@@ -71,13 +71,13 @@ describe('an agent', () => {
     expect(registry.toolBook('reader').find('core:math')).toBeUndefined();
   });
 
-  it('is not told of what lies outside', () => {
+  it('An agent gets no suggestions from outside its inventory', () => {
     expect(registry.suggest('core:mth')).toBe('core:math');
     expect(registry.suggest('core:mth', view)).not.toBe('core:math');
     expect(registry.suggest('core:math@^9', view)).toBeUndefined();
   });
 
-  it('that is unknown or has nothing sees nothing', () => {
+  it('An agent that is unknown or has an empty inventory sees no tools', () => {
     expect(registry.list({ agent: 'nobody' })).toEqual([]);
     expect(registry.list({ agent: 'unknown' })).toEqual([]);
     expect(registry.hasAgent('unknown')).toBe(false);
@@ -94,12 +94,12 @@ describe('list', () => {
     [{ q: 'ARTICLE drafts' }, ['kb:draft']],
     [{ q: 'article search' }, ['kb:search', 'kb:draft']],
     [{ q: 'article', namespace: 'core' }, []],
-  ])('%j: %j', (filter, expected) => {
+  ])('The filter %j lists %j', (filter, expected) => {
     expect(registry.list(filter).map(({ toolId }) => toolId)).toEqual(expected);
   });
 });
 
-test('versions are listed newest first', () => {
+test('The versions of a tool are listed newest first', () => {
   expect(registry.versions('kb:search').map(({ version: number }) => number)).toEqual([
     '2.0.0-beta.1',
     '1.10.0',
@@ -108,7 +108,7 @@ test('versions are listed newest first', () => {
   expect(registry.versions('search_kb')).toHaveLength(3);
 });
 
-test('the digest of a tool names its definition', async () => {
+test('The digest of a tool depends on its definition', async () => {
   const [same, other] = await Promise.all([
     load({ 'tools/x.tool.json': toolFile() }),
     load({ 'tools/x.tool.json': toolFile({ tags: ['x'] }) }),

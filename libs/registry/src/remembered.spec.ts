@@ -5,7 +5,7 @@ const counting = () => {
   return { make: async () => ++made, count: () => made };
 };
 
-it('makes the same once, also for those who ask at the same time, and anew when the state is another', async () => {
+it('A value is made once, also for concurrent requests, and again when the state changes', async () => {
   const { make } = counting();
   const remembered = new Remembered<number>(2);
   expect(await Promise.all([remembered.get('a', '1', make), remembered.get('a', '1', make)])).toEqual([1, 1]);
@@ -13,7 +13,7 @@ it('makes the same once, also for those who ask at the same time, and anew when 
   expect(await remembered.get('a', '1', make)).toBe(3);
 });
 
-it('forgets what was not asked for longest, and what failed', async () => {
+it('The least recently used value and failed values are not kept', async () => {
   const { make, count } = counting();
   const remembered = new Remembered<number>(2);
   for (const key of ['a', 'b', 'a', 'c', 'a']) await remembered.get(key, '', make);

@@ -6,7 +6,7 @@ const calling = (configValues: JsonObject): StoredWorkflow => ({
   edges: [],
 });
 
-test('a tool that a workflow calls in vain is told of, and the workflow stays', async () => {
+test('A workflow that calls an unknown tool is reported but still loads', async () => {
   const registry = await load({
     'workflows/gone.json': calling({ toolId: 'core:mth' }),
     'workflows/none.json': calling({}),

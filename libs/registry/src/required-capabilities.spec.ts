@@ -63,7 +63,7 @@ it.each(['gpu', 'constructor', '__proto__', '', 'netwok'])(
 );
 
 it.each([5, 'network', [5], [['network']], null])(
-  'Capabilities that are %j are a problem',
+  'The capabilities %j are reported as a problem',
   async (requiredCapabilities) => {
     const registry = await withContext({ requiredCapabilities });
     expect(registry.problems()).toMatchObject([

@@ -18,24 +18,24 @@ function pluginTool(over: Record<string, unknown>): Files {
   };
 }
 
-describe('the runner that a script tool asks for', () => {
+describe('The runner label of a script tool', () => {
   it.each([
     ['beside the handler of a tool file', scriptTool({ runner: 'gpu' })],
     ['beside the implementation in a manifest', pluginTool({ runner: 'gpu' })],
-  ])('stands %s', async (_where, files) => {
+  ])('The runner label is read %s', async (_where, files) => {
     const registry = await load(files);
     expect(registry.problems()).toEqual([]);
     expect(registry.find('studio:render')).toMatchObject({ runner: 'gpu' });
   });
 
-  it('is a part of what names the tool and its definition', async () => {
+  it('The runner label changes the digests of the tool and of its definition', async () => {
     const [plain, gpu] = await Promise.all([load(scriptTool()), load(scriptTool({ runner: 'gpu' }))]);
     const [one, other] = [plain.find('studio:render')!, gpu.find('studio:render')!];
     expect(one.digest).not.toBe(other.digest);
     expect((await plain.define(one)).digest).not.toBe((await gpu.define(other)).digest);
   });
 
-  it.each(['GPU', 'gpu:0', '', 'x'.repeat(33), 7])('is no label where it is %j', async (runner) => {
+  it.each(['GPU', 'gpu:0', '', 'x'.repeat(33), 7])('The runner label %j is refused', async (runner) => {
     const [problem, ...more] = (await load(scriptTool({ runner }))).problems();
     expect(problem).toMatchObject({
       file: expect.stringMatching(/render\.tool\.json$/),
@@ -46,13 +46,13 @@ describe('the runner that a script tool asks for', () => {
     expect(more).toEqual([]);
   });
 
-  it('is refused with its place in a manifest', async () => {
+  it('An invalid runner label in a manifest is refused with its place', async () => {
     const [problem] = (await load(pluginTool({ runner: 'GPU' }))).problems();
     expect(problem).toMatchObject({ field: 'tools[0].runner', line: expect.any(Number) });
     expect(problem!.message).toContain('must be written like gpu, got GPU');
   });
 
-  it('is nothing that a tool without a script can ask for', async () => {
+  it('A tool without a script cannot ask for a runner', async () => {
     const registry = await load({ 'tools/a.tool.json': toolFile({ runner: 'gpu' }) });
     expect(registry.find('kb:search')).toBeUndefined();
     expect(registry.problems()).toMatchObject([

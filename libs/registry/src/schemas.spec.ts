@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { toolFile } from '../test/write-library.js';
 
-// What is published is used by other programs: here by a validator without any settings of ours.
+// Other programs use the published schemas, so this test uses a validator without Errand's settings.
 const ROOT = join(__dirname, '../../..');
 const SCHEMAS = join(ROOT, 'docs/schemas');
 const warnings: unknown[] = [];
@@ -42,7 +42,7 @@ const files = ['examples', 'plugins'].flatMap((folder) =>
     }),
 );
 
-test('the schemas are strict JSON Schema, and their patterns those of any language', () => {
+test('The published schemas are strict JSON Schema, and their patterns work in any language', () => {
   expect(warnings).toEqual([]);
   const patterns = [...validators.keys()].flatMap((kind) =>
     [...readFileSync(join(SCHEMAS, `${kind}.schema.json`), 'utf8').matchAll(/"pattern": (".*")/g)].map(
@@ -52,12 +52,12 @@ test('the schemas are strict JSON Schema, and their patterns those of any langua
   expect(patterns.filter((text) => text!.includes(String.raw`\\p`))).toEqual([]);
 });
 
-test('there is a schema for each kind of file, and an example of each', () => {
+test('Each kind of file has a schema and an example', () => {
   expect([...validators.keys()].toSorted()).toEqual(KINDS.map(([kind]) => kind).toSorted());
   expect(new Set(files.map(({ kind }) => kind)).size).toBe(KINDS.length);
 });
 
-test.each(files)('$path is a $kind', ({ kind, path }) => {
+test.each(files)('The file $path is a valid $kind', ({ kind, path }) => {
   expect(errorsOf(kind, parse(readFileSync(join(ROOT, path), 'utf8')))).toEqual([]);
 });
 
@@ -67,13 +67,13 @@ const pluginTool = (over: object) =>
 const workflow = (over: object) => ({ nodes: [], edges: [], ...over });
 const agent = (over: object) => ({ id: 'a', tool_ids_inventory: [], ...over });
 
-describe('every field may be told where its schema is', () => {
+describe('The field for the schema', () => {
   it.each([
     ['tool', toolFile({ $schema: 'x' })],
     ['plugin', plugin({ $schema: 'x' })],
     ['workflow', workflow({ $schema: 'x' })],
     ['agent_profile', agent({ $schema: 'x' })],
-  ])('%s', (kind, value) => {
+  ])('A %s file may name its schema', (kind, value) => {
     expect(errorsOf(kind, value)).toEqual([]);
   });
 });
@@ -117,11 +117,11 @@ test.each<[kind: string, value: unknown, place: string]>([
   ['workflow', workflow({ id: '../x' }), '/id must match pattern'],
   ['agent_profile', agent({ tool_ids_inventory: 'kb:*' }), '/tool_ids_inventory must be array'],
   ['agent_profile', { tool_ids_inventory: [] }, " must have required property 'id'"],
-])('a wrong %s is refused: %j', (kind, value, place) => {
+])('A wrong %s is refused: %j', (kind, value, place) => {
   expect(errorsOf(kind, value)).toContainEqual(expect.stringContaining(place));
 });
 
-/** Every schema of a property, with where it stands. */
+/** All schemas of properties with their paths. */
 function* propertiesOf(schema: unknown, path = ''): Generator<[path: string, property: Record<string, unknown>]> {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [key, child] of Object.entries(schema)) {
@@ -135,9 +135,9 @@ function* propertiesOf(schema: unknown, path = ''): Generator<[path: string, pro
   }
 }
 
-test.each(readdirSync(SCHEMAS))('%s says of every field what it is for', (name) => {
+test.each(readdirSync(SCHEMAS))('The schema %s describes every field', (name) => {
   const schema = JSON.parse(readFileSync(join(SCHEMAS, name), 'utf8'));
   const silent = [...propertiesOf(schema)].filter(([, each]) => !('description' in each) && !('$ref' in each));
-  // A condition speaks of fields that are described where they are declared.
+  // A condition repeats fields that are described in their declaration.
   expect(silent.map(([path]) => path).filter((path) => !/\/(?:if|else)\//.test(path))).toEqual([]);
 });

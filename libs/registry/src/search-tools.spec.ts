@@ -102,21 +102,21 @@ test.each<[query: string, first: string, also?: string[]]>([
   ['WEB:SEARCH', 'web:search'],
   ['maps:get_route', 'maps:get_route'],
   ['messages', 'chat:postMessage', ['mail:send_message', 'mail:search_inbox']],
-])('%s: %s comes first', (query, first, also = []) => {
+])('A search for "%s" finds %s first', (query, first, also = []) => {
   const found = search.find(query);
   expect(found.slice(0, 10)).toEqual(expect.arrayContaining([first, ...also]));
   expect(also.length > 0 ? [first, ...also] : [first]).toContain(found[0]);
 });
 
-test.each(['', '   ', 'the of and', 'xylophone', '!!!', '日本'])('%j finds nothing', (query) => {
+test.each(['', '   ', 'the of and', 'xylophone', '!!!', '日本'])('A search for %j finds nothing', (query) => {
   expect(search.find(query)).toEqual([]);
 });
 
-test('what has little to do with the words is left out', () => {
+test('A search omits tools with little relation to its words', () => {
   expect(search.find('roll dice').length).toBeLessThan(5);
 });
 
-test('the order does not depend on that in which the tools came', () => {
+test('The order of results does not depend on the order of the tools', () => {
   const reversed = new ToolSearch(tools.toReversed());
   for (const query of ['picture', 'text', 'time', 'get', 'list'])
     expect(reversed.find(query)).toEqual(search.find(query));
@@ -159,12 +159,12 @@ kr:weather | 오늘의 날씨를 알려줍니다 | 날씨 | 도시`
     ['받는사람', ['kr:mail']],
     ['飛行機', []],
     ['鱼', []],
-  ])('finds %j inside other text', (query, expected) => {
+  ])('A search finds %j inside other text', (query, expected) => {
     const found = asian.find(query);
     expect(expected.length === 0 ? found : found.slice(0, expected.length).toSorted()).toEqual(expected);
   });
 
-  it('ranks a name before a description', () => {
+  it('A search ranks a name before a description', () => {
     const named = new ToolSearch([toolOf('a:发送 | x | - | x'), toolOf('a:b | 发送 | - | x'), ...tools]);
     expect(named.find('发送')).toEqual(['a:发送', 'a:b']);
   });
@@ -180,7 +180,7 @@ test.each([
   ['different words', Array.from({ length: 100_000 }, (_item, index) => `w${index}`).join(' ')],
   ['characters that grow when they are normalised', '\uFDFA'.repeat(300_000)],
   ['halves of characters', '\uD83D'.repeat(1_000_000)],
-])('A query of a megabyte costs no more than its first 512 characters: %s', (_what, query) => {
+])('A query of 1 MB costs no more than its first 512 characters: %s', (_what, query) => {
   const cost = (text: string) => {
     const before = process.cpuUsage();
     search.find(text);
@@ -191,7 +191,7 @@ test.each([
   expect(cost(query)).toBeLessThan(cost(query.slice(0, 512)) * 20 + 1_000_000);
 });
 
-test('A description of a megabyte without blanks is indexed', () => {
+test('A description of 1 MB without blanks is indexed', () => {
   const large = new ToolSearch([toolOf(`a:b | ${'给某人发送电子邮件'.repeat(100_000)} | - | x`)]);
   expect(large.find('发送')).toEqual(['a:b']);
 });

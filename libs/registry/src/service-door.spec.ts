@@ -10,14 +10,14 @@ class Base {
 }
 
 class Methods extends Base {
-  // Functions of their own, as a class has them that is written with arrow functions.
+  // Arrow functions as class fields are own properties.
   open = () => 'open';
   _private = () => 'private';
   #hidden = () => 'hidden';
   counted = () => this.#hidden();
 }
 
-test('only the functions that are listed themselves can be reached', () => {
+test('Only own public functions of a service can be called', () => {
   const { methods } = checkService({ name: 's', methods: new Methods() }, 0);
   expect(Object.keys(methods)).toEqual(['open', 'counted']);
   for (const name of ['inherited', '_private', 'constructor', '__proto__', 'toString', 'hasOwnProperty']) {
@@ -27,7 +27,7 @@ test('only the functions that are listed themselves can be reached', () => {
   expect(Object.isFrozen(methods)).toBe(true);
 });
 
-test('a method sees its siblings', () => {
+test('A method can call other methods of its service', () => {
   const methods = {
     one: () => 1,
     two() {
@@ -37,7 +37,7 @@ test('a method sees its siblings', () => {
   expect(checkService({ name: 's', methods }, 0).methods.two!({}, context)).toBe(2);
 });
 
-describe('arguments at the door', () => {
+describe('The arguments of a service method', () => {
   const seen: JsonObject[] = [];
   const { methods, parameters } = checkService(
     {
@@ -50,20 +50,20 @@ describe('arguments at the door', () => {
     0,
   );
 
-  it('are completed and handed on where they fit', () => {
+  it('Valid arguments are completed with defaults and passed on', () => {
     void methods.put!({ key: 'a' }, context);
     expect(seen.pop()).toEqual({ key: 'a', ttl: 5 });
     expect(parameters.put).toMatchObject({ type: 'object', required: ['key'] });
   });
 
-  it('are refused where they do not', () => {
+  it('Invalid arguments are refused', () => {
     expect(() => methods.put!({ kee: 'a' }, context)).toThrow(
       /Invalid arguments for store.put: .*Unknown parameter 'kee'/,
     );
     expect(seen).toEqual([]);
   });
 
-  it('are handed on as they are where nothing is said of them', () => {
+  it('Arguments of a method without a schema are passed on unchanged', () => {
     void methods.any!({ whatever: 1 }, context);
     expect(seen.pop()).toEqual({ whatever: 1 });
   });
@@ -79,6 +79,6 @@ test.each<[service: unknown, message: RegExp]>([
     { name: 's', methods: { a: () => 1 }, parameters: { a: { properties: { x: { type: 'txt' } } } } },
     /'s.a' are not right/,
   ],
-])('%j is refused', (service, message) => {
+])('The service %j is refused', (service, message) => {
   expect(() => checkService(service, 0)).toThrow(message);
 });

@@ -13,7 +13,7 @@ const book = toolBookOf([
   { toolId: 'Bare' },
 ]);
 
-test('tools that are known for the moment are found and suggested', () => {
+test('Temporary tools are found and suggested', () => {
   expect(book.find('GetPlayerInfo')).toMatchObject({
     toolId: 'GetPlayerInfo',
     description: 'd',
@@ -24,7 +24,7 @@ test('tools that are known for the moment are found and suggested', () => {
   expect(book.suggest('GetPlayerInf')).toBe('GetPlayerInfo');
 });
 
-test('their arguments are checked like any', () => {
+test('The arguments of a temporary tool are validated', () => {
   const tool = book.find('GetPlayerInfo')!;
   expect(book.validate(tool, { player_id: 'p' })).toEqual({ arguments: { player_id: 'p', full: false }, problems: [] });
   expect(book.validate(tool, { playerId: 'p' }).problems).toHaveLength(2);
@@ -33,7 +33,7 @@ test('their arguments are checked like any', () => {
   ]);
 });
 
-test('a schema that is wrong is told when it is used', () => {
+test('A wrong schema of a temporary tool is reported when it is used', () => {
   expect(book.validate(book.find('Broken')!, { a: 1 }).problems).toEqual([
     {
       path: '',

@@ -3,7 +3,7 @@ import { toolOfWorkflow } from './tool-of-workflow.js';
 
 const base: StoredWorkflow = { nodes: [], edges: [] };
 
-test('interface inputs become parameters', () => {
+test('Interface inputs become parameters', () => {
   const tool = toolOfWorkflow('draw', {
     ...base,
     name: 'Draw',
@@ -59,7 +59,7 @@ test('interface inputs become parameters', () => {
   });
 });
 
-test('choices are those that an editor offers, each once', () => {
+test('The choices of an input are its distinct suggestions', () => {
   const choose = (suggestions: Json[]) =>
     toolOfWorkflow('w', {
       ...base,
@@ -70,7 +70,7 @@ test('choices are those that an editor offers, each once', () => {
   expect(choose([{ value: 'x', label: 'An x' }])).toEqual({ a: { type: 'string', enum: ['x'] } });
 });
 
-test('one output is the result itself, several are an object; what got no value is null', () => {
+test('One output is the result itself, several outputs form an object, and each may be null', () => {
   const text = { dataFlowType: 'STRING', description: 'A text' };
   const schema = { type: ['string', 'null'], description: 'A text' };
   expect(toolOfWorkflow('w', { ...base, interfaceOutputs: { text } }).output).toEqual(schema);
@@ -83,7 +83,7 @@ test('one output is the result itself, several are an object; what got no value 
   expect(toolOfWorkflow('w', base)).not.toHaveProperty('output');
 });
 
-test('a name stands in for what is not said', () => {
+test('A workflow without a name, description or valid version gets defaults', () => {
   expect(toolOfWorkflow('w', { ...base, version: 'latest' })).toMatchObject({
     displayName: 'w',
     description: 'w',

@@ -35,8 +35,8 @@ const player: JsonSchema = {
   required: ['player_id'],
 };
 
-describe('defaults', () => {
-  it('are filled in, inside objects too, and `defaultValue` is one', () => {
+describe('Default values', () => {
+  it('Defaults are filled in, also inside objects and from `defaultValue`', () => {
     const given = { player_id: 'p', place: { y: 1 } };
     expect(validate(player, given)).toEqual({
       arguments: { player_id: 'p', count: 5, place: { x: 0, y: 1 } },
@@ -45,7 +45,7 @@ describe('defaults', () => {
     expect(given).toEqual({ player_id: 'p', place: { y: 1 } });
   });
 
-  it('do not leak from one call into the next', () => {
+  it('A filled-in default is not shared between calls', () => {
     const tool = toolWith({ properties: { list: { type: 'array', default: [] } } });
     const first = validateArguments(tool, {}).arguments;
     if (Array.isArray(first.list)) first.list.push(1);
@@ -54,8 +54,8 @@ describe('defaults', () => {
   });
 });
 
-describe('problems', () => {
-  it('are all reported together, in plain words, with their places', () => {
+describe('Problems of arguments', () => {
+  it('All problems are reported together with plain messages and paths', () => {
     expect(problemsOf(player, { playerId: 'p', count: '5', color: 'gren', place: {} })).toEqual([
       { path: '/player_id', message: "Missing required parameter 'player_id'" },
       { path: '/count', message: "'count' must be an integer, got a string" },
@@ -107,14 +107,14 @@ describe('problems', () => {
     [{ anyOf: [{ $ref: '#/$defs/point' }, { type: 'null' }] }, { x: '1' }, "'v.x' must be a number, got a string"],
     [{ if: { required: ['a'] }, else: { required: ['b'] } }, {}, "Missing required parameter 'v.b'"],
   ];
-  it.each(cases)('%j refuses %j', (schema, value, message) => {
+  it.each(cases)('The schema %j refuses %j', (schema, value, message) => {
     const $defs = { point: { type: 'object', properties: { x: { type: 'number' } } } };
     expect(messagesOf({ properties: { v: schema }, $defs }, { v: value })).toEqual([message]);
   });
 });
 
-describe('unknown parameters', () => {
-  it('are allowed where the schema says so', () => {
+describe('Unknown parameters', () => {
+  it('Unknown parameters are allowed if the schema allows them', () => {
     expect(problemsOf({ additionalProperties: true }, { x: 1 })).toEqual([]);
     expect(messagesOf({ additionalProperties: { type: 'string' } }, { x: 1 })).toEqual([
       "'x' must be a string, got an integer",
@@ -122,7 +122,7 @@ describe('unknown parameters', () => {
     expect(messagesOf({ patternProperties: { '^x': {} } }, { x1: 1, y: 1 })).toEqual(["Unknown parameter 'y'"]);
   });
 
-  it('are told from those that a combined schema declares', () => {
+  it('Parameters that a combined schema declares are not unknown', () => {
     const schema = {
       allOf: [{ properties: { a: { type: 'string' } } }],
       anyOf: [{ properties: { b: { type: 'string' } } }],
@@ -132,7 +132,7 @@ describe('unknown parameters', () => {
     expect(messagesOf(schema, { b: 1 })).toEqual(["'b' must be a string, got an integer"]);
   });
 
-  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])('%s is one of them', (name) => {
+  it.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])('The name %s is unknown', (name) => {
     const args = JSON.parse(`{"${name}": {"polluted": true}}`);
     const combined = { anyOf: [{ properties: { b: {} } }] };
     for (const schema of [{}, combined]) {
@@ -141,14 +141,14 @@ describe('unknown parameters', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('required names are looked up among the own ones', () => {
+  it('A required parameter is searched only among own properties', () => {
     expect(messagesOf({ properties: { valueOf: {} }, required: ['valueOf'] }, {})).toEqual([
       "Missing required parameter 'valueOf'",
     ]);
   });
 });
 
-test('a text that looks like a template is a text, and fits where a text fits alone', () => {
+test('A text that resembles a template is validated as a text', () => {
   const schema: JsonSchema = { properties: { n: { type: 'integer' }, s: { type: 'string' }, c: { enum: ['a'] } } };
   const template = '{{steps.1.result}}';
   expect(messagesOf(schema, { n: template, s: template, c: template })).toEqual([
@@ -157,16 +157,16 @@ test('a text that looks like a template is a text, and fits where a text fits al
   ]);
 });
 
-describe('the given arguments', () => {
+describe('The given arguments', () => {
   const bare = (value: object): JsonObject => Object.assign(Object.create(null), value);
 
-  it('are given back themselves where nothing can be filled in', () => {
+  it('The same arguments object is returned if no default is filled in', () => {
     const tool = toolWith({ properties: { text: { type: 'string' }, place: { type: 'object' } } });
     const args = bare({ text: 'x', place: bare({ a: 1 }) });
     expect(validateArguments(tool, args).arguments).toBe(args);
   });
 
-  it('are compared by what they hold, whatever they were made by', () => {
+  it('Objects without a prototype are compared by content', () => {
     const schema: JsonSchema = { properties: { place: { enum: [{ x: 1 }] }, list: { uniqueItems: true } } };
     expect(problemsOf(schema, bare({ place: bare({ x: 1 }), list: [bare({}), bare({ a: 1 })] }))).toEqual([]);
     expect(messagesOf(schema, bare({ list: [bare({ a: 1 }), bare({ a: 1 })] }))).toEqual([
@@ -175,30 +175,30 @@ describe('the given arguments', () => {
   });
 });
 
-describe('hostile arguments', () => {
-  it('nesting is refused before anything else looks', () => {
+describe('Hostile arguments', () => {
+  it('Arguments that nest deeper than 64 levels are refused first', () => {
     let deep: JsonObject = {};
     for (let depth = 0; depth < 100_000; depth++) deep = { deep };
     expect(messagesOf({ additionalProperties: true }, deep)).toEqual(['The arguments nest deeper than 64 levels']);
   });
 
-  it('what is no object is refused', () => {
+  it('Arguments that are not an object are refused', () => {
     expect(messagesOf({}, JSON.parse('[]'))).toEqual(['The arguments must be an object']);
   });
 
-  it('never more than 100 problems are told', () => {
+  it('At most 100 problems are reported', () => {
     expect(
       problemsOf({ properties: { l: { items: { type: 'string' } } } }, { l: Array.from({ length: 5000 }, () => 1) }),
     ).toHaveLength(100);
   });
 });
 
-describe('a great many mistakes', () => {
+describe('Arguments with many mistakes', () => {
   const choice: JsonSchema = {
     anyOf: [{ type: 'integer' }, { type: 'object', properties: { k: { type: 'integer' } } }],
   };
 
-  /** How many times longer the four-fold takes: linear is 4, quadratic 16. The best of several runs of each counts. */
+  /** The ratio of times for a fourfold size: linear is 4, quadratic is 16. The best of five runs counts. */
   function growth(argsOf: (size: number) => JsonObject): number {
     const tool = toolWith({ properties: { l: { items: choice } }, additionalProperties: choice });
     const best = (args: JsonObject) =>
@@ -219,7 +219,7 @@ describe('a great many mistakes', () => {
       'wrong parameters',
       (size) => Object.fromEntries(Array.from({ length: size }, (_item, index) => [`p${index}`, 'x'])),
     ],
-  ])('%s take linear time', (_what, argsOf) => {
+  ])('Many %s take linear time', (_what, argsOf) => {
     expect(growth(argsOf)).toBeLessThan(10);
   });
 });

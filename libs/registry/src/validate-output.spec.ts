@@ -12,7 +12,7 @@ const tool = {
 };
 const output: JsonSchema = { type: 'object', properties: { n: { type: 'integer', default: 1 } }, required: ['n'] };
 
-test('a result is checked and never changed', () => {
+test('A result is checked but never changed', () => {
   expect(validateOutput({ ...tool, output }, { n: 1, more: true })).toEqual([]);
   const value = {};
   expect(validateOutput({ ...tool, output }, value)).toEqual([{ path: '/n', message: "Missing field 'n'" }]);
@@ -22,7 +22,7 @@ test('a result is checked and never changed', () => {
   ]);
 });
 
-test('a tool without output schema may give anything that is not too deep', () => {
+test('A tool without an output schema may return any value up to 64 levels deep', () => {
   let deep: Json = null;
   for (let depth = 0; depth < 64; depth++) deep = [deep];
   expect(validateOutput(tool, deep)).toEqual([]);

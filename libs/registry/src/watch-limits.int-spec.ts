@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { followPlugin } from '../test/follow-plugin.js';
 
-/** A user namespace has limits of its own, which its root may set. */
+/** A user namespace has its own limits, which its root user may set. */
 const NAMESPACE = ['unshare', '--user', '--map-root-user'];
 const LIMITED = 'echo 1 > /proc/sys/user/max_inotify_watches && exec "$0" "$@"';
 const canLimit = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'sh', '-c', LIMITED, 'true']).status === 0;
@@ -15,7 +15,7 @@ const code = (value: number) =>
 const itLimited = canLimit ? it : it.skip;
 const why = canLimit ? '' : ' (skipped: `unshare --user` is not allowed here)';
 
-itLimited(`where the system has no room for watches the files are looked at, and that is said${why}`, async () => {
+itLimited(`A process without free watches polls its library and logs the reason${why}`, async () => {
   const program = [...NAMESPACE, 'sh', '-c', LIMITED, process.execPath];
   const { write, says, hears, end } = followPlugin({ [NODE]: code(1) }, program);
   await hears(/cannot be watched .*ENOSPC.* raise fs\.inotify\.max_user_watches.* every 500 ms/);
@@ -25,7 +25,7 @@ itLimited(`where the system has no room for watches the files are looked at, and
   await end();
 });
 
-it('A process outlives links in circles, folders that vanish and folders that it may not read', async () => {
+it('A process survives link cycles, vanishing folders and unreadable folders', async () => {
   const { folder, write, says, end } = followPlugin({ [NODE]: code(1), 'scripts/a/x.py': '' });
   for (const [path, target] of [
     ['scripts/up', '..'],
@@ -47,7 +47,7 @@ it('A process outlives links in circles, folders that vanish and folders that it
   await end();
 });
 
-it('A process starts with links in circles in its library', async () => {
+it('A process starts with link cycles in its library', async () => {
   const links =
     'const fs = require("node:fs"); for (const name of ["up", "again"]) fs.symlinkSync("..", process.argv.at(-1) + "/scripts/" + name);';
   const first = `${JSON.stringify(process.execPath)} -e '${links}' "$@" && exec ${JSON.stringify(process.execPath)} "$@"`;

@@ -33,7 +33,7 @@ async function watchFolders(folders: string[], more: Partial<WatchOptions> = {})
 const tool = 'tools/a.tool.json';
 const describes = (description: string) => toolFile({ description });
 
-test('a new file, an edit and a deletion are live', async () => {
+test('A new file, an edit and a deletion are live', async () => {
   const { folder, write, registry } = await follow({ 'agents/a.json': { id: 'a', tool_ids_inventory: ['*'] } });
   expect(registry.find('kb:search')).toBeUndefined();
   write(tool, describes('one'));
@@ -47,7 +47,7 @@ test('a new file, an edit and a deletion are live', async () => {
   await eventually(() => expect(registry.agentIds()).toEqual(['b']));
 });
 
-test('a broken edit keeps the last good version, and says what is wrong', async () => {
+test('A broken edit keeps the last good version and reports the problem', async () => {
   const { write, registry } = await follow({ [tool]: describes('good') });
   for (const [content, message] of [
     ['{', /not valid JSON/],
@@ -70,7 +70,7 @@ test('a broken edit keeps the last good version, and says what is wrong', async 
   expect(registry.problems()).toEqual([]);
 });
 
-test('a good edit beside a broken one is live', async () => {
+test('A good edit beside a broken one is live', async () => {
   const { write, registry } = await follow({ [tool]: toolFile(), 'tools/b.tool.json': toolFile({ toolId: 'kb:b' }) });
   write(tool, '{');
   write('tools/b.tool.json', toolFile({ toolId: 'kb:b', description: 'new' }));
@@ -85,7 +85,7 @@ const dice = (tools: string) => `name: dice\nversion: 1.0.0\ntools:\n${tools}`;
 const ask = (name: string, id = `dice:${name}`) =>
   `  - {id: '${id}', description: ${name}, implementation: {type: external}}\n`;
 
-test('a plugin of which an edit breaks one tool stays whole as it was', async () => {
+test('A plugin keeps its old version if an edit breaks one of its tools', async () => {
   const manifest = 'plugins/dice/plugin.yaml';
   const { write, registry } = await follow({ [manifest]: dice(ask('one') + ask('two')) });
   const ids = () => registry.list({ namespace: 'dice' }).map(({ toolId }) => toolId);
@@ -97,7 +97,7 @@ test('a plugin of which an edit breaks one tool stays whole as it was', async ()
   expect(registry.problems()).toEqual([]);
 });
 
-test('a plugin that never was whole is mended step by step', async () => {
+test('A plugin that was never valid can be fixed step by step', async () => {
   const manifest = 'plugins/dice/plugin.yaml';
   const { write, registry } = await follow({
     [manifest]: dice(ask('one') + ask('two', 'kb:two') + ask('three', 'x:y')),
@@ -108,7 +108,7 @@ test('a plugin that never was whole is mended step by step', async () => {
   expect(registry.find('dice:two')).toBeDefined();
 });
 
-test('a workflow that an edit breaks goes on, and so does what contains it', async () => {
+test('A workflow that an edit breaks keeps its old version, also inside other workflows', async () => {
   const nodes = [{ id: 'echo', type: 'core:echo', inputValues: { value: 1 } }];
   const group = { nodes: [{ id: 'g', type: 'NodeGroup', configValues: { referencedWorkflowId: 'inner' } }], edges: [] };
   const { folder, write, registry } = await follow({
@@ -128,7 +128,7 @@ test('a workflow that an edit breaks goes on, and so does what contains it', asy
   await eventually(() => expect(registry.find('workflow:outer')).toBeUndefined());
 });
 
-test('a tool whose script comes later is there then', async () => {
+test('A tool loads as soon as its script exists', async () => {
   const handler = { type: 'external-script', language: 'python', scriptPath: 'deep/main.py' };
   const { write, registry } = await follow({ [tool]: toolFile({ handler }) });
   expect(registry.problems()).toHaveLength(1);
@@ -140,8 +140,8 @@ test('a tool whose script comes later is there then', async () => {
   expect((await registry.define(registry.find('kb:search')!)).digest).not.toBe(digest);
 });
 
-describe('while an editor writes', () => {
-  /** Edits again and again; meanwhile the tool is always there, and nobody hears of a problem. */
+describe('The writes of an editor', () => {
+  /** Edits the tool repeatedly. The tool must exist all the time without a problem. */
   async function edit(save: (path: string, text: string) => void) {
     const heard: unknown[] = [];
     const onReload: WatchOptions['onReload'] = (problems) =>
@@ -154,27 +154,27 @@ describe('while an editor writes', () => {
     expect(heard).toEqual(Array.from({ length: 5 }, () => [[], 1]));
   }
 
-  it('a file and renames it, nothing is missing', () =>
+  it('A tool stays loaded while an editor writes a new file and renames it', () =>
     edit((path, text) => {
       writeFileSync(`${path}.tmp`, text);
       renameSync(`${path}.tmp`, path);
     }));
 
-  it('into an emptied file, nothing is missing', () =>
+  it('A tool stays loaded while an editor empties its file and writes it again', () =>
     edit((path, text) => {
       truncateSync(path);
       writeFileSync(path, text);
     }));
 
-  it('anew what it has deleted, nothing is missing', () =>
+  it('A tool stays loaded while an editor deletes its file and writes it again', () =>
     edit((path, text) => {
       rmSync(path);
       writeFileSync(path, text);
     }));
 });
 
-describe('a library folder', () => {
-  it('that appears later is picked up, and again after it was away', async () => {
+describe('The library folder', () => {
+  it('A library folder that appears later is loaded, also after it was removed', async () => {
     const elsewhere = writeLibrary({ [tool]: describes('one') });
     const folder = join(elsewhere, 'later', 'library');
     const { registry } = await watchFolders([folder]);
@@ -190,7 +190,7 @@ describe('a library folder', () => {
     await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
   });
 
-  it('may hold links to files and folders elsewhere in it, and an edit there is live', async () => {
+  it('An edit behind a link to files or folders of the library is live', async () => {
     const { folder, write, registry } = await follow({
       'more/x/a.tool.json': describes('one'),
       'more/b.json': toolFile({ toolId: 'kb:b' }),
@@ -203,7 +203,7 @@ describe('a library folder', () => {
     await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
   });
 
-  it('may itself be a link, and an edit is live', async () => {
+  it('An edit in a library folder that is a link is live', async () => {
     const elsewhere = writeLibrary({ [`library/${tool}`]: describes('one') });
     symlinkSync('library', join(elsewhere, 'link'));
     const { registry } = await watchFolders([join(elsewhere, 'link')]);
@@ -212,7 +212,7 @@ describe('a library folder', () => {
   });
 });
 
-test('looks at files that nobody has edited change nothing, and tell nothing', async () => {
+test('A refresh without edits changes nothing and causes no reload', async () => {
   const reloads: unknown[] = [];
   const { watched, write, registry } = await follow(
     { [tool]: describes('one') },
@@ -226,7 +226,7 @@ test('looks at files that nobody has edited change nothing, and tell nothing', a
   expect(reloads).toHaveLength(1);
 });
 
-test('a snapshot stays as it was', async () => {
+test('A snapshot does not change', async () => {
   const { folder, registry } = await follow({ [tool]: describes('one') });
   const snapshot = registry.snapshot();
   rmSync(join(folder, tool));
@@ -234,7 +234,7 @@ test('a snapshot stays as it was', async () => {
   expect(snapshot.find('kb:search')?.description).toBe('one');
 });
 
-test('what is not edited stays the same object', async () => {
+test('A tool that was not edited stays the same object', async () => {
   const { write, registry } = await follow({ [tool]: toolFile(), 'tools/b.tool.json': toolFile({ toolId: 'kb:b' }) });
   const before = registry.find('kb:search');
   write('tools/b.tool.json', toolFile({ toolId: 'kb:b', description: 'new' }));
@@ -242,7 +242,7 @@ test('what is not edited stays the same object', async () => {
   expect(registry.find('kb:search')).toBe(before);
 });
 
-test('a closed watch hears nothing more', async () => {
+test('A closed watcher ignores further edits', async () => {
   const { write, watched, registry } = await follow({ [tool]: describes('one') });
   await watched.close();
   write(tool, describes('two'));

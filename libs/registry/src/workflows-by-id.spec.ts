@@ -16,7 +16,7 @@ const cheer = (says: string): StoredWorkflow => ({
   edges: [{ source: 'say', sourceHandle: 'value', target: 'out', targetHandle: 'value' }],
 });
 
-/** Names `cheer` in both ways in which a workflow can name another. */
+/** Refers to `cheer` in both possible ways. */
 const naming: StoredWorkflow = {
   nodes: [
     { id: 'each', type: 'core:forEach', inputValues: { workflowId: 'cheer', items: [1] } },
@@ -34,8 +34,8 @@ const files = {
   'plugins/b/workflows/naming.json': naming,
 };
 
-describe('workflows of plugins that are called like others', () => {
-  it('bear the name of their plugin, for which the bare name means its own', async () => {
+describe('Workflows with the same name in several plugins', () => {
+  it("A plugin workflow has the prefix of its plugin, and its bare name means the plugin's own workflow", async () => {
     const registry = await load(files);
     expect(registry.problems()).toEqual([]);
     const said = ['workflow:cheer', 'a:cheer', 'a:same', 'b:cheer', 'b:same'].map((toolId) => {
@@ -47,13 +47,13 @@ describe('workflows of plugins that are called like others', () => {
     expect(said).toEqual([['cheer', 'library'], own('a'), own('a'), own('b'), own('b')]);
   });
 
-  it('are named so by the other workflows of their plugin', async () => {
+  it('Workflows of a plugin refer to its other workflows by the prefixed name', async () => {
     const [each, group] = (await load(files)).workflows.get('naming')!.nodes;
     expect(each!.inputValues!.workflowId).toBe('b/cheer');
     expect(group!.configValues!.referencedWorkflowId).toBe('b/cheer');
   });
 
-  it('are refused where one plugin has two of one name', async () => {
+  it('Two workflows with one name in the same plugin are refused', async () => {
     const registry = await load({ ...files, 'plugins/b/workflows/more/cheer.json': cheer('again') });
     expect(registry.problems()).toMatchObject([
       { file: expect.stringMatching(/plugins\/b\/workflows\/more\/cheer.json$/), field: 'id' },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
-/** Waits until what is expected is so; in the end it says what is not. */
+/** Repeats the expectation until it passes. After the timeout it throws the last failure. */
 export async function eventually(expectation: () => void): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {

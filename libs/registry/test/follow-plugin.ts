@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { eventually } from './eventually.js';
 import { writeLibrary } from './write-library.js';
 
-/** What `tell-plugin.ts` prints. */
+/** One line of the output of `tell-plugin.ts`. */
 export interface State {
   gives?: unknown;
   problems?: unknown[];
   notice?: string;
 }
 
-/** The library in a process of its own, for the modules of Node as they are: Jest has others. */
+/** Runs the library in a separate process with Node's real module loader, because Jest replaces it. */
 export function followPlugin(files: Record<string, string>, program: readonly string[] = [process.execPath]) {
   const folder = writeLibrary({
     'plugins/dice/plugin.yaml': 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index}',
@@ -32,12 +32,12 @@ export function followPlugin(files: Record<string, string>, program: readonly st
   return {
     folder,
     write: (path: string, content: string) => writeFileSync(join(folder, path), content),
-    /** Waits until the newest state is so. */
+    /** Waits until the latest state matches. */
     says: (expected: State) => eventually(() => expect(states.at(-1)).toMatchObject(expected)),
-    /** Waits until a notice has been given. */
+    /** Waits until a matching notice was printed. */
     hears: (notice: RegExp) =>
       eventually(() => expect(states).toContainEqual({ notice: expect.stringMatching(notice) })),
-    /** A watch that is closed lets its process end by itself. */
+    /** Closes the watcher. Its process must then end by itself. */
     end: async () => {
       child.stdin.end();
       const [exitCode] = await once(child, 'close');

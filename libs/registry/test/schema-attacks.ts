@@ -1,18 +1,18 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 
-/** A schema and a value that would keep a validator busy. */
+/** A schema and a value that are expensive to validate. */
 export interface SchemaAttack {
   name: string;
-  /** The parameters of a tool; the value is its parameter `v`. */
+  /** The parameters of a tool. The value is its parameter `v`. */
   schema: JsonSchema;
   value: Json;
-  /** What must come of it: the schema is refused, the validation is stopped, or the value is judged as any other. */
+  /** The expected outcome: a refused schema, a stopped validation, or an ordinary validation result. */
   outcome: 'schema refused' | 'stopped' | 'mismatch' | 'fits';
 }
 
 const LEVELS = 22;
 
-/** A chain of definitions, in which each refers to the next one twice. */
+/** A chain of definitions that each refer to the next one twice. */
 function chain(
   link: (next: JsonSchema) => JsonSchema,
   levels = LEVELS,
@@ -24,7 +24,7 @@ function chain(
   return { properties: { v: { $ref: '#/$defs/l0' } }, $defs: { ...$defs, [`l${levels}`]: last } };
 }
 
-/** Objects in objects. */
+/** Nested objects. */
 function nest(levels: number, leaf: Json, name = 'c'): Json {
   return levels === 0 ? leaf : { [name]: nest(levels - 1, leaf, name) };
 }
@@ -35,7 +35,7 @@ const doubled = (keyword: string) => chain((next) => ({ [keyword]: [next, next] 
 const bag = (size: number, prefix = 'name'): Json =>
   Object.fromEntries(many(size, (index) => [`${prefix}${index}`, 1]));
 
-/** A schema whose patterns take a large part of a second to compile. Those of another `seed` are others. */
+/** A schema with patterns that take a large part of a second to compile. Another `seed` gives different patterns. */
 export function largePatterns(seed: string): JsonSchema {
   return of({
     patternProperties: Object.fromEntries(many(40, (index) => [`(a{0,30}){0,30}${seed}${index}`, true])),
@@ -75,7 +75,7 @@ const DOUBLED: readonly SchemaAttack[] = [
 
 const RECURSIVE = { properties: { c: { $ref: '#/$defs/n' } } };
 
-/** Cheap as they stand: the value decides what they cost. */
+/** Inexpensive schemas: the value decides the cost. */
 const DECIDED_BY_VALUE: readonly SchemaAttack[] = [
   {
     name: 'a recursive choice that doubles with each level of the value',
@@ -184,7 +184,7 @@ const DECIDED_BY_VALUE: readonly SchemaAttack[] = [
   },
 ];
 
-/** Large, but the work is linear: these are judged as usual. */
+/** Large schemas and values with linear cost: they are validated normally. */
 const LARGE: readonly SchemaAttack[] = [
   {
     name: 'uniqueItems and 20,000 objects',
@@ -255,10 +255,10 @@ const LARGE: readonly SchemaAttack[] = [
   },
 ];
 
-/** Everything that is known to be able to keep a validator of JSON Schema busy. */
+/** All known attacks on a JSON Schema validator. */
 export const SCHEMA_ATTACKS: readonly SchemaAttack[] = [...DOUBLED, ...DECIDED_BY_VALUE, ...LARGE];
 
-/** A text that calls a tool with the value of an attack. The value stands in it as JSON. */
+/** A text that calls a tool with the value of an attack as JSON. */
 export function writeAttack(toolId: string, value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `<ACTION>\n<${toolId}>\n<v>${text}</v>\n</${toolId}>\n</ACTION>`;

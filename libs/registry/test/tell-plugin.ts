@@ -1,4 +1,4 @@
-// Follows a library and tells, on a line for each state, what the node dice:roll gives, and what is wrong.
+// Watches a library. For each state it prints a line with the result of the node dice:roll and the problems.
 import { checkWorkflow } from '@errand/engine';
 import { watchRegistry } from '@errand/registry';
 import { join } from 'node:path';

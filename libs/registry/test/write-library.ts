@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { checkWorkflow } from '@errand/engine';
 import { loadRegistry, type LibraryOptions, type Registry } from '../src/index.js';
 
-/** The files of a library by their paths; what is no string is written as JSON. */
+/** The files of a library by path. A value that is not a string is written as JSON. */
 export type Files = Record<string, unknown>;
 
 const folders: string[] = [];
@@ -13,7 +13,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes a library into a folder of its own, which goes when the tests of the file have ended. */
+/** Writes a library into a temporary folder, which is removed after the tests of the file. */
 export function writeLibrary(files: Files): string {
   const folder = mkdtempSync(join(tmpdir(), 'errand-library-'));
   folders.push(folder);
@@ -26,7 +26,7 @@ export function writeLibrary(files: Files): string {
 
 export const CORE = join(__dirname, '../../../plugins/core');
 
-/** Loads libraries with the real built-in plugin and the real check of workflows. */
+/** Loads libraries with the real core plugin and the real workflow check. */
 export function load(...libraries: Files[]): Promise<Registry> {
   return loadFolders(libraries.map(writeLibrary));
 }
@@ -35,7 +35,7 @@ export function loadFolders(libraryFolders: string[], more: Partial<LibraryOptio
   return loadRegistry({ folders: libraryFolders, coreDir: CORE, checkWorkflow, ...more });
 }
 
-/** A tool file that is right; `over` replaces fields, undefined takes them away. */
+/** A valid tool file. `over` replaces fields; undefined removes them. */
 export function toolFile(over: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     toolId: 'kb:search',

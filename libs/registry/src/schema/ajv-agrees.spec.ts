@@ -32,7 +32,7 @@ class Dice {
     return Object.assign({}, ...entries);
   }
 
-  /** A schema that refers to nothing. */
+  /** A schema without references. */
   definition(): JsonSchema | boolean {
     const schema = this.schema(1);
     return JSON.stringify(schema).includes('$ref') ? { minimum: 1, required: ['a'] } : schema;
@@ -68,7 +68,7 @@ class Dice {
       () => ({ anyOf: [nested(), nested()] }),
       () => ({ oneOf: [nested(), nested()] }),
       () => ({ allOf: [nested(), nested()] }),
-      // In nested conditions, ajv takes some values for valid that are not.
+      // In nested conditions, ajv accepts some invalid values.
       () => ({ not: this.schema(0) }),
       () => ({ if: this.schema(0), else: nested() }),
       () =>
@@ -87,10 +87,10 @@ const BRANCHES = ['then', 'else'] as const;
 const NAMES = ['a', 'b', 'c', 'long'];
 const ROUNDS = 300;
 
-/** The same options as those of the validator, except that ajv takes as long as it takes. */
+/** The options of the validator, without its limits. */
 const options = { strict: false, allErrors: true, ownProperties: true, inlineRefs: false, logger: false } as const;
 
-/** What two errors must have in common. For ajv, the path behind a `$ref` starts anew. */
+/** The parts of an error that must agree. The path of ajv begins again behind a `$ref`. */
 const shown = ({ keyword, instancePath, schemaPath }: { keyword: string; instancePath: string; schemaPath: string }) =>
   `${instancePath} ${decodeURIComponent(schemaPath).replace(/^#\/\$defs\/[xy]/, '#')} ${keyword}`;
 
@@ -99,7 +99,7 @@ describe.each(['inputs', 'outputs'] as const)('Random schemas and values for %s'
   addFormats.default(ajv);
   const dice = new Dice(purpose === 'inputs' ? 11 : 12);
 
-  it('give the same errors and the same defaults as ajv.', () => {
+  it('Random schemas give the same errors and the same defaults as ajv', () => {
     let failures = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const body = { allOf: [dice.schema(3)], $defs: { x: { type: ['integer', 'object'] }, y: dice.definition() } };

@@ -24,7 +24,7 @@ test.each<[value: number, divisor: number]>([
   [100, 0.5],
   [12, 3],
   [-12, 3],
-])('%d is a multiple of %d', (value, divisor) => {
+])('The number %d is a multiple of %d', (value, divisor) => {
   expect(isMultipleOf(value, divisor)).toBe(true);
 });
 
@@ -46,11 +46,11 @@ test.each<[value: number, divisor: number]>([
   [Infinity, 1],
   [-Infinity, 0.01],
   [NaN, 1],
-])('%d is no multiple of %d', (value, divisor) => {
+])('The number %d is not a multiple of %d', (value, divisor) => {
   expect(isMultipleOf(value, divisor)).toBe(false);
 });
 
-test('Every number of cents is a multiple of 0.01, and no number of half cents is one.', () => {
+test('Every number of cents is a multiple of 0.01, and every number with half a cent is not', () => {
   const amounts = Array.from({ length: 40_001 }, (_, index) => {
     const cents = index - 20_000;
     const [whole, rest] = [Math.floor(Math.abs(cents) / 100), Math.abs(cents) % 100];
@@ -60,7 +60,7 @@ test('Every number of cents is a multiple of 0.01, and no number of half cents i
   expect(amounts.filter((amount) => isMultipleOf(Number(`${amount}5`), 0.01))).toEqual([]);
 });
 
-test('A random decimal is a multiple of another where their numerators over one power of ten say so.', () => {
+test('Random decimals are multiples exactly if their scaled integers are multiples', () => {
   let seed = 7;
   const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max;
   const cases = Array.from({ length: 5_000 }, () => [random(100_000), 1 + random(500), random(6)] as const);

@@ -58,15 +58,15 @@ test.each<[list: unknown[], pair: [number, number] | undefined]>([
     [JSON.parse('{"__proto__":1}'), {}, JSON.parse('{"__proto__":1}')],
     [0, 2],
   ],
-])('The first equal items of %j are %j.', (list, pair) => {
+])('The first equal items of %j are %j', (list, pair) => {
   expect(findEqualItems(list, free)).toEqual(pair);
 });
 
-/** Texts of two letters with one hash: 31 * 'A' + 'a' is 31 * 'B' + 'B'. */
+/** Texts of two-letter pairs with equal hashes: 31 * 'A' + 'a' is 31 * 'B' + 'B'. */
 const colliding = (length: number): string[] =>
   length === 0 ? [''] : colliding(length - 1).flatMap((rest) => [`Aa${rest}`, `BB${rest}`]);
 
-test('Items that share a hash are compared by what they are, each written once.', () => {
+test('Items with equal hashes are compared by content in linear time', () => {
   const list = colliding(12);
   let steps = 0;
   const counter = { take: (count: number) => void (steps += count) };

@@ -16,17 +16,17 @@ const TOOL: ToolInterface = {
 
 const STOPPED = /must take fewer steps|refers to itself without end/;
 
-/** What came of an attack, in the words of the table. */
+/** The outcome of an attack, in the terms of the table. */
 function outcomeOf(schema: JsonSchema, problems: readonly Problem[]): SchemaAttack['outcome'] {
   if (readParameters(schema).problems.length > 0) return 'schema refused';
   if (problems.some(({ message }) => STOPPED.test(message))) return 'stopped';
   return problems.length > 0 ? 'mismatch' : 'fits';
 }
 
-/** Before there was a bound, the first of these took minutes or hours: a freeze shows as a test that does not end. */
-describe('The validation of', () => {
+/** Without a limit, the first attacks take minutes or hours, so the test run times out. */
+describe('The validation of schema attacks', () => {
   it.each(SCHEMA_ATTACKS)(
-    '$name ends as $outcome, for arguments and for a result.',
+    'The validation of $name ends as $outcome, for arguments and for a result',
     ({ name, schema, value, outcome }) => {
       const args: JsonObject = { v: value, ...(name.includes('unknown names') && unknownNames()) };
       const { schema: parameters } = readParameters(schema);
@@ -34,7 +34,7 @@ describe('The validation of', () => {
       expect(outcomeOf(schema, problems)).toBe(outcome);
       const output: JsonSchema = { ...schema, ...(outcome === 'mismatch' && { additionalProperties: false }) };
       const ofResult = outcomeOf(schema, validateOutput({ ...TOOL, output }, args));
-      // A result gets no defaults, so that a large default costs nothing.
+      // A result gets no defaults, so a large default costs nothing.
       expect(ofResult).toBe(JSON.stringify(schema).includes('"default"') ? 'fits' : outcome);
     },
   );
@@ -44,7 +44,7 @@ function unknownNames(): JsonObject {
   return Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`paramter${index}`, 1]));
 }
 
-test('A schema that is refused for its cost is refused with its place and a way out.', () => {
+test('A schema that is too expensive is refused with its place and advice', () => {
   const [attack] = SCHEMA_ATTACKS;
   expect(readParameters(attack?.schema).problems).toEqual([
     {
@@ -56,7 +56,7 @@ test('A schema that is refused for its cost is refused with its place and a way 
   ]);
 });
 
-test('A stopped validation says so, and refuses the value.', () => {
+test('A stopped validation refuses the value and says why', () => {
   const attack = SCHEMA_ATTACKS.find(({ name }) => name.startsWith('a recursive choice'));
   if (!attack) throw new Error('there is no such attack');
   expect(validateArguments({ ...TOOL, parameters: attack.schema }, { v: attack.value }).problems).toEqual([
@@ -67,8 +67,8 @@ test('A stopped validation says so, and refuses the value.', () => {
 const many = <T>(length: number, make: (index: number) => T): T[] => Array.from({ length }, (_, index) => make(index));
 const uuid = (index: number) => `2eb8aa08-aa98-41ea-b4aa-${index.toString(16).padStart(12, '0')}`;
 
-/** The bound grows with the value, so that a schema of the usual kind never meets it. */
-describe('A value of about a megabyte passes', () => {
+/** The limit grows with the value, so ordinary schemas never reach it. */
+describe('Ordinary values of about 1 MB', () => {
   it.each<[what: string, schema: JsonSchema, value: Json]>([
     ['integers behind a reference', { items: { $ref: '#/$defs/n' } }, many(400_000, () => 1)],
     ['numbers or texts', { items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }, many(400_000, () => 1)],
@@ -105,7 +105,7 @@ describe('A value of about a megabyte passes', () => {
       { additionalProperties: { type: 'integer' } },
       Object.fromEntries(many(60_000, (index) => [`n${index}`, index])),
     ],
-  ])('a schema for %s.', (_, schema, value) => {
+  ])('The validation accepts 1 MB of %s', (_, schema, value) => {
     const parameters: JsonSchema = { properties: { v: schema }, $defs: { n: { type: 'integer' } } };
     expect(validateArguments({ ...TOOL, parameters }, { v: value }).problems).toEqual([]);
   });
