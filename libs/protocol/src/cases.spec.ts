@@ -4,16 +4,16 @@ import type { Call, ErrorKind } from '@errand/contracts';
 import { toolBookOf, type AdHocTool } from '@errand/registry';
 import { parse, type ParseOptions } from './index.js';
 
-/** One example of a rule. `text` is a text or its lines; of what is expected, what is left out is not looked at. */
+/** One example of a rule. `text` is a text or its lines. Omitted expectations are not checked. */
 interface Case {
   rule: string;
   text: string | string[];
   protocol?: ParseOptions['protocol'];
   tools?: AdHocTool[];
-  /** As short for calls: [[toolId, arguments], …]. Without `errors`, none are expected. */
+  /** The short form of the calls: [[toolId, arguments], …]. Without `errors`, the case expects no errors. */
   calls: [toolId: string, args: Call['arguments']][];
   errors?: { kind: ErrorKind; message?: string; path?: string; line?: number; column?: number; suggestion?: string }[];
-  /** Parts of the messages of all warnings, in order. */
+  /** Parts of all warning messages, in order. */
   warnings?: string[];
   as?: string | null;
   responseText?: string;

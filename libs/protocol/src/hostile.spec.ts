@@ -16,7 +16,7 @@ function times(part: string, count: number): string {
   return part.repeat(count);
 }
 
-/** Texts of a given size, in parts, each made to be slow or to break what reads it. */
+/** Texts of a given number of parts that try to be slow or to break a reader. */
 const HOSTILE: Record<string, (size: number) => string> = {
   'ACTION openers': (n) => times('<ACTION>', n),
   'ACTION openers with tags': (n) => times('<ACTION><echo>', n),
@@ -25,7 +25,7 @@ const HOSTILE: Record<string, (size: number) => string> = {
   'ACTION openers and quotes': (n) => times(`<ACTION "`, n),
   'ACTION closers': (n) => times('</ACTION>', n),
   'empty blocks': (n) => times('<ACTION></ACTION>', n),
-  'calls beyond number': (n) => `<ACTION>${times('<ping/>', n)}</ACTION>`,
+  'very many calls': (n) => `<ACTION>${times('<ping/>', n)}</ACTION>`,
   'nested tags': (n) => `<ACTION>${times('<a>', n)}${times('</a>', n)}</ACTION>`,
   'nested tags in a value': (n) => `<ACTION><echo><any>${times('<a>', n)}${times('</a>', n)}</any></echo></ACTION>`,
   'nested JSON': (n) => `<ACTION><echo><list>${times('[', n)}${times(']', n)}</list></echo></ACTION>`,
@@ -92,20 +92,20 @@ const HOSTILE: Record<string, (size: number) => string> = {
   lines: (n) => `${times('\n', n)}<ACTION><echo><nope/></echo></ACTION>`,
 };
 
-/** What this process itself works for a text, in µs; what else the machine does meanwhile does not count. */
+/** The CPU time of this process for one text in µs, independent of other load on the machine. */
 function effortFor(text: string): number {
   const before = process.cpuUsage();
   parse(text, { tools });
   return process.cpuUsage(before).user;
 }
 
-describe('hostile texts', () => {
-  // Effort grows with the size, not with its square: eight times the text may take eight times as much, not sixty-four times.
-  it.each(Object.keys(HOSTILE))('%s: linear effort', (name) => {
+describe('Hostile texts', () => {
+  // The effort must be linear: eight times the text may take eight times the effort, not 64 times.
+  it.each(Object.keys(HOSTILE))('Parsing takes linear time for %s', (name) => {
     const [small, large] = [HOSTILE[name]!(5_000), HOSTILE[name]!(40_000)];
     const least = { small: effortFor(small), large: Infinity };
     const isLinear = () => least.large < 24 * Math.max(least.small, 3_000);
-    // What disturbs one measurement does not disturb eight; what is quadratic fails them all.
+    // A disturbance affects one measurement, quadratic effort affects all eight.
     for (let round = 0; round < 8 && !isLinear(); round++) {
       least.small = Math.min(least.small, effortFor(small));
       least.large = Math.min(least.large, effortFor(large));
@@ -119,25 +119,25 @@ describe('hostile texts', () => {
     'nested tags in a value',
     'nested JSON',
     'an entity bomb',
-    'calls beyond number',
+    'very many calls',
     'TAM openers',
     'VCP openers',
     'fields that are not closed',
     'numbered commands',
-  ])('%s: an error, and no calls', (name) => {
+  ])('Parsing gives an error and no calls for %s', (name) => {
     const { errors, calls, observation } = parse(HOSTILE[name]!(10_000), { tools });
     expect(errors.length).toBeGreaterThan(0);
     expect(calls).toEqual([]);
     expect(observation).toContain('Observation: Error - ');
   });
 
-  it('five megabytes of text around a call cost no more than their reading', () => {
+  it('A call inside 5 MB of text is parsed without extra cost', () => {
     const text = times('Lorem ipsum < dolor & sit: amet, ', 160_000);
     const { calls } = parse(`${text}<ACTION><echo><message>${text}</message></echo></ACTION>`, { tools });
     expect(calls).toEqual([{ toolId: 'echo', arguments: { message: text.trim() } }]);
   });
 
-  it('never pollutes a prototype', () => {
+  it('Parsing never pollutes a prototype', () => {
     const open = toolBookOf([
       {
         toolId: 't',

@@ -27,7 +27,9 @@ const tools = toolBookOf([
   { toolId: 'ping', parameters: { type: 'object', properties: { note: { type: 'string' } } } },
 ]);
 
-/** Valid blocks as tokens. What a data token (in braces here) says is up to the author, so only the others are tampered with. */
+/**
+ * Valid blocks as tokens. Data tokens (in single braces) may have any content, so only the other tokens are mutated.
+ */
 const BLOCKS: Record<string, string[]> = {
   'ACTION form A': [
     '<ACTION>',
@@ -239,17 +241,17 @@ const BLOCKS: Record<string, string[]> = {
   ],
 };
 
-/** A token in one brace is data; a template, in two, is not. */
+/** A token in single braces is data. A token in double braces is a template. */
 function isData(token: string): boolean {
   return /^\{(?!\{)[^{}]*\}$/.test(token);
 }
 
-/** What stands for a value, or a part of one: without it, or elsewhere, it is another valid block. */
+/** A value or a part of one. Dropping or moving it gives another valid block. */
 function isValue(token: string): boolean {
   return token.startsWith('{') || token.startsWith(']]]]');
 }
 
-/** Whole tokens dropped, doubled or swapped with the next. */
+/** Drops, doubles or swaps whole tokens. */
 function* tokenMutants(tokens: string[]): Generator<string[]> {
   for (const [i, token] of tokens.entries()) {
     const next = tokens[i + 1];
@@ -262,7 +264,7 @@ function* tokenMutants(tokens: string[]): Generator<string[]> {
   }
 }
 
-/** Single characters of a token dropped, doubled, swapped, put into the other case or full width, or set off by a blank. */
+/** Drops, doubles or swaps single characters, changes their case or width, or inserts a blank. */
 function* characterMutants(tokens: string[]): Generator<string[]> {
   for (const [i, token] of tokens.entries()) {
     if (isData(token)) continue;
@@ -284,7 +286,7 @@ function* characterMutants(tokens: string[]): Generator<string[]> {
   }
 }
 
-/** Attributes put into start tags: what a form as HTML has would write. */
+/** Adds attributes to start tags, as an author of HTML may write them. */
 function* attributeMutants(tokens: string[]): Generator<string[]> {
   for (const [i, token] of tokens.entries()) {
     const tag = /^<([a-z_]+)((?: [^>]*)?)>$/i.exec(token);
@@ -311,7 +313,7 @@ function textOf(tokens: string[]): string {
   return tokens.map((token) => (isData(token) ? token.slice(1, -1) : token)).join('');
 }
 
-/** Calls as text. Blanks inside the braces of a template do not matter. */
+/** The calls as text. Blanks inside the braces of a template are ignored. */
 function written(calls: unknown): string {
   return JSON.stringify(calls).replace(/\{\{[^{}]*\}\}/g, (template) => template.replaceAll(' ', ''));
 }
@@ -319,7 +321,7 @@ function written(calls: unknown): string {
 const KINDS = { tokenMutants, characterMutants, attributeMutants };
 
 describe.each(Object.entries(KINDS))(
-  'A mutant of a valid block (%s) is the same call, an error or a warning',
+  'Mutants of a valid block (%s) keep its calls or give an error or a warning',
   (kind, mutantsOf) => {
     const counts: Record<string, Record<'same' | 'error' | 'warning' | 'silent', number>> = {};
 

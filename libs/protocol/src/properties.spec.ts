@@ -22,7 +22,7 @@ const MARKS = [
   '# x',
   'key:「始」',
 ];
-/** Text as it may stand in a value: no NUL, no half of a surrogate pair, and nothing that is a template. */
+/** Any text for a value without NUL, lone surrogates and templates. */
 const text = fc
   .array(fc.oneof(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom(...MARKS)), { maxLength: 5 })
   .map((parts) => parts.join('').replaceAll('\0', '').replaceAll('「末ESCAPE」', '').replaceAll('{{', ''));
@@ -50,7 +50,7 @@ function objectOf(parts: readonly (readonly [name: string, kind: Typed])[]): fc.
   return record.map((value): JsonObject => JSON.parse(JSON.stringify(value)));
 }
 
-/** A schema with an arbitrary of its values, nested up to `depth`. */
+/** A schema and an arbitrary of its values, nested up to `depth` levels. */
 function typed(depth: number): fc.Arbitrary<Typed> {
   const scalar = fc.constantFrom(...scalars);
   if (depth === 0) return scalar;
@@ -70,7 +70,7 @@ function typed(depth: number): fc.Arbitrary<Typed> {
   return fc.oneof(scalar, list, object);
 }
 
-/** A tool's parameters with arguments that they allow. */
+/** The parameters of a tool with valid arguments. */
 const callOfTool = fc.tuple(names, fc.array(typed(2), { minLength: 3, maxLength: 3 })).chain(([keys, kinds]) => {
   const parts = keys.map((key, index) => [key, kinds[index]!] as const);
   const parameters: JsonSchema = {
@@ -84,8 +84,8 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe('whatever arguments a schema allows parse back equal', () => {
-  it('in an ACTION block', () => {
+describe('The round trip of valid arguments', () => {
+  it('Valid arguments in an ACTION block parse back equal', () => {
     fc.assert(
       fc.property(callOfTool, ({ parameters, args }) => {
         const result = parse(writeAction([{ toolId: 't:tool', arguments: args }]), {
@@ -98,7 +98,7 @@ describe('whatever arguments a schema allows parse back equal', () => {
     );
   });
 
-  it.each(DIALECT_NAMES)('in a %s block, chained', (dialect) => {
+  it.each(DIALECT_NAMES)('Valid arguments in a chained %s block parse back equal', (dialect) => {
     const { trims } = DIALECTS[dialect];
     fc.assert(
       fc.property(callOfTool, callOfTool, (first, second) => {
@@ -121,14 +121,14 @@ describe('whatever arguments a schema allows parse back equal', () => {
   });
 });
 
-/** What a dialect that trims makes of texts; those inside lists and objects are JSON and stay. */
+/** The effect of a dialect that trims texts. Texts inside lists and objects are JSON and stay unchanged. */
 function trimTexts(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
   );
 }
 
-describe('arbitrary text', () => {
+describe('Arbitrary text', () => {
   const tools = toolBookOf([
     {
       toolId: 'echo',
@@ -185,7 +185,7 @@ describe('arbitrary text', () => {
     .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string()), { maxLength: 40 })
     .map((parts) => parts.join(''));
 
-  it('never throws, and never calls what does not stand in it', () => {
+  it('Parsing arbitrary text never throws and never calls a tool that the text does not name', () => {
     fc.assert(
       fc.property(soup, (given) => {
         const result = parse(given, { tools });

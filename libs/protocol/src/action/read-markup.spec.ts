@@ -14,7 +14,7 @@ const library = new XMLParser({
 
 type Node = string | [name: string, ...Node[]];
 
-/** What this reader makes of a text, as nested lists; neighbouring texts joined. */
+/** The result of this reader as nested lists. Adjacent texts are joined. */
 function ours(text: string): Node[] {
   const nodes = ({ content }: Element): Node[] =>
     joined(
@@ -29,7 +29,7 @@ function ours(text: string): Node[] {
 
 type Ordered = Record<string, any>[];
 
-/** What fast-xml-parser makes of it, in the same form. */
+/** The result of fast-xml-parser in the same form. */
 function theirs(text: string): Node[] {
   const nodes = (list: Ordered): Node[] =>
     joined(
@@ -74,7 +74,7 @@ const { content } = fc.letrec<{ content: string; element: string }>((tie) => ({
 }));
 
 describe('readMarkup', () => {
-  it('reads well-formed XML as fast-xml-parser does', () => {
+  it('Well-formed XML is read like fast-xml-parser reads it', () => {
     fc.assert(
       fc.property(content, (inner) => {
         const text = `<root>${inner}</root>`;
@@ -84,7 +84,7 @@ describe('readMarkup', () => {
     );
   });
 
-  it('gives the offsets of every part', () => {
+  it('Each part has its offsets', () => {
     const text = '<a>x<b c="1">y</b></a>';
     const {
       content: [a],

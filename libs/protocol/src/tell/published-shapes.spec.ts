@@ -7,7 +7,7 @@ import { toToolDefinitions, type DefinitionFormat } from './tool-definitions.js'
 
 const ROOT = join(__dirname, '../../../..');
 
-/** What each API demands of a schema for arguments: an object at the top, whose properties are schemas themselves. */
+/** The common requirements for a schema of arguments: an object at the top, and schemas as its properties. */
 const ARGUMENTS = {
   type: 'object',
   properties: {
@@ -26,8 +26,8 @@ const closed = (properties: object, required: string[]) => ({
 });
 
 /**
- * Tool definitions as the APIs publish them: OpenAI's chat completions (`tools[]`), Anthropic's messages (`tools[]`), the Model
- * Context Protocol's `tools/list` of 2025-06-18, and our own catalogue.
+ * The published shapes of tool definitions: OpenAI's chat completions (`tools[]`), Anthropic's messages (`tools[]`),
+ * the Model Context Protocol's `tools/list` of 2025-06-18, and Errand's own catalogue.
  */
 const SHAPES: Record<DefinitionFormat, object> = {
   openai: closed(
@@ -78,15 +78,15 @@ beforeAll(async () => {
   });
 });
 
-describe.each(Object.entries(SHAPES) as [DefinitionFormat, object][])('the definitions for %s', (format, shape) => {
-  it('have the published shape, for every tool there is', () => {
+describe.each(Object.entries(SHAPES) as [DefinitionFormat, object][])('The definitions for %s', (format, shape) => {
+  it('The definition of every tool has the published shape', () => {
     const validate = new Ajv2020({ allErrors: true }).compile(shape);
     for (const definition of toToolDefinitions(registry.list(), format)) {
       expect({ definition, valid: validate(definition), errors: validate.errors }).toMatchObject({ valid: true });
     }
   });
 
-  it('name each tool so that a call by that name finds it', () => {
+  it('The name of every definition finds its tool', () => {
     const tools = registry.list();
     const names = toToolDefinitions(tools, format).map((definition) => {
       const {

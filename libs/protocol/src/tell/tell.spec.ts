@@ -35,26 +35,26 @@ function observe(steps: Step[], maxChars?: number): string {
 }
 
 describe('observeInvocation', () => {
-  it('gives a string as it is', () => {
+  it('A string result is shown unchanged', () => {
     expect(observe([step(0, 'ReadWorldStateTool', { result: 'sunny' })])).toBe(
       'Observation: Tool ReadWorldStateTool executed successfully. Result: sunny',
     );
   });
 
-  it('gives anything else as JSON', () => {
+  it('Any other result is shown as JSON', () => {
     expect(observe([step(0, 't', { result: { a: [1, null] } })])).toBe(
       'Observation: Tool t executed successfully. Result: {"a":[1,null]}',
     );
   });
 
-  it('tells a failure with its type, message and details', () => {
+  it('A failure is shown with its type, message and details', () => {
     const error: Failure = { type: 'ScriptError', message: 'division by zero', details: { exitCode: 1 } };
     expect(observe([step(0, 'core:execute-python-script', { error })])).toBe(
       'Observation: Error - Tool core:execute-python-script failed. Error type: ScriptError. Message: division by zero. Details: {"exitCode":1}',
     );
   });
 
-  it('tells a chain line by line, as far as it came', () => {
+  it('A chain is shown line by line up to its failed step', () => {
     const error: Failure = { type: 'NodeError', message: 'no' };
     const lines = observe([step(0, 'a', { result: 1 }), step(1, 'b', { error }), step(2, 'c', {})]).split('\n');
     expect(lines).toEqual([
@@ -63,7 +63,7 @@ describe('observeInvocation', () => {
     ]);
   });
 
-  it('tells where a chain was that was cancelled, also behind a failure that it went on from', () => {
+  it('A cancelled chain shows the step at which it stopped, also after a tolerated failure', () => {
     const failed: Failure = { type: 'NodeError', message: 'no' };
     const left = { status: 'cancelled' } as const;
     const steps = [step(0, 'a', { error: failed }), step(1, 'b', left), step(2, 'c', left)];
@@ -74,7 +74,7 @@ describe('observeInvocation', () => {
     ]);
   });
 
-  it('cuts a long result at a boundary and says how to read on', () => {
+  it('A long result is cut at a boundary, with a hint how to read the rest', () => {
     const text = 'word '.repeat(5_000);
     const observation = observe([step(0, 't', { result: text })]);
     expect(observation).toBe(
@@ -82,13 +82,13 @@ describe('observeInvocation', () => {
     );
   });
 
-  it('never cuts a surrogate pair', () => {
+  it('A cut never splits a surrogate pair', () => {
     expect(observe([step(0, 't', { result: '😀'.repeat(200) })], 201)).toContain(
       `${'😀'.repeat(100)}… [cut at 200 of 400`,
     );
   });
 
-  it('tells an invocation that was cancelled before it ran', () => {
+  it('An invocation that was cancelled before it ran is shown as cancelled', () => {
     const observation = observeInvocation(
       { id, steps: [step(0, 't', {})], status: 'cancelled', error: null },
       { readable },
@@ -118,18 +118,18 @@ describe('observeProblems', () => {
       '<|[REQUEST_TOOL]|>command:「始」x',
       'Observation: Error - The block is cut off: line 1, column 1: The text ends before <|[END_TOOL]|>; send the whole block again',
     ],
-  ])('%s', (text, observation) => {
+  ])('The text %s gives the exact Observation', (text, observation) => {
     expect(observed(text)).toBe(observation);
   });
 
-  it('begins with the place where the XML is wrong', () => {
+  it('An XML problem is shown with its line and column', () => {
     const text = '<ACTION>\n<GetPlayerInfo>\n<player_id>7</player_id>\n        <path>a\n</GetPlayerInfo></ACTION>';
     expect(observed(text)).toMatch(
       /^Observation: Error - Malformed XML in ACTION block: line 4, column 9: <path> is not closed/,
     );
   });
 
-  it('tells the problems of one call on one line', () => {
+  it('The problems of one call are on one line', () => {
     const problems = ['a', 'b'].map((path) => ({
       kind: 'invalid_parameters' as const,
       call: 0,
@@ -143,7 +143,7 @@ describe('observeProblems', () => {
 });
 
 describe('renderDiagnostic', () => {
-  it('shows the line with a caret under the column, and the suggestion', () => {
+  it('A diagnostic shows the line with a caret under the column, and the suggestion', () => {
     const text = 'Hi\n  <ping a="1"/>\n';
     expect(
       renderDiagnostic(text, {
@@ -164,18 +164,18 @@ describe('renderDiagnostic', () => {
     );
   });
 
-  it('keeps the caret in place behind wide characters', () => {
+  it('The caret is in the right column behind wide characters', () => {
     expect(renderDiagnostic('尺寸：x', { message: 'm', line: 1, column: 4 }).split('\n')[3]).toBe('  |       ^');
   });
 
-  it('shows no control characters and of a long line only a part', () => {
+  it('A diagnostic shows no control characters and only a part of a long line', () => {
     const shown = renderDiagnostic(`\u001b[31m${'x'.repeat(5_000)}`, { message: 'm', line: 1, column: 3_000 });
     expect(shown).not.toContain('\u001b');
     expect(shown.length).toBeLessThan(400);
     expect(renderDiagnostic('\u001b', { message: 'm', line: 1, column: 1 })).toContain('␛');
   });
 
-  it('colours where asked to', () => {
+  it('A diagnostic has colours on request', () => {
     expect(renderDiagnostic('x', { message: 'm', line: 1, column: 1 }, { color: true })).toContain(
       '\u001b[33mwarning\u001b[0m',
     );
@@ -187,11 +187,11 @@ describe('aliasOf', () => {
     ['core:echo', 'core__echo'],
     ['GetPlayerInfo', 'GetPlayerInfo'],
     ['kb:read-page', 'kb__read-page'],
-  ])('%s is %s', (toolId, alias) => {
+  ])('The alias of %s is %s', (toolId, alias) => {
     expect(aliasOf(toolId)).toBe(alias);
   });
 
-  it('fits and differs for ids that are easily confused', () => {
+  it('Aliases are valid names, and similar ids have different aliases', () => {
     const ids = [
       'a:b',
       'a__b',
@@ -252,13 +252,13 @@ describe('toToolDefinitions', () => {
     ['openai', { type: 'function', function: { name, description: tool.description, parameters: tool.parameters } }],
     ['anthropic', { name, description: tool.description, input_schema: tool.parameters }],
     ['mcp', { name, title: 'Read a page', description: tool.description, inputSchema: tool.parameters }],
-  ] as const)('%s', (format, expected) => {
+  ] as const)('A tool definition has the form of %s', (format, expected) => {
     const [first, second] = toToolDefinitions(TOOLS, format);
     expect(first).toEqual(expected);
     expect(JSON.stringify(second)).toContain('"properties":{}');
   });
 
-  it('json is the catalogue itself', () => {
+  it('A tool definition in JSON is the catalogue entry itself', () => {
     expect(toToolDefinitions([tool], 'json')[0]).toMatchObject({
       toolId: 'kb:read',
       kind: 'node',
@@ -268,7 +268,7 @@ describe('toToolDefinitions', () => {
 });
 
 describe('renderPrompt', () => {
-  it('lists tools and skills under separate headings, with all about their parameters', () => {
+  it('A prompt lists tools and skills under separate headings, with all details of their parameters', () => {
     const prompt = renderPrompt({ tools: TOOLS, format: 'action' });
     expect(prompt).toMatch(/## Tools\n\n### kb:read\n[^]*## Skills\n\n### workflow:tidy\n/);
     expect(prompt).toContain('- page (string; required): Which page');
@@ -277,7 +277,7 @@ describe('renderPrompt', () => {
     expect(prompt).toContain('Correcting oneself');
   });
 
-  it('gives up examples first, then descriptions, then tools, and says so', () => {
+  it('A prompt that is too long drops examples, then descriptions, then tools, and says so', () => {
     const full = renderPrompt({ tools: TOOLS, format: 'tam' });
     const fewer = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: full.length - 1 });
     expect(fewer).toContain('(Left out for want of room: 1 examples.)');
@@ -294,7 +294,7 @@ describe('renderPrompt', () => {
     promptExamples(format).map((example) => ({ ...example, format })),
   );
 
-  it.each(examples)('the $format example "$title" parses to what it shows', ({ text, calls, format }) => {
+  it.each(examples)('The $format example "$title" parses to its calls', ({ text, calls, format }) => {
     const answer = text.slice(Math.max(0, text.lastIndexOf('I mend')));
     const result = parse(answer, { tools: book });
     expect(result.errors).toEqual([]);
@@ -304,7 +304,7 @@ describe('renderPrompt', () => {
   });
 
   it.each(['action', 'tam'] as const)(
-    'the %s example of a correction shows the observation that the parser gives',
+    'The %s example of a correction shows the real observation of the parser',
     (format) => {
       const { text } = promptExamples(format).find(({ title }) => title.startsWith('Correcting'))!;
       const shown = /^Observation:.*$/m.exec(text)![0];

@@ -23,13 +23,13 @@ describe('findTemplates', () => {
     ['{{steps.2.result[0].a}}', { steps: 2, path: ['0', 'a'] }],
     [`{{job:${JOB}}}`, { job: JOB, path: [] }],
     [`{{job:${JOB}.a.b}}`, { job: JOB, path: ['a', 'b'] }],
-  ])('reads %s', (text, template) => {
+  ])('The template %s is found', (text, template) => {
     expect(findTemplates(text)).toEqual([{ start: 0, end: text.length, text, template }]);
     expect(isTemplate(text)).toBe(true);
   });
 
   it.each(['{{ steps . 1 . result }}', '{{\nsteps.1.result\n}}', '{{\tsteps.1 }}', `{{ job : ${JOB} }}`])(
-    'Blanks inside the braces of a template do not matter: %j',
+    'Blanks inside the braces of a template are ignored: %j',
     (text) => {
       expect(isTemplate(text)).toBe(true);
       expect(findTemplates(text)[0]!.template).not.toHaveProperty('problem');
@@ -46,7 +46,7 @@ describe('findTemplates', () => {
     '{{job:inv_}}',
     '{{job:inv_x y}}',
     `{{steps.1${' '.repeat(3_000)}}}`,
-  ])('A template that cannot be read says why: %s', (text) => {
+  ])('A template that cannot be read has a problem: %s', (text) => {
     expect(findTemplates(text)).toEqual([expect.objectContaining({ template: { problem: expect.any(String) } })]);
   });
 
@@ -64,7 +64,7 @@ describe('findTemplates', () => {
     '${{steps.meta.outputs.tags}}',
     '{{ stepper.1 }}',
   ];
-  it.each(LITERAL)('Text of another template language is literal, without a warning: %s', (text) => {
+  it.each(LITERAL)('Text of another template language is literal and gives no warning: %s', (text) => {
     expect(findTemplates(text)).toEqual([]);
     expect(findLookalikes(text)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe('findTemplates', () => {
     '{steps.1.result}',
     `{job:${JOB}}`,
     '｛｛steps.1.result｝｝',
-  ])('Text that looks like a template and is none is literal, with a warning: %s', (text) => {
+  ])('Text that resembles a template is literal and gives a warning: %s', (text) => {
     expect(findTemplates(text)).toEqual([]);
     expect(findLookalikes(`a ${text} b`)).toHaveLength(1);
     const { problems, warnings } = checkTemplates([{ arguments: { a: text } }]);
@@ -101,7 +101,7 @@ describe('findTemplates', () => {
     });
   });
 
-  it('A template is not a lookalike of itself', () => {
+  it('A template does not count as its own lookalike', () => {
     expect(findLookalikes(`{{steps.1.result}} {{ job:${JOB} }} {{{steps.1}}} \\{{steps.1}}`)).toEqual([]);
   });
 
@@ -116,13 +116,13 @@ describe('findTemplates', () => {
     expect(stepsReferredTo({ a: '\\{{steps.1}}' })).toEqual([]);
   });
 
-  it('Finding templates takes linear time', () => {
+  it('The search for templates takes linear time', () => {
     for (const part of ['{{steps.1', '{{ ', '{{steps.1.result}', '\\{{', '{{steps.1 ', '{{{{', '｛'])
       expect(findTemplates(part.repeat(200_000))).toEqual([]);
     expect(findLookalikes('{{steps.'.repeat(100_000))).toHaveLength(100_000);
   });
 
-  it('finds them in nested values', () => {
+  it('Templates are found in nested values', () => {
     expect(containsTemplate({ a: [{ b: 'x {{steps.1}} y' }] })).toBe(true);
     expect(containsTemplate({ a: [{ b: 'x', c: 1, d: null }] })).toBe(false);
     expect(stepsReferredTo({ a: '{{steps.2}} {{steps.1}}', b: ['{{steps.2.result.x}}'] })).toEqual([1, 0]);
@@ -140,13 +140,13 @@ describe('checkTemplates', () => {
     ['{{steps.3}}', 'names a step that does not exist'],
     ['{{steps.2}}', 'only an earlier step'],
     ['{{steps.1.x}}', 'must read'],
-  ])('refuses %s in the second of two calls', (template, message) => {
+  ])('The template %s is refused in the second of two calls', (template, message) => {
     expect(checkTemplates(calls('', [template])).problems).toEqual([
       { kind: 'invalid_parameters', call: 1, path: '/a/0', message: expect.stringContaining(message) },
     ]);
   });
 
-  it('refuses a path that the output schema rules out', () => {
+  it('A path that contradicts the output schema is refused', () => {
     const output = {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string' } } },
@@ -159,21 +159,21 @@ describe('checkTemplates', () => {
     expect(problems('list.0.x')).toEqual([expect.objectContaining({ message: expect.stringContaining("no 'x'") })]);
   });
 
-  it('accepts what can only be known later', () => {
+  it('A path that only the run can check is accepted', () => {
     expect(checkTemplates(calls('', `{{steps.1.result.any}} {{job:${JOB}.x}}`))).toEqual({
       problems: [],
       warnings: [],
     });
   });
 
-  it('A template behind a backslash is never refused, and a warning says that it is text', () => {
+  it('A template behind a backslash is accepted with a warning that it is text', () => {
     expect(checkTemplates(calls('', 'a \\{{steps.9}}'))).toEqual({
       problems: [],
       warnings: [{ call: 1, path: '/a', message: expect.stringContaining('is text, not a template') }],
     });
   });
 
-  it('A template in the name of a property is text, with a warning', () => {
+  it('A template in a property name is text, with a warning', () => {
     const { problems, warnings } = checkTemplates(calls({ '{{steps.1.result}}': { '\\{{steps.1}}': 1 } }));
     expect(problems).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([
@@ -190,36 +190,36 @@ describe('resolveTemplates', () => {
 
   it.each<[string, Json, Json]>([
     ['a whole template takes the value with its type', '{{steps.1.result.n}}', 5],
-    ['a list is a list', '{{steps.1.result.list}}', [1, 2]],
-    ['null is null', '{{steps.1.result.none}}', null],
-    ['an element of a list', '{{steps.1.result.list.1}}', 2],
-    ['inside other text a string is as it is', 'say {{steps.2}}!', 'say words!'],
+    ['a list stays a list', '{{steps.1.result.list}}', [1, 2]],
+    ['null stays null', '{{steps.1.result.none}}', null],
+    ['a path reads an element of a list', '{{steps.1.result.list.1}}', 2],
+    ['a string inside other text stays unchanged', 'say {{steps.2}}!', 'say words!'],
     [
-      'inside other text anything else is JSON',
+      'any other value inside text becomes JSON',
       'got {{steps.1.result.list}} and {{steps.1.result.n}}',
       'got [1,2] and 5',
     ],
-    ['what comes in is not searched again', '{{steps.1.result.text}}', '{{steps.1}}'],
-    ['nested values', [{ a: '{{steps.2}}' }], [{ a: 'words' }]],
-    ['text behind a backslash loses the backslash', '\\{{steps.1.result}}', '{{steps.1.result}}'],
+    ['an inserted value is not searched again', '{{steps.1.result.text}}', '{{steps.1}}'],
+    ['templates in nested values are resolved', [{ a: '{{steps.2}}' }], [{ a: 'words' }]],
+    ['an escaped template loses its backslash', '\\{{steps.1.result}}', '{{steps.1.result}}'],
     ['only one backslash is lost', '\\\\{{steps.1.result}}', '\\{{steps.1.result}}'],
     ['a backslash before other text stays', '\\{{name}} \\{{steps.x}} C:\\', '\\{{name}} \\{{steps.x}} C:\\'],
     ['literals and templates in one text', '\\{{steps.2}} is {{steps.2}}', '{{steps.2}} is words'],
     ['literals in nested values', { a: ['\\{{steps.2}}'] }, { a: ['{{steps.2}}'] }],
-    ['names of properties stay', { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }, { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }],
+    ['property names stay', { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }, { '\\{{steps.2}}': 1, '{{steps.2}}': 2 }],
     ['text of other template languages stays', '${{ steps.meta.x }} {{ steps }}', '${{ steps.meta.x }} {{ steps }}'],
     ['a job', `{{job:${JOB}.y}}`, 1],
     ['a job whose result has a property result', `{{job:${JOB}.result.x}}`, true],
-  ])('%s', async (_name, value, expected) => {
+  ])('A template is resolved correctly: %s', async (_name, value, expected) => {
     expect(await resolve(value)).toEqual(expected);
   });
 
-  it('A dry run shows literals without their backslash, and templates as they are', () => {
+  it('A dry run shows escaped templates without their backslash, and templates unchanged', () => {
     const args: JsonObject = { a: '\\{{steps.1}} {{steps.2}}', b: [{ c: '\\{{steps.1}}' }], d: 1 };
     expect(showLiterals(args)).toEqual({ a: '{{steps.1}} {{steps.2}}', b: [{ c: '{{steps.1}}' }], d: 1 });
   });
 
-  it('a job’s result may be said, as for steps', async () => {
+  it('A path into the result of a job may begin with `result`, as for steps', async () => {
     const resolved = await resolveTemplates({ value: `{{job:${JOB}.result.0}}` }, { ...lookup, job: () => ['a'] });
     expect(resolved.value).toBe('a');
   });
@@ -229,7 +229,7 @@ describe('resolveTemplates', () => {
     '{{steps.2.result.length}}',
     '{{steps.1.result.constructor}}',
     '{{steps.1.result.list.9}}',
-  ])('a path that leads nowhere fails: %s', async (template) => {
+  ])('A template with an unknown path fails: %s', async (template) => {
     await expect(resolve(template)).rejects.toMatchObject({
       type: 'ParameterValidationError',
       message: expect.stringContaining('leads nowhere'),
@@ -255,11 +255,11 @@ describe('validateArguments', () => {
   const problems = (args: Record<string, Json>) =>
     validateArguments(tools, tools.find('t')!, args).problems.map(({ path }) => path);
 
-  it('leaves templated values alone, wherever they are', () => {
+  it('Values that contain templates are not validated', () => {
     expect(problems({ n: '{{steps.1}}', color: 'x{{steps.1}}', o: { n: '{{steps.1.result.n}}' } })).toEqual([]);
   });
 
-  it('still finds the rest', () => {
+  it('Values without templates are still validated', () => {
     expect(problems({ color: '{{steps.1}}', nope: '{{steps.1}}', o: { n: 'x' } }).toSorted()).toEqual([
       '/n',
       '/nope',
