@@ -12,29 +12,29 @@ describe('judgeCallers with keys', () => {
     ['a key', `Bearer ${KEY}`, { tenant: 'default' }],
     ['a key with its tenant', `Bearer default:${KEY}`, { tenant: 'default' }],
     ['a key of a tenant', 'Bearer another', { tenant: 'acme' }],
-    ['the same with its tenant', 'Bearer acme:another', { tenant: 'acme' }],
-    ['a key with a tenant that is not its own', 'Bearer default:another', { refused: true }],
-    ['none', undefined, { refused: true }],
-    ['a wrong one', 'Bearer wrong', { refused: true }],
-    ['an empty one', 'Bearer ', { refused: true }],
+    ['a tenant key with its tenant', 'Bearer acme:another', { tenant: 'acme' }],
+    ['a key with another tenant', 'Bearer default:another', { refused: true }],
+    ['no key', undefined, { refused: true }],
+    ['a wrong key', 'Bearer wrong', { refused: true }],
+    ['an empty key', 'Bearer ', { refused: true }],
     ['a tenant without a key', 'Bearer acme:', { refused: true }],
-    ['a key as a password, where programs come', basic(`me:${KEY}`), { refused: true }],
-  ])('%s', (_what, authorization, judged) => {
+    ['a key as a Basic password', basic(`me:${KEY}`), { refused: true }],
+  ])('The verdict is right for an API request with %s', (_what, authorization, judged) => {
     expect(withKeys({ authorization })).toEqual(judged);
   });
 
   it.each([
     ['a key', basic(`me:${KEY}`), { tenant: 'default' }],
-    ['a key of a nameless one', basic(`:${KEY}`), { tenant: 'default' }],
+    ['a key without a user name', basic(`:${KEY}`), { tenant: 'default' }],
     ['a key of a tenant', basic('me:another'), { tenant: 'acme' }],
-    ['a wrong one', basic('me:wrong'), { refused: true }],
+    ['a wrong key', basic('me:wrong'), { refused: true }],
     ['no colon', basic(KEY), { refused: true }],
-    ['no base64', 'Basic §§', { refused: true }],
-  ])('%s as a password, where people come', (_what, authorization, judged) => {
+    ['invalid base64', 'Basic §§', { refused: true }],
+  ])('The verdict is right for Basic authentication with %s', (_what, authorization, judged) => {
     expect(withKeys({ authorization, byPassword: true })).toEqual(judged);
   });
 
-  it('tell the operator from a tenant', () => {
+  it('Only the caller of the default tenant is the operator', () => {
     expect(isOperator({ tenant: 'default' })).toBe(true);
     expect(isOperator({ tenant: 'acme' })).toBe(false);
     expect(isOperator({ refused: true })).toBe(false);
@@ -42,7 +42,7 @@ describe('judgeCallers with keys', () => {
 });
 
 describe('judgeCallers without keys', () => {
-  it('takes everybody for the default tenant', () => {
+  it('Every caller is the default tenant', () => {
     expect(judgeCallers([])({ authorization: undefined })).toEqual({ tenant: 'default' });
     expect(judgeCallers([])({ authorization: 'Bearer any' })).toEqual({ tenant: 'default' });
   });
@@ -52,20 +52,20 @@ describe('requireSafeBinding', () => {
   const local = { setting: 'ERRAND_HEALTH_HOST', keys: [], allowNoAuth: false } as const;
 
   it.each(['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]'])(
-    'lets a server without keys listen on %s',
+    'The binding check lets a server without keys listen on %s',
     (host) => {
       expect(() => requireSafeBinding({ ...local, host })).not.toThrow();
     },
   );
 
   it.each(['0.0.0.0', '::', '10.0.0.1', 'api.localhost', '127.0.0.1.evil.example', '127.1', ''])(
-    'does not let a server without keys listen on %j',
+    'The binding check refuses a server without keys on %j',
     (host) => {
       expect(() => requireSafeBinding({ ...local, host })).toThrow('ERRAND_HEALTH_HOST=');
     },
   );
 
-  it('does not listen where others come, and names the setting', () => {
+  it('A server on all addresses needs keys or a setting, and the error names it', () => {
     const open = { ...local, host: '0.0.0.0' } as const;
     expect(() => requireSafeBinding({ ...open, allowNoAuth: false })).toThrow('ERRAND_HEALTH_HOST=0.0.0.0');
     expect(() => requireSafeBinding({ ...open, allowNoAuth: true })).not.toThrow();

@@ -1,7 +1,7 @@
 import { addressFault, ALLOW_NOTHING, checkCallbackUrl, parseAllowList } from './address-rules.js';
 
 const SPECIAL = [
-  // loopback and unspecified, in every spelling that new URL reads
+  // Loopback and unspecified addresses in all spellings that new URL accepts.
   'http://127.0.0.1/',
   'http://127.1/',
   'http://127.0.1/',
@@ -26,7 +26,7 @@ const SPECIAL = [
   'http://localhost/',
   'http://LOCALHOST./',
   'http://any.localhost/',
-  // private, link-local, CGNAT, metadata
+  // Private, link-local, CGNAT and metadata addresses.
   'http://10.0.0.1/',
   'http://172.16.0.1/',
   'http://172.31.255.255/',
@@ -44,7 +44,7 @@ const SPECIAL = [
   'http://[fc00::1]/',
   'http://[fd00:ec2::254]/',
   'http://[fec0::1]/',
-  // tunnels to IPv4, multicast, reserved
+  // Tunnels to IPv4, multicast and reserved addresses.
   'http://[64:ff9b::7f00:1]/',
   'http://[64:ff9b:1::a9fe:a9fe]/',
   'http://[2002:7f00:1::]/',
@@ -64,8 +64,8 @@ const SPECIAL = [
   'http://METADATA/',
 ];
 
-describe('an address out of data', () => {
-  it.each(SPECIAL)('%s is refused', (address) => {
+describe('Addresses from data', () => {
+  it.each(SPECIAL)('The special address %s is refused', (address) => {
     expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(
       expect.objectContaining({ type: 'SecurityError', message: expect.stringMatching(/not public|this machine/) }),
     );
@@ -89,14 +89,14 @@ describe('an address out of data', () => {
     ['', 'no absolute address'],
     ['http://256.0.0.1/', 'no absolute address'],
     ['http://[::1%25lo]/', 'no absolute address'],
-  ])('%s is refused: %s', (address, reason) => {
+  ])('The address %s is refused: %s', (address, reason) => {
     expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(reason);
   });
 
   const part = 'a'.repeat(63);
   const longest = `${part}.${part}.${part}.${'a'.repeat(61)}`;
 
-  it('of the longest host that DNS knows may be tried', () => {
+  it('An address with the longest host of DNS is accepted', () => {
     for (const host of [longest, `${longest}.`, longest.toUpperCase()])
       expect(checkCallbackUrl(`https://${host}/`, ALLOW_NOTHING).hostname).toBe(host.toLowerCase());
   });
@@ -108,15 +108,15 @@ describe('an address out of data', () => {
     ['1,500 characters', 'a'.repeat(1_500), '1500 characters, and a host has at most 253'],
     ['a part of 64 characters', `${part}a.example`, '64 characters, and a part between dots has at most 63'],
     ['a part of 64 characters at its end', `example.${part}a`, 'at most 63'],
-    ['64 characters that are short before they are written in ASCII', `${'ü'.repeat(60)}.example`, 'at most 63'],
-  ])('of a host with %s is refused', (_what, host, reason) => {
+    ['64 characters in its ASCII form', `${'ü'.repeat(60)}.example`, 'at most 63'],
+  ])('An address with a host of %s is refused', (_what, host, reason) => {
     for (const allow of ['', '*.example', '*.aa', '0.0.0.0/0'].map(parseAllowList))
       expect(() => checkCallbackUrl(`https://${host}/hook`, allow)).toThrow(
         expect.objectContaining({ type: 'SecurityError', message: expect.stringContaining(reason) }),
       );
   });
 
-  it('does not repeat secrets in its error', () => {
+  it('The error does not repeat secrets of the address', () => {
     expect(() => checkCallbackUrl('http://me:secret@127.0.0.1/?key=secret', ALLOW_NOTHING)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
     );
@@ -129,7 +129,7 @@ describe('an address out of data', () => {
     'http://8.8.8.8/',
     'https://[2606:4700::1111]/',
     'https://127.0.0.1.nip.io/',
-  ])('%s may be tried: what its name leads to is checked when it is dialled', (address) => {
+  ])('The address %s is accepted, because its resolved address is checked at the connection', (address) => {
     expect(checkCallbackUrl(address, ALLOW_NOTHING).href).toBe(address);
   });
 
@@ -146,7 +146,7 @@ describe('an address out of data', () => {
     ['localhost', 'http://127.0.0.1/', false],
     ['*.corp.example', 'http://a.corp.example/', true],
     ['10.0.0.0/8 192.168.0.0/16, 127.0.0.1', 'http://192.168.7.7/', true],
-  ])('with %s allowed, %s passes: %s', (allow, address, passes) => {
+  ])('With %s allowed, the address %s passes: %s', (allow, address, passes) => {
     const check = () => checkCallbackUrl(address, parseAllowList(allow));
     if (passes) expect(check).not.toThrow();
     else expect(check).toThrow('is not public');
@@ -175,18 +175,21 @@ describe('ERRAND_CALLBACK_ALLOW', () => {
     'a.'.repeat(126) + 'ab',
     `*.${'a.'.repeat(125)}abc`,
     `*.${'a'.repeat(64)}`,
-  ])('refuses %s', (entry) => {
+  ])('The setting refuses %s', (entry) => {
     expect(() => parseAllowList(entry)).toThrow(`'${entry.slice(0, 100)}'`);
   });
 
-  it('reads hosts and networks in any mixture', () => {
+  it('The setting accepts hosts and networks in any order', () => {
     expect(parseAllowList(' Hooks.Example,*.b.example  10.0.0.0/8 ').hosts).toEqual(['hooks.example', '*.b.example']);
     expect(parseAllowList('')).toEqual(ALLOW_NOTHING);
   });
 });
 
-describe('an answer of DNS', () => {
-  it.each(['', 'x', '127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fe80::1%eth0'])('%s is refused', (address) => {
-    expect(addressFault(address, ALLOW_NOTHING)).toBeTruthy();
-  });
+describe('Addresses from DNS', () => {
+  it.each(['', 'x', '127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fe80::1%eth0'])(
+    'The resolved address %s is refused',
+    (address) => {
+      expect(addressFault(address, ALLOW_NOTHING)).toBeTruthy();
+    },
+  );
 });

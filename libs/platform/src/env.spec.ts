@@ -18,8 +18,8 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   throw new Error('the environment was accepted');
 }
 
-describe('the environment', () => {
-  it('falls back to the defaults, and leaves a setting without one undefined', () => {
+describe('The environment', () => {
+  it('Missing settings get their defaults, or undefined without a default', () => {
     expect(read({})).toEqual({
       ERRAND_PORT: 3000,
       ERRAND_OPEN: false,
@@ -28,11 +28,11 @@ describe('the environment', () => {
     });
   });
 
-  it('takes an empty value for none, as compose files write it', () => {
+  it('An empty value counts as missing, as in compose files', () => {
     expect(read({ ERRAND_PORT: '' }).ERRAND_PORT).toBe(3000);
   });
 
-  it('names all faults at once, with the nearest right name', () => {
+  it('All problems are reported together, with the nearest setting name', () => {
     const problems = problemsOf({ ERRAND_PROT: '1', ERRAND_PORT: '70000', ERRAND_OPEN: 'TRUE' });
     expect(problems).toHaveLength(3);
     expect(problems[0]).toContain('did you mean ERRAND_PORT?');
@@ -40,7 +40,7 @@ describe('the environment', () => {
     expect(problems[2]).toContain('must be true or false');
   });
 
-  it.each(['TRUE', '1', 'yes', 'on', 'True'])('does not take %s for a boolean', (text) => {
+  it.each(['TRUE', '1', 'yes', 'on', 'True'])('The value %s is not a boolean', (text) => {
     expect(problemsOf({ ERRAND_OPEN: text })).toHaveLength(1);
   });
 
@@ -48,15 +48,15 @@ describe('the environment', () => {
     ['512kb', 524_288],
     ['2MB', 2_097_152],
     ['77', 77],
-  ])('reads %s as a size', (text, size) => {
+  ])('The value %s is a size', (text, size) => {
     expect(read({ ERRAND_LIMIT: text }).ERRAND_LIMIT).toBe(size);
   });
 
-  it.each(['0', '-1', '1.5mb', '2000mb', 'much'])('refuses %s as a size', (text) => {
+  it.each(['0', '-1', '1.5mb', '2000mb', 'much'])('The value %s is not a size', (text) => {
     expect(problemsOf({ ERRAND_LIMIT: text })).toHaveLength(1);
   });
 
-  it('leaves the names of others alone', () => {
+  it('Variables of other programs are ignored', () => {
     expect(read({ PATH: '/bin', REDIS_URL: 'x' }).ERRAND_PORT).toBe(3000);
   });
 });

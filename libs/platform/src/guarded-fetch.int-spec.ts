@@ -9,7 +9,7 @@ const seen: string[] = [];
 let server: Server;
 let port: number;
 
-/** What the server on loopback does, by path. */
+/** The responses of the loopback server by path. */
 const ROUTES: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
   '/hello': (_request, response) => response.end('hello'),
   '/nothing': (_request, response) => response.writeHead(204).end(),
@@ -54,7 +54,7 @@ const on = (path: string, host = '127.0.0.1') => `http://${host}:${port}${path}`
 const guarded = (allow: string, more: object = {}) =>
   createGuardedFetch({ allow: parseAllowList(allow), maxBytes: 1000, timeoutMs: 60_000, ...more });
 
-/** A resolver that gives these answers one after another, the last one ever after; `asked` counts. */
+/** A resolver that returns these answers in order and repeats the last one. `asked` counts the lookups. */
 function resolver(...answers: string[][]) {
   const lookup = ((_name: string, _options: unknown, callback: (error: null, found: dns.LookupAddress[]) => void) => {
     const addresses = answers[Math.min(resolved.asked++, answers.length - 1)]!;
@@ -64,8 +64,8 @@ function resolver(...answers: string[][]) {
   return resolved;
 }
 
-describe('guarded fetch', () => {
-  it('reaches what is allowed, and gives the response whole', async () => {
+describe('Guarded fetch', () => {
+  it('Guarded fetch reaches an allowed address and returns the whole response', async () => {
     const fetch = guarded('127.0.0.1');
     const response = await fetch(on('/hello'));
     expect([response.status, await response.text()]).toEqual([200, 'hello']);
@@ -77,7 +77,7 @@ describe('guarded fetch', () => {
   });
 
   it.each(['127.0.0.1', '0x7f.1', '2130706433', '0', '[::ffff:127.0.0.1]', 'localhost', '127.1.1.1'])(
-    'does not dial %s',
+    'Guarded fetch does not connect to %s',
     async (host) => {
       for (const address of [on('/hello', host), on('/hello', host).replace('http:', 'https:')])
         await expect(guarded('')(address)).rejects.toMatchObject({ type: 'SecurityError' });
@@ -92,7 +92,7 @@ describe('guarded fetch', () => {
     ['nat64.example', ['64:ff9b::7f00:1']],
     ['metadata.example', ['169.254.169.254']],
     ['cgnat.example', ['100.64.0.1']],
-  ])('does not dial %s, whose name leads to %j', async (host, addresses) => {
+  ])('Guarded fetch does not connect to %s, which resolves to %j', async (host, addresses) => {
     const { lookup } = resolver(addresses);
     await expect(guarded('', { lookup })(on('/hello', host))).rejects.toMatchObject({
       type: 'SecurityError',
@@ -102,7 +102,7 @@ describe('guarded fetch', () => {
   });
 
   it.each([`${'a'.repeat(64)}.example`, `${'a.'.repeat(126)}ab`])(
-    'does not ask DNS for %s, which is too long',
+    'Guarded fetch does not ask DNS for the overlong name %s',
     async (host) => {
       const resolved = resolver(['93.184.216.34']);
       await expect(guarded('*.example', { lookup: resolved.lookup })(on('/hello', host))).rejects.toMatchObject({
@@ -113,11 +113,11 @@ describe('guarded fetch', () => {
     },
   );
 
-  it('says so where a name has no address', async () => {
+  it('Guarded fetch fails for a name without addresses', async () => {
     await expect(guarded('', { lookup: resolver([]).lookup })(on('/hello', 'void.example'))).rejects.toThrow();
   });
 
-  it('dials the address that it checked: a name that leads elsewhere the next time gains nothing', async () => {
+  it('Guarded fetch connects to the checked address, so a later DNS answer cannot bypass the check', async () => {
     const { lookup } = resolver(['127.0.0.1'], ['127.0.0.2']);
     const fetch = guarded('127.0.0.1', { lookup });
     const closing = { headers: { connection: 'close' } };
@@ -126,13 +126,13 @@ describe('guarded fetch', () => {
     expect(seen).toEqual(['rebind.example/hello']);
   });
 
-  it('asks DNS once for a connection', async () => {
+  it('Guarded fetch asks DNS once per connection', async () => {
     const resolved = resolver(['127.0.0.1'], ['10.0.0.1']);
     expect((await guarded('127.0.0.1', resolved)(on('/hello', 'once.example'))).status).toBe(200);
     expect(resolved.asked).toBe(1);
   });
 
-  it('leaves the addresses of an allowed host to the operator', async () => {
+  it('Guarded fetch accepts any address of an allowed host name', async () => {
     const { lookup } = resolver(['127.0.0.1']);
     expect((await guarded('*.corp.example', { lookup })(on('/hello', 'a.corp.example'))).status).toBe(200);
     await expect(guarded('*.corp.example', { lookup })(on('/hello', 'corp.example'))).rejects.toMatchObject({
@@ -140,7 +140,7 @@ describe('guarded fetch', () => {
     });
   });
 
-  it('follows no redirect unless asked to, and checks each target anew', async () => {
+  it('Guarded fetch follows redirects only on request and checks each target', async () => {
     const fetch = guarded('127.0.0.1');
     const answer = await fetch(on('/redirect'));
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/hello']);
@@ -153,7 +153,7 @@ describe('guarded fetch', () => {
     expect(seen).toEqual(['127.0.0.1/redirect-private', '127.0.0.1/redirect-other', '127.0.0.1/redirect-file']);
   });
 
-  it.each(['/announced', '/flood', '/bomb'])('ends %s at the bound', async (path) => {
+  it.each(['/announced', '/flood', '/bomb'])('Guarded fetch ends %s at the size limit', async (path) => {
     const read = async () => (await guarded('127.0.0.1')(on(path))).text();
     await expect(read()).rejects.toMatchObject({
       type: 'ResourceLimitError',
@@ -161,12 +161,12 @@ describe('guarded fetch', () => {
     });
   });
 
-  it.each(['/hang', '/hang-in-body'])('ends %s when its time is over', async (path) => {
+  it.each(['/hang', '/hang-in-body'])('Guarded fetch ends %s at the time limit', async (path) => {
     const read = async () => (await guarded('127.0.0.1', { timeoutMs: 100 })(on(path))).text();
     await expect(read()).rejects.toMatchObject({ type: 'TimeoutError', message: expect.stringContaining('100 ms') });
   });
 
-  it.each(['/hang', '/hang-in-body'])('ends %s with the reason of the caller', async (path) => {
+  it.each(['/hang', '/hang-in-body'])('Guarded fetch ends %s with the abort reason of the caller', async (path) => {
     const stop = new AbortController();
     const read = async () => (await guarded('127.0.0.1')(on(path), { signal: stop.signal })).text();
     const reading = read();
@@ -174,7 +174,7 @@ describe('guarded fetch', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it('tells a connection that failed from one that is not allowed', async () => {
+  it('Guarded fetch distinguishes a failed connection from a forbidden one', async () => {
     const fetch = guarded('127.0.0.1');
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));

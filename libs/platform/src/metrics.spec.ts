@@ -3,7 +3,7 @@ import { measureInHand, measureJobs, toolLabel } from './job-metrics.js';
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
-  it('keeps the number of names that become labels within bounds', () => {
+  it('The number of names in labels is limited', () => {
     const metrics = new Metrics();
     const labels = Array.from({ length: 1_000 }, (_, n) => metrics.nameLabel(`tool:${n}`));
     expect(new Set(labels).size).toBe(201);
@@ -11,7 +11,7 @@ describe('Metrics', () => {
     expect(metrics.nameLabel('tool:999')).toBe('other');
   });
 
-  it('leaves out what cannot be read, and tells the rest', async () => {
+  it('A gauge that cannot be read is omitted, and the others are reported', async () => {
     const metrics = new Metrics();
     metrics.gauge({ name: 'gone', help: 'is away', labels: [] }, () => Promise.reject(new Error('away')));
     metrics.gauge({ name: 'there', help: 'is there', labels: ['where'] }, () => [[{ where: 'here' }, 3]]);
@@ -21,8 +21,8 @@ describe('Metrics', () => {
   });
 });
 
-describe('jobs of a process', () => {
-  it('are shown while they are in hand, whatever comes of them', async () => {
+describe('The jobs of a process', () => {
+  it('A running job is counted until it ends, even if it fails', async () => {
     const metrics = new Metrics();
     const inHand = new InHand();
     measureInHand(metrics, 'invocations', inHand);
@@ -36,7 +36,7 @@ describe('jobs of a process', () => {
     expect(await metrics.text()).toContain('errand_jobs_in_hand{queue="invocations"} 0');
   });
 
-  it('of two queues share what counts them; a step is no invocation', async () => {
+  it('Jobs of two queues share their counters, and a step does not count as an invocation', async () => {
     const metrics = new Metrics();
     const [invocation, script] = [measureJobs(metrics, 'invocations'), measureJobs(metrics, 'scripts')];
     invocation({ tools: ['core:echo'], isStep: false, outcome: 'succeeded', waitedMs: 5, ranMs: 20 });
@@ -49,7 +49,7 @@ describe('jobs of a process', () => {
     expect(text).toContain('errand_run_duration_seconds_sum{queue="scripts",tool="text:analyze"} 3');
   });
 
-  it('of several calls are counted under one name', () => {
+  it('An invocation with several calls is counted under one name', () => {
     const metrics = new Metrics();
     expect(toolLabel(metrics, ['core:echo'])).toBe('core:echo');
     expect(toolLabel(metrics, ['core:echo', 'core:math'])).toBe('several');

@@ -5,8 +5,8 @@ import { parseWebhookSecret, parseWebhookSecrets } from './webhook-secret.js';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
-describe('a webhook secret', () => {
-  it.each([24, 25, 32, 64])('may hold %i bytes', (bytes) => {
+describe('The webhook secret', () => {
+  it.each([24, 25, 32, 64])('A webhook secret may have %i bytes', (bytes) => {
     expect(parseWebhookSecret(secretOf(bytes))).toBe(secretOf(bytes));
   });
 
@@ -16,36 +16,36 @@ describe('a webhook secret', () => {
     ['without its prefix', secretOf(32).slice(6)],
     ['not base64', 'whsec_this is no base64 but it is long enough for that'],
     ['in base64 of another alphabet', 'whsec_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_-_'],
-    ['with something behind it', `${secretOf(32)}\n`],
+    ['followed by other text', `${secretOf(32)}\n`],
     ['empty', ''],
-  ])('is refused where it is %s, without being repeated', (_what, text) => {
+  ])('A webhook secret that is %s is refused without showing it', (_what, text) => {
     expect(() => parseWebhookSecret(text)).toThrow('must be whsec_ and 24 to 64 bytes in base64');
     expect(() => parseWebhookSecret(text)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(text || '\0') }),
     );
   });
 
-  it('may have several beside it, for rotation', () => {
+  it('Several webhook secrets may be set for rotation', () => {
     expect(parseWebhookSecrets(` ${secretOf(24)}  ${secretOf(32)} `)).toEqual([secretOf(24), secretOf(32)]);
     expect(() => parseWebhookSecrets(' ')).toThrow('must hold a secret');
   });
 });
 
-describe('the settings of callbacks', () => {
+describe('The settings of callbacks', () => {
   const read = (env: Record<string, string>) => readProcessSettings(WORKER_SETTINGS, env);
 
-  it('are the schedule of the contract where nothing is set', () => {
+  it('The default schedule of callbacks is that of the contract', () => {
     const minutes = read({}).ERRAND_CALLBACK_BACKOFF.map((ms) => ms / 60_000);
     expect(minutes).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1_200, 1_440]);
   });
 
-  it('take fractions of seconds, and nothing that is none', () => {
+  it('The schedule accepts fractions of seconds and nothing but numbers', () => {
     expect(read({ ERRAND_CALLBACK_BACKOFF: '0 0.05 2' }).ERRAND_CALLBACK_BACKOFF).toEqual([0, 50, 2_000]);
     expect(() => read({ ERRAND_CALLBACK_BACKOFF: '5 soon' })).toThrow(EnvironmentError);
     expect(() => read({ ERRAND_CALLBACK_BACKOFF: '5,300' })).toThrow(EnvironmentError);
   });
 
-  it('do not show a secret that is refused', () => {
+  it('The error for a refused secret does not show it', () => {
     const bad = 'whsec_tooshortbutsecret';
     expect(() => read({ ERRAND_WEBHOOK_SECRET: bad })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('tooshort') }),

@@ -17,9 +17,9 @@ const SETTINGS: ServingSettings = {
 };
 const LARGE = 32 * 1024 ** 2;
 
-/** What has reached the handler, by path; `close` of a response is noted as well. */
+/** The paths that reached the handler, and `close <path>` for each closed response. */
 const seen: string[] = [];
-/** Responses that wait until a test answers them. */
+/** Responses that a test ends later. */
 const waiting: ServerResponse[] = [];
 const refusals: string[] = [];
 
@@ -38,7 +38,7 @@ function handler(request: IncomingMessage, response: ServerResponse): void {
 
 let servers: Server[] = [];
 
-/** Starts a server with settings of its own; resolves with its origin. */
+/** Starts a server with these settings and resolves with its origin. */
 async function serve(more: Partial<ServingSettings> = {}, host = '127.0.0.1'): Promise<string> {
   const server = createBoundedServer(
     { ...SETTINGS, ...more },
@@ -79,7 +79,7 @@ describe('A slow client', () => {
     ['drips its body', `${POST}content-length: 1000000\r\n\r\n`, 'a'],
     ['drips chunks of its body', `${POST}transfer-encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
     ['drips the head after 100 Continue', `${POST}expect: 100-continue\r\ncontent-length: 9000\r\n\r\n`, 'a'],
-  ])('that %s is answered with 408, and its connection is destroyed', async (_, head, drop) => {
+  ])('A client that %s gets 408, and its connection is destroyed', async (_, head, drop) => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.write(head);
@@ -93,7 +93,7 @@ describe('A slow client', () => {
     expect(await openConnections(servers[0])).toBe(0);
   });
 
-  it('that ignores its 408 and goes on sending loses its connection', async () => {
+  it('A client that ignores its 408 and continues to send loses its connection', async () => {
     const origin = await serve();
     const { socket, closed, has } = await openRaw(origin);
     socket.write('POST /ignored HTTP/1.1\r\nhost: a\r\ncontent-length: 1000000\r\n\r\n');
@@ -104,7 +104,7 @@ describe('A slow client', () => {
     while (!seen.includes('close /ignored')) await new Promise(setImmediate);
   });
 
-  it('that drips a body whose request was answered already gets no second answer', async () => {
+  it('A client that drips a body after the response gets no second response', async () => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.write('POST /refuse HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n');
@@ -114,14 +114,14 @@ describe('A slow client', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
   });
 
-  it('that drips a body below an answer that has begun cannot put another answer into it', async () => {
+  it('A client that drips a body during a response gets no 408 inside it', async () => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.write('GET /begin HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n');
     expect(await closed).not.toContain('408');
   });
 
-  it('that sends empty lines between two requests does not stay longer than a silent one', async () => {
+  it('A client that sends empty lines between requests is disconnected like a silent one', async () => {
     const origin = await serve({ ERRAND_KEEP_ALIVE_MS: 300 });
     const { socket, closed, has } = await openRaw(origin);
     socket.write(`${GET}\r\n`);
@@ -131,7 +131,7 @@ describe('A slow client', () => {
     clearInterval(drip);
   });
 
-  it('that is silent between two requests is disconnected', async () => {
+  it('A client that is silent between requests is disconnected', async () => {
     const origin = await serve({ ERRAND_KEEP_ALIVE_MS: 100 });
     const { socket, closed } = await openRaw(origin);
     socket.write(`${GET}\r\n`);
@@ -140,7 +140,7 @@ describe('A slow client', () => {
 });
 
 describe('A client that does not read', () => {
-  it.each(['/large', '/endless'])('loses its connection while %s is sent', async (path) => {
+  it.each(['/large', '/endless'])('A client that does not read is disconnected during %s', async (path) => {
     const origin = await serve();
     const { socket } = await openRaw(origin);
     socket.pause();
@@ -149,7 +149,7 @@ describe('A client that does not read', () => {
     socket.destroy();
   });
 
-  it('loses its connection although it goes on sending', async () => {
+  it('A client that does not read is disconnected even if it continues to send', async () => {
     const origin = await serve();
     const { socket } = await openRaw(origin);
     socket.pause();
@@ -162,12 +162,12 @@ describe('A client that does not read', () => {
 });
 
 describe('A client that waits', () => {
-  it('is not cut by any limit while its answer takes long', async () => {
+  it('A client that waits for a slow response is not disconnected by any limit', async () => {
     const origin = await serve({ ERRAND_KEEP_ALIVE_MS: 50 });
     const { socket, closed } = await openRaw(origin);
     const slow = await openRaw(origin);
     socket.write('GET /wait HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
-    // The limits have passed: they have ended another connection, twice.
+    // Two other connections have reached the limits, so the limits have passed.
     slow.socket.write('GET');
     await slow.closed;
     await (
@@ -178,7 +178,7 @@ describe('A client that waits', () => {
     expect(await closed).toContain('at last');
   });
 
-  it('that closes its sending side has hung up', async () => {
+  it('A client that closes its sending side counts as disconnected', async () => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.end('GET /wait HTTP/1.1\r\nhost: a\r\n\r\n');
@@ -186,7 +186,7 @@ describe('A client that waits', () => {
     while (!seen.includes('close /wait')) await new Promise(setImmediate);
   });
 
-  it('that hangs up ends every request that it had pipelined', async () => {
+  it('A client that disconnects ends all of its pipelined requests', async () => {
     const origin = await serve();
     const { socket } = await openRaw(origin);
     socket.write([1, 2, 3].map((n) => `GET /wait${n} HTTP/1.1\r\nhost: a\r\n\r\n`).join(''));
@@ -197,7 +197,7 @@ describe('A client that waits', () => {
 });
 
 describe('Pipelined requests', () => {
-  it('are answered in order', async () => {
+  it('Pipelined requests get their responses in order', async () => {
     const origin = await serve();
     const paths = Array.from({ length: 200 }, (_, n) => `/p${n}`);
     const requests = paths.map((path, n) =>
@@ -208,7 +208,7 @@ describe('Pipelined requests', () => {
     expect((await closed).match(/\/p\d+/g)).toEqual(paths);
   });
 
-  it('that wait in thousands on one connection end it', async () => {
+  it('Thousands of pipelined requests on one connection end it', async () => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.write('GET /wait HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(20_000));
@@ -216,7 +216,7 @@ describe('Pipelined requests', () => {
     expect(waiting.length).toBeLessThan(300);
   });
 
-  it('are not handled behind one that closes the connection', async () => {
+  it('Requests after a request with `connection: close` are not handled', async () => {
     const origin = await serve();
     const { socket, closed, has } = await openRaw(origin);
     socket.write('GET /first HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
@@ -226,7 +226,7 @@ describe('Pipelined requests', () => {
     expect(seen.filter((path) => !path.startsWith('close'))).toEqual(['/first']);
   });
 
-  it('that end in garbage are answered before the garbage is', async () => {
+  it('Pipelined requests before invalid data get their responses before its 400', async () => {
     const origin = await serve();
     const { socket, closed, has } = await openRaw(origin);
     socket.write('GET /wait HTTP/1.1\r\nhost: a\r\n\r\nGARBAGE\r\n\r\n');
@@ -238,7 +238,7 @@ describe('Pipelined requests', () => {
 });
 
 describe('A request that is refused while its body arrives', () => {
-  it('gets its answer although the client sends on', async () => {
+  it('A refused request gets its response even if the client continues to send', async () => {
     const origin = await serve({ ERRAND_REQUEST_TIMEOUT_MS: 10_000 });
     const { socket, closed } = await openRaw(origin);
     socket.write('POST /refuse HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 100000000\r\n\r\n');
@@ -249,7 +249,7 @@ describe('A request that is refused while its body arrives', () => {
 });
 
 describe('Methods and headers of other protocols', () => {
-  it('CONNECT is 405, and the process lives when the client resets', async () => {
+  it('CONNECT gets 405, and the process survives a reset by the client', async () => {
     const origin = await serve();
     const answer = await sendRaw(origin, 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\nbytes');
     expect(answer.status).toBe(405);
@@ -263,7 +263,7 @@ describe('Methods and headers of other protocols', () => {
     ['an upgrade', ['upgrade: websocket', 'connection: upgrade', 'sec-websocket-version: 13']],
     ['an upgrade to HTTP/2', ['upgrade: h2c', 'connection: upgrade, http2-settings', 'http2-settings: AAMAAABk']],
     ['an unknown expectation', ['expect: the-impossible']],
-  ])('%s is handled as a plain request', async (_, headers) => {
+  ])('A request with %s is handled as a plain request', async (_, headers) => {
     const origin = await serve();
     const { socket, has, text } = await openRaw(origin);
     socket.write(`GET /plain HTTP/1.1\r\nhost: a\r\n${headers.join('\r\n')}\r\n\r\n`);
@@ -271,7 +271,7 @@ describe('Methods and headers of other protocols', () => {
     expect(readAnswer(text()).status).toBe(200);
   });
 
-  it('the preface of HTTP/2 is refused', async () => {
+  it('The preface of HTTP/2 is refused', async () => {
     const origin = await serve();
     const { socket, closed } = await openRaw(origin);
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -289,7 +289,7 @@ describe('Connections of one address', () => {
   if (own === undefined) console.warn('skipped: this machine has no address but loopback');
   const there = (origin: string) => origin.replace('0.0.0.0', own ?? '');
 
-  onOwnAddress('above the limit are answered with 429, until one closes', async () => {
+  onOwnAddress('Connections above the limit get 429 until one closes', async () => {
     const origin = there(await serve({}, '0.0.0.0'));
     const open = [];
     for (let n = 0; n < 3; n++) {
@@ -310,13 +310,13 @@ describe('Connections of one address', () => {
     expect((await sendRaw(origin, requestText('GET / HTTP/1.1', ['host: a']))).status).toBe(200);
   });
 
-  onOwnAddress('that is a trusted proxy are not counted', async () => {
+  onOwnAddress('Connections of a trusted proxy are not counted', async () => {
     const origin = there(await serve({ ERRAND_TRUSTED_PROXIES: parseNetworks(`${own}`) }, '0.0.0.0'));
     for (let n = 0; n < 10; n++) (await openRaw(origin)).socket.write('GET /wait HTTP/1.1\r\nhost: a\r\n\r\n');
     while (waiting.length < 10) await new Promise(setImmediate);
   });
 
-  it('that is loopback are not counted', async () => {
+  it('Connections over loopback are not counted', async () => {
     const origin = await serve();
     for (let n = 0; n < 10; n++)
       (await openRaw(origin, { localAddress: '127.0.0.2' })).socket.write('GET /wait HTTP/1.1\r\nhost: a\r\n\r\n');

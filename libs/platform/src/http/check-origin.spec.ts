@@ -16,7 +16,7 @@ interface Asked {
 }
 const asked = ({ url = '/v1/tools', httpVersion = '1.1', ...headers }: Asked) => ({ url, httpVersion, headers });
 
-describe('Without keys', () => {
+describe('Requests without keys', () => {
   it.each([
     'localhost',
     'localhost:3000',
@@ -36,7 +36,7 @@ describe('Without keys', () => {
     'app.example',
     'api:3000',
     'ported.example:8443',
-  ])('a request that calls %s passes', (host) => {
+  ])('A request to the host %s passes without keys', (host) => {
     expect(withoutKeys(asked({ host }))).toEqual({});
   });
 
@@ -77,13 +77,13 @@ describe('Without keys', () => {
     'example',
     'ｌocalhost',
     '',
-  ])('a request that calls %j is forbidden', (host) => {
+  ])('A request to the host %j is forbidden without keys', (host) => {
     expect(withoutKeys(asked({ host }))).toMatchObject({
       refusal: { code: 'forbidden', detail: expect.stringContaining('ERRAND_ALLOWED_ORIGINS') },
     });
   });
 
-  it('a request of HTTP/1.0 that names no host is forbidden', () => {
+  it('An HTTP/1.0 request without a host is forbidden without keys', () => {
     expect(withoutKeys(asked({ httpVersion: '1.0' }))).toMatchObject({ refusal: { code: 'forbidden' } });
   });
 
@@ -97,41 +97,41 @@ describe('Without keys', () => {
     ['http://localhost@evil.example/', 'localhost'],
     ['ftp://localhost/', 'localhost'],
     ['http://evil.example/healthz', 'localhost'],
-  ])('the target %s with the host %s is forbidden', (url, host) => {
+  ])('The target %s with the host %s is forbidden', (url, host) => {
     expect(withoutKeys(asked({ url, host }))).toMatchObject({ refusal: { code: 'forbidden' } });
   });
 
-  it('an absolute target that names the same host passes', () => {
+  it('An absolute target with the same host passes', () => {
     expect(withoutKeys(asked({ url: 'http://LOCALHOST:3000/v1/tools', host: 'localhost:3000' }))).toEqual({});
   });
 
-  it.each(['/healthz', '/readyz', '/healthz?full=1'])('a probe may call %s by any host', (url) => {
+  it.each(['/healthz', '/readyz', '/healthz?full=1'])('A probe may request %s with any host', (url) => {
     expect(withoutKeys(asked({ url, host: '10.1.2.3:3000' }))).toEqual({});
     expect(withoutKeys(asked({ url }))).toEqual({});
   });
 
   it.each(['/healthz/', '//healthz', '/Healthz', '/%68ealthz', '/v1/healthz', '/healthz/../v1/tools', '/x?/healthz'])(
-    'the path %s is not exempt as a probe is',
+    'The path %s is not exempt like a probe',
     (url) => {
       expect(withoutKeys(asked({ url, host: 'evil.example' }))).toMatchObject({ refusal: { code: 'forbidden' } });
     },
   );
 });
 
-describe('With keys', () => {
-  it.each(['evil.example', '192.168.1.5:3000', '[::]:3000'])('a request may call %s', (host) => {
+describe('Requests with keys', () => {
+  it.each(['evil.example', '192.168.1.5:3000', '[::]:3000'])('A request to the host %s passes with keys', (host) => {
     expect(withKeys(asked({ host }))).toEqual({});
   });
 
-  it.each(['a, b', '', 'a/b'])('a request that calls %j is invalid', (host) => {
+  it.each(['a, b', '', 'a/b'])('A request to the host %j is invalid with keys', (host) => {
     expect(withKeys(asked({ host }))).toMatchObject({ refusal: { code: 'invalid_request' } });
   });
 
-  it('a request that calls two hosts is invalid', () => {
+  it('A request with two different hosts is invalid', () => {
     expect(withKeys(asked({ url: 'http://a/', host: 'b' }))).toMatchObject({ refusal: { code: 'invalid_request' } });
   });
 
-  it('only a request of HTTP/1.0 may name no host', () => {
+  it('Only an HTTP/1.0 request may omit its host', () => {
     expect(withKeys(asked({}))).toMatchObject({ refusal: { code: 'invalid_request' } });
     expect(withKeys(asked({ httpVersion: '1.0' }))).toEqual({});
   });
@@ -140,7 +140,7 @@ describe('With keys', () => {
 describe.each([
   ['without keys', withoutKeys],
   ['with keys', withKeys],
-])('An origin, %s,', (_, check) => {
+])('The origin of a request %s', (_, check) => {
   it.each([
     ['http://localhost:3000', 'localhost:3000'],
     ['http://LOCALHOST:3000', 'localhost:3000'],
@@ -152,12 +152,12 @@ describe.each([
     ['http://127.0.0.1:3000', '127.0.0.1:3000'],
     ['https://errand.example', 'localhost:3000'],
     ['https://errand.example:443', 'errand.example'],
-  ])('%s passes for the host %s, without CORS', (origin, host) => {
+  ])('The origin %s passes for the host %s without CORS headers', (origin, host) => {
     expect(check(asked({ origin, host }))).toEqual({});
   });
 
   it.each(['https://app.example', 'HTTPS://App.Example:443', 'http://api:3000', 'https://ported.example:8443'])(
-    '%s passes, with CORS for what the browser wrote',
+    'The origin %s passes with a CORS header in the same spelling',
     (origin) => {
       expect(check(asked({ origin, host: 'localhost:3000' }))).toEqual({ cors: origin });
     },
@@ -195,7 +195,7 @@ describe.each([
     'http:localhost:3000',
     'http:///localhost:3000',
     ' http://localhost:3000',
-  ])('%j is foreign to localhost:3000', (origin) => {
+  ])('The origin %j is foreign to localhost:3000', (origin) => {
     const verdict = check(asked({ origin, host: 'localhost:3000' }));
     expect(verdict).toMatchObject({
       refusal: { reason: 'origin', code: 'forbidden', detail: expect.stringContaining('ERRAND_ALLOWED_ORIGINS') },
@@ -203,25 +203,25 @@ describe.each([
     expect(verdict.cors).toBeUndefined();
   });
 
-  it('that is foreign may not even ask for /healthz', () => {
+  it('A foreign origin may not even request /healthz', () => {
     const verdict = check(asked({ url: '/healthz', origin: 'http://evil.example', host: 'localhost' }));
     expect(verdict).toMatchObject({ refusal: { code: 'forbidden' } });
   });
 
-  it('is not compared with X-Forwarded-Host', () => {
+  it('The origin is not compared with X-Forwarded-Host', () => {
     const request = asked({ origin: 'http://evil.example', host: 'localhost' });
     Object.assign(request.headers, { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
     expect(check(request)).toMatchObject({ refusal: { code: 'forbidden' } });
   });
 
-  it('that is very long is shortened in the message', () => {
+  it('A very long origin is shortened in the message', () => {
     const { refusal } = check(asked({ origin: `http://${'a'.repeat(9_000)}`, host: 'localhost' }));
     expect(refusal?.detail.length).toBeLessThan(500);
   });
 });
 
 describe('ERRAND_ALLOWED_ORIGINS', () => {
-  it('reads origins in any mixture, each once, in their one form', () => {
+  it('The setting normalises its origins and removes duplicates', () => {
     expect(origins(' https://A.example:443,http://b:3000  https://a.example. ')).toEqual([
       'https://a.example',
       'http://b:3000',
@@ -248,16 +248,19 @@ describe('ERRAND_ALLOWED_ORIGINS', () => {
     'https://app.example:99999',
     'https://a..example',
     'https://app.example;https://b.example',
-  ])('refuses %s, and shows the right form', (entry) => {
+  ])('The setting refuses %s and shows the right form', (entry) => {
     expect(() => origins(`http://fine:1 ${entry}`)).toThrow(`'${entry}' must be`);
     expect(() => origins(entry)).toThrow('https://app.example, http://api:3000');
   });
 });
 
 describe('ERRAND_PUBLIC_URL', () => {
-  it.each(['https://Errand.Example', 'https://errand.example/', 'https://errand.example:443'])('reads %s', (text) => {
-    expect(publicUrl(text)).toBe('https://errand.example');
-  });
+  it.each(['https://Errand.Example', 'https://errand.example/', 'https://errand.example:443'])(
+    'The setting accepts %s',
+    (text) => {
+      expect(publicUrl(text)).toBe('https://errand.example');
+    },
+  );
 
   it.each([
     'errand.example',
@@ -267,7 +270,7 @@ describe('ERRAND_PUBLIC_URL', () => {
     'https://a@b',
     'a b',
     'https://a https://b',
-  ])('refuses %s, and shows the right form', (text) => {
+  ])('The setting refuses %s and shows the right form', (text) => {
     expect(() => publicUrl(text)).toThrow('https://errand.example');
   });
 });
