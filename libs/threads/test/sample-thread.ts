@@ -1,4 +1,4 @@
-/** The work of the threads in the tests of the pool. */
+/** The tasks of the sample threads in the tests of the pool. */
 export type SampleTask =
   | { do: 'echo'; value: unknown }
   | { do: 'spin' }
