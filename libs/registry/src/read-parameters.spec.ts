@@ -130,13 +130,13 @@ test('More than 2,000 schemas can be compiled one after the other', () => {
 describe('Mistakes that JSON Schema ignores', () => {
   it.each<[what: string, written: JsonObject, path: string, suggestion: string | undefined]>([
     ['a misspelt keyword', { properites: { a: {} } }, '/properites', 'properties'],
-    ['a nested keyword', { properties: { a: { items: { maxLenght: 3 } } } }, '/properties/a/items/maxLenght', 'maxLength'],
+    ['a nested typo', { properties: { a: { items: { maxLenght: 3 } } } }, '/properties/a/items/maxLenght', 'maxLength'],
     ['a keyword in snake case', { properties: { a: { min_length: 3 } } }, '/properties/a/min_length', 'minLength'],
     ['a keyword in capitals', { anyOf: [{ Required: ['a'] }] }, '/anyOf/0/Required', 'required'],
     ['a misspelt format', { properties: { a: { format: 'datetime' } } }, '/properties/a/format', 'date-time'],
     ['a misspelt required name', { properties: { name: {} }, required: ['nmae'] }, '/required/0', 'name'],
     ['an unknown required name', { required: ['top'] }, '/required/0', undefined],
-  ])('The schema mistake is reported: %s', (_what, written, path, suggestion) => {
+  ])('A schema with %s is reported', (_what, written, path, suggestion) => {
     expect(problemsOf(written)).toEqual([
       { path, message: expect.any(String), ...(suggestion !== undefined && { suggestion }) },
     ]);
