@@ -65,7 +65,7 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
   expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
 });
 
-it("A deferred delivery becomes due by itself after twice its expected wait, from the queue length and the receiver's speed", async () => {
+it('A deferred delivery becomes due after twice its estimated wait, limited to 1 s to 60 s', async () => {
   const dues: { earliest: number; latest: number }[] = [];
   for (const [id, usualMs] of [
     ['msg_1', 10],

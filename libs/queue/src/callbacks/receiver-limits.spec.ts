@@ -30,7 +30,7 @@ describe('The concurrency limit of a receiver', () => {
     expect(takeAll(places, 'shaky')).toBe(2);
   });
 
-  it('The limit comes with the usual duration of an attempt, from the last attempts', () => {
+  it('The usual duration of an attempt is a moving average of the last attempts', () => {
     const places = new DeliveryPlaces(4);
     expect(places.paceOf('unknown')).toEqual({ places: 4, usualMs: 100 });
     for (const tookMs of [20, 4_020]) {

@@ -96,7 +96,7 @@ describe('An invocation in its queue', () => {
   });
 
   it('An invocation that fails with a CancelledError becomes cancelled', async () => {
-    await serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'somebody wished so')));
+    await serve('invocations', () => Promise.reject(new ToolError('CancelledError', 'a cancel request')));
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, recordOf());
     expect((await until(id, 'cancelled', 'failed')).status).toBe('cancelled');
@@ -272,7 +272,7 @@ describe('Idempotency keys', () => {
     expect(await claim({ body: { a: 2 }, tenant: 'other', id: 'x' })).toMatchObject({ id: 'x', isNew: true });
   });
 
-  it('A key expires soon if nothing is enqueued, else one day after its invocation ends', async () => {
+  it('A key expires within one hour if nothing is enqueued, else one day after its invocation ends', async () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(3_600);

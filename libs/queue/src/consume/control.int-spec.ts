@@ -95,7 +95,7 @@ describe('Cancel requests', () => {
     expect(await until(id, 'cancelled')).toMatchObject({ steps: [{ attempts: 1 }] });
   });
 
-  it('A cancel request stored just before a failed job is scheduled for a retry ends the job without that wait', async () => {
+  it('A cancel request that arrives while a job fails ends the job without waiting for its retry', async () => {
     await serve('invocations', async ({ id }) => {
       // Simulates a cancel request whose notification has not reached this process yet.
       await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
@@ -119,7 +119,7 @@ describe('Cancel requests', () => {
     });
   });
 
-  it('A cancelled invocation keeps one final status, whenever the cancel request arrives', async () => {
+  it('The response to a cancel request always matches the final status of the invocation', async () => {
     await serve('invocations', async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return succeed();
@@ -156,7 +156,7 @@ describe('Cancel requests', () => {
     expect(aborted).toEqual([true]);
   });
 
-  it('A cancel request ends the scripts of an invocation before the invocation itself', async () => {
+  it('A cancel request ends the scripts of an invocation before it ends the invocation', async () => {
     const order: string[] = [];
     await serve('scripts', async (work) => {
       try {

@@ -19,7 +19,7 @@ describe('The pause before a retry', () => {
 describe('The retry decision', () => {
   const pauses = (policy: Parameters<typeof failedTry>[1]) => failedTry(away, policy).pauseMs !== undefined;
 
-  it("A failure gets three attempts by default, else the tool's number, limited by the caller's", () => {
+  it("A failure gets the caller's number of attempts, else the tool's number, else three", () => {
     expect([1, 2, 3].map((attempts) => pauses({ attempts }))).toEqual([true, true, false]);
     const own = { attempts: 5 };
     expect([4, 5].map((attempts) => pauses({ attempts, own }))).toEqual([true, false]);
@@ -27,7 +27,7 @@ describe('The retry decision', () => {
     expect(pauses({ attempts: 1, own: { attempts: 1 } })).toBe(false);
   });
 
-  it("The caller's backoff replaces the tool's backoff", () => {
+  it("The caller's backoff takes precedence over the tool's backoff", () => {
     const own = { backoff: { type: 'fixed', delayMs: 7 } } as const;
     expect(failedTry(away, { attempts: 1, own }).pauseMs).toBe(7);
     const asked = { backoff: { type: 'fixed', delayMs: 9 } } as const;

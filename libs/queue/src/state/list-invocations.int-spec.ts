@@ -134,7 +134,7 @@ describe('One page of a long list', () => {
     return Object.fromEntries(ours) as Record<string, number>;
   }
 
-  it('A page of a long list costs as many Redis commands as a page of a short list, at any depth and for any filter', async () => {
+  it('A page of a long list needs no more Redis commands than one of a short list, at any depth', async () => {
     const rare = await submit([recordOf({ agent: 'rare' })], Date.UTC(2026, 0, 1));
     await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
     const looks: Sought[] = [{}, { status: 'queued' }, { toolId: 'test:tool' }, { toolId: 'test:tool', agent: 'ada' }];
