@@ -54,7 +54,7 @@ describe('The journal of a run', () => {
     expect(statuses(run.events)).toEqual({ a: 'succeeded', b: 'succeeded', c: 'succeeded' });
   });
 
-  it('The journal keeps a failure that a retry cannot fix, and any other failure runs again', async () => {
+  it('The journal keeps a failure that a retry cannot fix, and a node with any other failure runs again', async () => {
     for (const [errorType, runsAgain] of [
       ['OutputError', false],
       ['ServiceError', true],

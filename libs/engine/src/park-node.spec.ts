@@ -21,7 +21,7 @@ const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:park' }], ['n.value
 
 const parked = (run: Promise<unknown>): Promise<Parked> =>
   run.then(
-    () => Promise.reject(new Error('it was not parked')),
+    () => Promise.reject(new Error('it was not suspended')),
     (error: unknown) => (error instanceof Parked ? error : Promise.reject(error)),
   );
 

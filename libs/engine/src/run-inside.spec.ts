@@ -57,7 +57,7 @@ describe('A workflow that a node runs', () => {
     });
   });
 
-  it('An inner workflow is found among the stored workflows, then in the library', async () => {
+  it('An inner workflow is searched among the packed workflows, then in the library', async () => {
     const asked: string[] = [];
     const findWorkflow = async (id: string) => (asked.push(id), id === 'double' ? DOUBLE : undefined);
     const run = () => options([...TYPES, each], { findWorkflow });
@@ -68,7 +68,7 @@ describe('A workflow that a node runs', () => {
     expect(asked).toEqual(['double', 'gone']);
   });
 
-  it('An inner workflow brings the workflows of its node groups', async () => {
+  it('The node groups of an inner workflow find their workflows in the library', async () => {
     const outer = workflow(
       [{ id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'double' } }],
       ['in.item > g.item', 'g.y > out.y'],

@@ -43,7 +43,7 @@ function readStatement(line: string, chart: Flowchart, open: string[]): void {
     chart.nodes.push({ id: node[1]!, shape: node[2]!, label: decode(node[3]!), within });
   } else if (STATEMENTS.end.test(line)) {
     if (open.pop() === undefined) throw new Error("An 'end' without subgraph");
-  } else if (!STATEMENTS.class.test(line)) throw new Error(`This is no statement: ${line}`);
+  } else if (!STATEMENTS.class.test(line)) throw new Error(`Unknown statement: ${line}`);
 }
 
 /** The lines of a label as Mermaid displays them. */
