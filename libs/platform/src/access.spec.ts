@@ -65,7 +65,7 @@ describe('requireSafeBinding', () => {
     },
   );
 
-  it('A server on all addresses needs keys or a setting, and the error names it', () => {
+  it('A server on all addresses needs keys or permission, and the error names its setting', () => {
     const open = { ...local, host: '0.0.0.0' } as const;
     expect(() => requireSafeBinding({ ...open, allowNoAuth: false })).toThrow('ERRAND_HEALTH_HOST=0.0.0.0');
     expect(() => requireSafeBinding({ ...open, allowNoAuth: true })).not.toThrow();
