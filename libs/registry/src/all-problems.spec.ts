@@ -209,7 +209,7 @@ it('A file with problems defines nothing, even if parts of it are valid', async 
   expect(registry.agentIds()).toEqual([]);
 });
 
-it('A file without any object has exactly one problem', async () => {
+it('A file that is not an object has exactly one problem', async () => {
   const files: Files = {};
   for (const [index, text] of ['[]', '5', 'null', '"x"', '{}'].entries()) {
     files[`tools/${index}.tool.json`] = text;

@@ -54,7 +54,7 @@ const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
   ],
   ['a function with one dict', python('def greet(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
   ['an async Python function', python('async def greet(text):\n    return text'), { text: 'a' }, 'a'],
-  ['a Python procedure', python('def greet():\n    pass'), {}, null],
+  ['a void Python function', python('def greet():\n    pass'), {}, null],
   [
     'a Python function with imports and classes',
     {
@@ -73,7 +73,7 @@ const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
     ['é', false],
   ],
   ['an async arrow function', javaScript('export const greet = async ({ text }) => text;'), { text: 'a' }, 'a'],
-  ['an arrow function of input', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
+  ['a function of one object', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
   ['a bare arrow function', javaScript('export const greet = text => text;'), { text: 'a' }, 'a'],
   ['a default-exported method', javaScript('export default { greet() { return 1; } };'), { text: 'a' }, 1],
 ];

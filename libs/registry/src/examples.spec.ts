@@ -42,7 +42,7 @@ test.each([
   expect(first.map((tool) => tool.toolId)).toContain(toolId);
 });
 
-test('The greeting workflow runs three nodes', async () => {
+test('The example workflow `greet` runs three nodes', async () => {
   const tool = registry.find('workflow:greet')!;
   const { arguments: args, problems } = registry.validate(tool, { name: 'ada lovelace' });
   expect(problems).toEqual([]);

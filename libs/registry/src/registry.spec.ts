@@ -16,7 +16,7 @@ beforeAll(async () => {
   registry = await loadFolders([folder], { aliasOf: (toolId) => toolId.replace(':', '__') });
 });
 
-describe('find', () => {
+describe('Registry.find', () => {
   it.each([
     ['kb:search', '1.10.0'],
     ['kb:search@1.2.0', '1.2.0'],
@@ -47,7 +47,7 @@ test('An alias that two tools claim finds neither of them and never hides an id'
   expect(claimed.find('b:x')!.toolId).toBe('b:x');
 });
 
-describe('suggest', () => {
+describe('Registry.suggest', () => {
   it.each([
     ['kb:serach', 'kb:search'],
     ['search', 'kb:search'],
@@ -85,7 +85,7 @@ describe('An agent', () => {
   });
 });
 
-describe('list', () => {
+describe('Registry.list', () => {
   it.each([
     [{ namespace: 'kb' }, ['kb:draft', 'kb:search']],
     [{ namespace: 'k' }, []],

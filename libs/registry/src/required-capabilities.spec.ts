@@ -5,7 +5,7 @@ const ALL = { allowHosts: ['*'] };
 
 it.each<[what: string, context: object, expected: object]>([
   ['network', { requiredCapabilities: ['network'] }, { networkAccess: ALL }],
-  ['network in other letters', { requiredCapabilities: ['NETWORK_ACCESS', 'net'] }, { networkAccess: ALL }],
+  ['network in other spellings', { requiredCapabilities: ['NETWORK_ACCESS', 'net'] }, { networkAccess: ALL }],
   [
     'network, with the hosts',
     { requiredCapabilities: ['network'], networkAccess: { allowHosts: ['api.example'] } },
@@ -29,7 +29,7 @@ it.each<[what: string, context: object, expected: object]>([
     { requiredCapabilities: ['network', 'file-read'] },
     { networkAccess: ALL, fileAccess: { allowRead: ['*'] } },
   ],
-])('A tool may require the capability %s', async (_what, context, expected) => {
+])('Required capabilities grant access correctly: %s', async (_what, context, expected) => {
   const registry = await withContext(context);
   expect(registry.problems()).toEqual([]);
   expect(registry.find('kb:search')?.securityContext).toEqual(expected);

@@ -58,7 +58,7 @@ test('A schema that is too expensive is refused with its place and advice', () =
 
 test('A stopped validation refuses the value and says why', () => {
   const attack = SCHEMA_ATTACKS.find(({ name }) => name.startsWith('a recursive choice'));
-  if (!attack) throw new Error('there is no such attack');
+  if (!attack) throw new Error('the attack is missing');
   expect(validateArguments({ ...TOOL, parameters: attack.schema }, { v: attack.value }).problems).toEqual([
     { path: '', message: 'The arguments must take fewer steps to validate; send less, or a simpler value' },
   ]);
