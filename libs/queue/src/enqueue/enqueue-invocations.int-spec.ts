@@ -93,7 +93,7 @@ it('A job with a callback is the child of its delivery, like in a BullMQ flow', 
   });
 });
 
-it('Submissions of one turn share one command, and each is accepted or refused in order up to the bound', async () => {
+it('Invocations of one tick of the event loop are enqueued by one command', async () => {
   await enqueue(queues, newInvocation());
   await queues.redis.config('RESETSTAT');
   await Promise.all(Array.from({ length: 5 }, () => enqueue(queues, newInvocation())));
