@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 
-/** One tool id with arguments, before it is accepted. `toolId` may be an alias or carry a version range until it is resolved. */
+/** One tool id with arguments, before Errand accepts it. Until it is resolved, `toolId` may be an alias or have a version range. */
 export interface Call {
   toolId: string;
   arguments: JsonObject;

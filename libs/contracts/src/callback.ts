@@ -1,39 +1,42 @@
-/** What a callback may tell of: how an invocation ended. */
+/** The ends of an invocation that a callback may report. */
 export const CALLBACK_EVENTS = ['invocation.succeeded', 'invocation.failed', 'invocation.cancelled'] as const;
 export type CallbackEvent = (typeof CALLBACK_EVENTS)[number];
 
-/** Whom to tell of the end of an invocation. */
+/** A receiver that gets a message when an invocation ends. */
 export interface Callback {
-  /** http(s), of a host that may be reached. */
+  /** An http or https address of a permitted host. */
   url: string;
-  /** Only these ends; absent: every end. */
+  /** The ends that the receiver wants. Absent: every end. */
   events?: CallbackEvent[];
-  /** `whsec_…`: signs the callbacks of this invocation in place of the operator's secrets. Never shown to anyone. */
+  /** `whsec_…`: signs the callbacks of this invocation in place of the operator's secrets. No response contains it. */
   secret?: string;
 }
 
 /**
- * How a delivery stands: `waiting` for the end of the invocation; `pending`: owed, and tried until it succeeds; `delivered`: the
- * receiver answered 2xx; `failed`: given up, a dead letter; `skipped`: the receiver did not want to hear of this end.
+ * - `waiting`: the invocation has not ended yet.
+ * - `pending`: attempts continue until one succeeds.
+ * - `delivered`: the response of the receiver was 2xx.
+ * - `failed`: all attempts failed, and the delivery is a dead letter.
+ * - `skipped`: the receiver does not want messages about this end.
  */
 export type DeliveryStatus = 'waiting' | 'pending' | 'delivered' | 'failed' | 'skipped';
 
-/** One try to reach the receiver. `at` is ISO 8601. */
+/** One attempt to reach the receiver. `at` is ISO 8601. */
 export interface DeliveryAttempt {
   at: string;
   durationMs: number;
-  /** What the receiver answered; absent where it did not. */
+  /** The status code of the receiver's response. Absent if there was no response. */
   statusCode?: number;
-  /** Why it was no success, in words. */
+  /** The reason of the failure, for people. */
   error?: string;
 }
 
 /** One delivery of the message that an invocation has ended, as callers see it. */
 export interface Delivery {
   id: string;
-  /** The number by which it can be redelivered. */
+  /** The number that a redelivery request uses. */
   index: number;
-  /** The `webhook-id` of the message: the same in every attempt and every redelivery. */
+  /** The `webhook-id` of the message. It is the same in every attempt and every redelivery. */
   webhookId: string;
   status: DeliveryStatus;
   url: string;

@@ -5,8 +5,8 @@ import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-describe('a JSON value', () => {
-  it('is measured by its levels, without recursion', () => {
+describe('JSON values', () => {
+  it('The depth of a value is its number of levels, and a million levels do not overflow the stack', () => {
     expect([isDeeperThan('x', 0), isDeeperThan([], 0), isDeeperThan({ a: [] }, 1)]).toEqual([false, true, true]);
     expect([isDeeperThan(nested(MAX_DEPTH)), isDeeperThan(nested(MAX_DEPTH + 1))]).toEqual([false, true]);
     let deep: unknown = 1;
@@ -14,13 +14,13 @@ describe('a JSON value', () => {
     expect(isDeeperThan(deep)).toBe(true);
   });
 
-  it('has one canonical text', () => {
+  it('The canonical text of a value has sorted keys', () => {
     expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
   });
 });
 
-describe('an invocation id', () => {
-  it('sorts by time and, within a millisecond, in its turn; it is never given twice', () => {
+describe('invocation ids', () => {
+  it('Invocation ids are unique and sort by time, and within a millisecond by order of creation', () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => newInvocationId(1_000_000 + Math.floor(n / 100)));
     expect(ids).toEqual([...new Set(ids)].toSorted());
     expect(ids.every(isInvocationId)).toBe(true);
@@ -30,12 +30,12 @@ describe('an invocation id', () => {
   });
 });
 
-describe('the states of an invocation', () => {
-  it('end in one of three, from which nothing leads away', () => {
+describe('the statuses of an invocation', () => {
+  it('An invocation has exactly three final statuses', () => {
     expect(STATUSES.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']);
   });
 
-  it('are all within reach, and none is a trap', () => {
+  it('An invocation can reach every status, and can still succeed from every status that is not final', () => {
     const reach = (from: (typeof STATUSES)[number], seen = new Set<string>()): Set<string> => {
       for (const next of TRANSITIONS[from]) if (!seen.has(next)) reach(next, seen.add(next));
       return seen;
@@ -45,8 +45,8 @@ describe('the states of an invocation', () => {
   });
 });
 
-describe('a failure', () => {
-  it('is a ToolError as plain data, or the message of anything else', () => {
+describe('failures', () => {
+  it('A failure holds the data of a ToolError, or the message of any other thrown value', () => {
     expect(toFailure(new ToolError('ScriptError', 'boom', { exitCode: 3 }), 'NodeError')).toEqual({
       type: 'ScriptError',
       message: 'boom',
@@ -56,7 +56,7 @@ describe('a failure', () => {
     expect(toFailure('y', 'ServiceError')).toEqual({ type: 'ServiceError', message: 'y' });
   });
 
-  it('is retried only where the platform failed', () => {
+  it('ServiceError is the only retryable error type', () => {
     expect(
       Object.entries(ERROR_TYPES)
         .filter(([, { retryable }]) => retryable)
@@ -73,11 +73,11 @@ describe('the size of a JSON value', () => {
     [[1, 'a'], 4],
     [{ name: 'a' }, 7],
     [JSON.parse('{"__proto__": 1}'), 11],
-  ])('The size of %j is %i.', (value, size) => {
+  ])('The size of %j is %i', (value, size) => {
     expect(sizeOf(value, 1_000)).toBe(size);
   });
 
-  it('The count of values stops above its bound.', () => {
+  it('The count of values stops above its bound', () => {
     expect(
       sizeOf(
         Array.from({ length: 100_000 }, () => [1]),

@@ -4,19 +4,19 @@ import type { Language, Tool } from './tool.js';
 import type { StoredWorkflow } from './workflow.js';
 
 /**
- * A tool with all that its run needs, frozen. It is stored once in Redis under its digest when first used and the job carries
- * the digest alone: a runner host needs no library folder, and an edit changes nothing that is in flight.
- * (Code of plugin nodes is deployed with the worker.)
+ * A tool with everything that its run needs. It never changes. The first use stores it in Redis under its digest, and jobs carry only
+ * the digest. A runner host therefore needs no library folder, and an edit does not affect accepted jobs.
+ * The code of plugin nodes is not part of it: it is deployed with the worker.
  */
 export interface Definition {
   tool: Tool;
-  /** For a workflow tool: its workflow and every one that it refers to, by id. */
+  /** For a workflow tool: its workflow and all workflows that it refers to, by id. */
   workflows?: Record<string, StoredWorkflow>;
-  /** For a script tool: its folder. Absent for `caller-script` until the path is known. */
+  /** For a script tool: the folder of its script. Absent for `caller-script` until the path is known. */
   script?: ScriptBundle;
 }
 
-/** A script's folder as it travels: regular files only, paths relative with `/`, contents in base64. */
+/** The folder of a script: regular files only. Paths are relative, with `/`; contents are in base64. */
 export interface ScriptBundle {
   language: Language;
   /** The file to run, one of `files`. */
@@ -24,7 +24,7 @@ export interface ScriptBundle {
   files: { path: string; base64: string }[];
 }
 
-/** The digest that names a definition: SHA-256 of its canonical JSON, in hex; the same on every host. */
+/** The digest of a definition: SHA-256 of its canonical JSON, in hex. It is the same on every host. */
 export function digestOf(definition: Definition): string {
   return createHash('sha256').update(canonicalJson(definition)).digest('hex');
 }

@@ -8,7 +8,7 @@ describe('didYouMean', () => {
     ['txt', ['text', 'top'], 'text'],
     ['COLOUR', ['color'], 'color'],
     ['nmae', ['name', 'age'], 'name'],
-  ])('takes %s among %j for %s', (name, candidates, expected) => {
+  ])('For %s among %j, didYouMean suggests %s', (name, candidates, expected) => {
     expect(didYouMean(name, candidates)).toBe(expected);
   });
 
@@ -20,12 +20,12 @@ describe('didYouMean', () => {
     ['', ['a']],
     ['x'.repeat(500), ['x'.repeat(499)]],
     ['anything', []],
-  ])('has nothing to suggest for %j among %j', (name, candidates) => {
+  ])('didYouMean suggests nothing for %j among %j', (name, candidates) => {
     expect(didYouMean(name, candidates)).toBeUndefined();
   });
 });
 
-test('the workflow that is meant may be named as its tool is', () => {
+test('workflowMeant accepts the id of a workflow and the id of its tool', () => {
   expect(workflowMeant('workflow:greet', ['ask', 'greet'])).toBe('greet');
   expect(workflowMeant('gret', ['ask', 'greet'])).toBe('greet');
 });

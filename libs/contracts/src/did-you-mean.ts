@@ -1,11 +1,11 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Above this many candidates or characters a guess costs more than it helps. */
+/** In characters. A comparison of longer names costs more than the suggestion is worth. */
 const MAX_LENGTH = 128;
 
 /**
- * The one candidate that is close enough to `name` to be suggested, or undefined.
- * Letter case, `_` and `-` do not count as differences; else one edit per three characters may differ, or two letters be swapped.
+ * The candidate to suggest for `name`, or undefined if no candidate is close enough.
+ * Letter case, `_`, `-` and white space do not count. A candidate may differ by one edit per three characters, or by two swapped letters.
  */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const fold = (text: string) => text.toLowerCase().replace(/[_\-\s]/g, '');
@@ -18,13 +18,13 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
   }
   if (folded.size === 0) return undefined;
   const best = folded.has(wanted) ? wanted : closest(wanted, [...folded.keys()]);
-  // Two letters in each other's place are one slip, and two edits.
+  // Two swapped letters are one typo, but two edits.
   const isSwapped = wanted.length > 3 && lettersOf(wanted) === lettersOf(best);
   const allowed = Math.max(Math.floor(Math.max(wanted.length, best.length) / 3), isSwapped ? 2 : 0);
   return distance(wanted, best) <= allowed ? folded.get(best) : undefined;
 }
 
-/** The workflow that is meant by an id that none has; `workflow:greet`, the id of its tool, means `greet`. */
+/** The workflow to suggest for an unknown id. The id of its tool, such as `workflow:greet`, suggests `greet`. */
 export function workflowMeant(id: string, known: Iterable<string>): string | undefined {
   return didYouMean(id.replace(/^workflow:/, ''), known);
 }

@@ -1,16 +1,16 @@
 import { isObject, own } from './json.js';
 import type { StoredNode } from './workflow.js';
 
-/** Where editors of several ages store which workflow a node group runs. */
+/** Several versions of the editor store the workflow of a node group in different places. Undefined: in the node itself. */
 const PLACES = ['configValues', undefined, 'data'] as const;
 const FIELD = 'referencedWorkflowId';
 
-/** A node that runs a workflow in its place; its type may leave out the namespace `core`. */
+/** Whether the node is a node group, which runs a workflow. Its type may omit the namespace `core`. */
 export function isGroup({ type }: Pick<StoredNode, 'type'>): boolean {
   return type === 'core:NodeGroup' || type === 'NodeGroup';
 }
 
-/** What a node group says which workflow it runs, and where, as a JSON Pointer into the node; undefined for other nodes. */
+/** The workflow id of a node group, unchecked, and its position as a JSON Pointer into the node. Undefined for other nodes. */
 export function groupReference(node: StoredNode): { id: unknown; path: string } | undefined {
   if (!isGroup(node)) return undefined;
   for (const place of PLACES) {

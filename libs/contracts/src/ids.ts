@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Crockford's, in lower case. */
+/** Crockford's base 32, in lower case. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 
@@ -13,11 +13,11 @@ function base32(value: number, length: number): string {
   return text;
 }
 
-/** Asking the system for random bytes costs more than all the rest of an id: they are fetched for many at a time. */
+/** A request for random bytes costs more than the rest of an id. One request therefore serves many ids. */
 let pool = Buffer.alloc(0);
 let taken = 0;
 
-/** Five random bits a character. */
+/** Each character has five random bits. */
 function randomText(length: number): string {
   if (taken + length > pool.length) [pool, taken] = [randomBytes(4_096), 0];
   let text = '';
@@ -30,7 +30,7 @@ const RANDOM_CHARS = 26;
 let lastMs = 0;
 let turn = 0;
 
-/** How many ids this process has made in that millisecond: those of a batch sort as they came. */
+/** The number of earlier ids of this process in the same millisecond. It keeps the ids of a batch in order. */
 function turnOf(ms: number): number {
   turn = ms === lastMs ? Math.min(turn + 1, 32 ** TURN_CHARS - 1) : 0;
   lastMs = ms;
@@ -38,22 +38,23 @@ function turnOf(ms: number): number {
 }
 
 /**
- * A new invocation id: `inv_` + 10 characters of time (ms) + 3 of a count within it + 26 of randomness (130 bits), Crockford base 32
- * as in ULID. Ids of a process sort in the order in which they were made, others by time; they cannot be guessed; BullMQ takes them
- * as job ids (no `:`, no integer).
+ * A new invocation id: `inv_`, 10 characters of time (ms), 3 characters of a count within that millisecond, and 26 random characters
+ * (130 bits), in Crockford base 32 as in ULID.
+ * Ids of one process sort by order of creation. Ids of several processes sort by time. Nobody can guess them. BullMQ accepts them as
+ * job ids, because they contain no `:` and are not integers.
  */
 export function newInvocationId(now: number = Date.now()): string {
   return `inv_${timePrefix(now)}${base32(turnOf(now), TURN_CHARS)}${randomText(RANDOM_CHARS)}`;
 }
 
 /**
- * The characters with which an id made at that time (ms) begins, behind `inv_`: ids made before it sort before it, later ones after.
+ * The first characters after `inv_` of an id from that time (ms). Older ids sort before this prefix, and younger ids after it.
  */
 export function timePrefix(ms: number): string {
   return base32(ms, TIME_CHARS);
 }
 
-/** When an id was made, in ms; undefined for one that carries no time. */
+/** The time of an id, in ms; undefined if the id contains no time. */
 export function timeOfInvocationId(id: string): number | undefined {
   let ms = 0;
   for (let n = 4; n < 4 + TIME_CHARS; n++) {
@@ -66,7 +67,7 @@ export function timeOfInvocationId(id: string): number | undefined {
 
 const SHAPE = /^inv_[0-9a-z]{20,64}$/;
 
-/** Whether a text has the shape of an invocation id; says nothing of whether it exists. */
+/** Whether a text has the form of an invocation id. The invocation may not exist. */
 export function isInvocationId(text: string): boolean {
   return SHAPE.test(text);
 }

@@ -1,6 +1,6 @@
 /**
- * The first number in a text, which is known to be JSON, that a double does not hold: `JSON.parse` would give another one. A text without
- * such long numerals costs one quick look.
+ * The first number in a JSON text that a double cannot represent: `JSON.parse` would return another number. The text must be valid JSON.
+ * A text without long numbers needs only one regular expression.
  */
 export function findInexact(text: string): string | undefined {
   if (!/\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
@@ -14,12 +14,12 @@ export function findInexact(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a numeral means a whole number that no double is, or one that is beyond them all (1e999). */
+/** Whether a number in JSON is an integer that a double cannot represent, or exceeds the largest double (1e999). */
 export function isInexact(numeral: string): boolean {
   const value = Number(numeral);
   if (Number.isNaN(value)) return false;
   if (!Number.isFinite(value)) return true;
   if (/[eE]/.test(numeral) || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return false;
-  // As JavaScript writes one of its own large numbers, it reads it.
+  // JavaScript reads a large number without loss if the text is the one that it writes for that number.
   return numeral !== String(value);
 }

@@ -6,16 +6,16 @@ export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', '
 export type Status = (typeof STATUSES)[number];
 
 /**
- * The legal ways of an invocation, and of each of its steps:
+ * The permitted transitions of an invocation and of each of its steps:
  *
- *   queued ─► running ─► succeeded | failed | cancelled        (final: never changes again)
+ *   queued ─► running ─► succeeded | failed | cancelled        (final: never changes)
  *     │          │ ▲
  *     │          ▼ │
- *     │    waiting_external      parked for an answer from outside; woken by it, or failed by its deadline
+ *     │    waiting_external      suspended; an answer resumes it, and its deadline fails it
  *     │
- *     └─► cancelled | failed     before it ever ran
+ *     └─► cancelled | failed     before its first start
  *
- * `running ─► queued` is a retry: of a retryable failure, or after the death of the process that ran it.
+ * `running ─► queued` is a retry, after a retryable failure or after the death of the process.
  */
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   queued: ['running', 'cancelled', 'failed'],
@@ -26,7 +26,7 @@ export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   cancelled: [],
 };
 
-/** Whether the status never changes again. */
+/** Whether the status can never change. */
 export function isFinal(status: Status): boolean {
   return TRANSITIONS[status].length === 0;
 }
@@ -38,17 +38,17 @@ export interface Step {
   arguments: JsonObject;
   status: Status;
   result?: Json;
-  /** Set where the result is large: `result` is the beginning of its text, which has so many characters in all. */
+  /** Set for a large result: `result` has the beginning of its text, and `total` is the number of characters of the whole text. */
   resultTruncated?: { total: number };
   error?: Failure;
   startedAt: string | null;
   finishedAt: string | null;
   attempts: number;
-  /** Set while an external tool, or another invocation, is waited for. */
+  /** Set while the step waits for something outside its process. */
   waiting?: Waiting;
-  /** Of a tool that takes effect once: it was not run again, for the same call of this session had been, here. */
+  /** For a tool with `effects: "once"`: the step that ran the same call in this session. The tool did not run again. */
   deduplicatedFrom?: { invocationId: string; step: number };
-  /** A workflow's nodes. */
+  /** The nodes of a workflow. */
   nodes?: NodeState[];
 }
 
@@ -56,31 +56,31 @@ export interface NodeState {
   nodeId: string;
   type: string;
   status: Status | 'skipped';
-  /** How often it was begun, with the retries that the workflow asks for. */
+  /** The number of starts, including the retries that the workflow requests. */
   attempts?: number;
   inputs?: JsonObject;
   result?: Json;
   error?: Failure;
   startedAt: string | null;
   finishedAt: string | null;
-  /** Set while it is parked. */
+  /** Set while the node is suspended. */
   waiting?: Waiting;
 }
 
-/** What a parked step or node waits for, and until when at the latest (ISO 8601; null: for as long as it is kept). */
+/** The reason why a step or node is suspended. `until` is the deadline (ISO 8601), or null for the whole time of retention. */
 export interface Waiting {
   for: 'time' | 'answer' | 'invocation' | 'runner';
-  /** What a script-runner must offer to take the script that waits for one. */
+  /** For `runner`: the label that the script-runner must offer. */
   label?: string;
-  /** The invocation whose end, or step, is waited for. */
+  /** For `invocation`: the invocation with the awaited end or step. */
   invocationId?: string;
-  /** Of a node: under which name its answer is handed in. Each wait of a node has its own. */
+  /** For a node that waits for an answer: the key under which callers post it. Each wait of a node has its own key. */
   key?: string;
   until: string | null;
   prompt?: Json;
 }
 
-/** A file that a script handed out: `GET /v1/invocations/:id/artifacts/:name?step=`. */
+/** A file that a script returned: `GET /v1/invocations/:id/artifacts/:name?step=`. */
 export interface Artifact {
   /** Relative, with `/`. */
   name: string;
@@ -92,7 +92,7 @@ export interface Artifact {
   step: number;
 }
 
-/** A file that came with a submission and that its scripts find in `$ERRAND_IN`; its bytes lie elsewhere, under their digest. */
+/** A file of a submission. Scripts find it in `$ERRAND_IN`. Redis stores its bytes under their digest. */
 export interface Attachment {
   name: string;
   contentType?: string;
@@ -112,47 +112,47 @@ export interface Invocation {
   agent: string | null;
   session: string | null;
   responseText: string | null;
-  /** What was repaired or ignored in the text of the submission; absent where nothing was. */
+  /** Parts of the submitted text that Errand repaired or ignored. Absent if there are none. */
   warnings?: PlacedWarning[];
   metadata: JsonObject | null;
-  /** Which failed invocation this one repairs, and the inputs that it replaced, by step or node. */
+  /** The failed invocation that this one retries, and the replaced inputs by step or node. */
   retryOf?: { invocationId: string; steps?: Record<string, { inputs: JsonObject }> };
   /** `calls` and `steps` are the same list under two names. */
   calls: Step[];
   steps: Step[];
-  /** The value itself where there is one step, else the list. */
+  /** The result of a single step, or the list of the results of several steps. */
   result: Json;
-  /** Results of steps are too large to be shown whole: `links.result` has them. */
+  /** Set if results of steps are cut because of their size. `links.result` has the whole results. */
   resultTruncated?: true;
   error: Failure | null;
-  /** Files that its scripts handed out; absent where there are none. */
+  /** Files that the scripts returned. Absent if there are none. */
   artifacts?: Artifact[];
-  /** Files that came with it; absent where there are none. */
+  /** Files of the submission. Absent if there are none. */
   attachments?: Attachment[];
   observation: string | null;
   progress: number | null;
-  /** Of one that is queued, or waits for an answer or for a script-runner of a label, where it is read by itself. */
+  /** Set for an invocation that is queued, or that waits for an answer or for a script-runner. Lists omit it. */
   queue?: QueuePlace;
   links: Record<string, string>;
 }
 
-/** Why an invocation does not run. What nobody can know is null. */
+/** The reason why an invocation does not run yet. Unknown values are null. */
 export interface QueuePlace {
-  /** 1 is the next. */
+  /** 1 is the next to start. */
   position: number | null;
   ahead: number | null;
-  /** In words. */
+  /** For people. */
   waitingFor: string;
-  /** When it may have ended, by how quick its queue and its tool were lately. */
+  /** The expected time until the end, in ms. It is based on the recent speed of the queue and of the tool. */
   etaMs: number | null;
 }
 
-/** What an invocation tells while it lives; the `data` of its server-sent events, less `invocationId` and `at`. */
+/** An event of an invocation: the `data` of a server-sent event, without `invocationId` and `at`. */
 export type InvocationEvent =
   | { event: 'status'; status: Status }
   | { event: 'step'; index: number; status: NodeState['status']; nodeId?: string }
   | { event: 'progress'; value: number; message?: string }
   | { event: 'log'; line: string; stream: 'stderr' | 'node'; step: number }
-  /** `output` is the name of the workflow's output that the chunk is of. */
+  /** `output` is the name of the workflow output to which the chunk belongs. */
   | { event: 'output'; step: number; output?: string; chunk: Json }
   | { event: 'end'; invocation: Invocation };

@@ -1,10 +1,10 @@
-/** A JSON value. `undefined` never occurs in one. */
+/** A JSON value. It never contains `undefined`. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** A JSON object; bags made from outside input have a null prototype. */
+/** A JSON object. Objects that Errand builds from outside input have a null prototype. */
 export type JsonObject = { [key: string]: Json };
 
-/** The deepest value that Errand takes in or gives out: JSON.stringify and ajv die of recursion far above it, never below. */
+/** The greatest depth of a value that Errand accepts or returns. JSON.stringify and ajv overflow the stack only far above it. */
 export const MAX_DEPTH = 64;
 
 /** Whether `value` is a plain JSON object (not null, not a list). */
@@ -12,14 +12,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Own-property look-up: `constructor` and `__proto__` are ordinary unknown names. */
+/** Reads an own property only, so that `constructor` and `__proto__` are ordinary names. */
 export function own<T>(bag: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return bag !== undefined && Object.hasOwn(bag, key) ? bag[key] : undefined;
 }
 
 /**
- * Whether a parsed value nests deeper than `max` levels. Iterative: it may not itself die of what it looks for.
- * A scalar has depth 0, `[]` and `{}` depth 1.
+ * Whether a parsed value nests deeper than `max` levels. A scalar has depth 0; `[]` and `{}` have depth 1.
+ * It is iterative, because recursion would overflow the stack on the values that it must detect.
  */
 export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
   let level: unknown[] = [value];
@@ -36,8 +36,8 @@ export function isDeeperThan(value: unknown, max: number = MAX_DEPTH): boolean {
 }
 
 /**
- * How large a JSON value is: the characters of its texts and names, and `perValue` for each value. Counting stops above `atMost`, so the
- * cost is bounded, too.
+ * The size of a JSON value: the characters of its strings and keys, plus `perValue` for each value. Counting stops above `atMost`, so
+ * the time is bounded, too.
  */
 export function sizeOf(value: unknown, atMost: number, perValue = 1): number {
   let size = perValue;
@@ -59,7 +59,7 @@ export function sizeOf(value: unknown, atMost: number, perValue = 1): number {
   return size;
 }
 
-/** JSON text with the keys of every object in code-unit order: equal values give equal text, so it can be digested. */
+/** JSON text with the keys of every object in code-unit order. Equal values give equal text, which digests need. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     isObject(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item,

@@ -4,70 +4,70 @@ import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 import type { StoredSlot, StoredWorkflow } from './workflow.js';
 
-/** What a running node gets beside its inputs. */
+/** The services for a running node, beside its inputs. */
 export interface NodeContext {
-  /** Fires on cancel and on time-out. */
+  /** Fires on cancel and on timeout. */
   signal: AbortSignal;
   config: JsonObject;
   nodeId: string;
   invocationId: string;
-  /** By slot: why a slot with `acceptsFailure` has no value, where what is connected to it failed. */
+  /** By slot with `acceptsFailure`: the failure of its source. */
   failures: Readonly<Record<string, Failure>>;
   log: (line: string) => void;
   /** From 0 to 1. */
   progress: (value: number, message?: string) => void;
-  /** By slot with `isStream`: the chunks of what is connected to it, as they come; a whole value is one chunk. */
+  /** By slot with `isStream`: the chunks of its source as they arrive. A whole value is one chunk. */
   streams: Readonly<Record<string, AsyncIterable<Json>>>;
-  /** Runs a registered tool as part of this invocation; how (in-process, sandbox) is not the node's concern. */
+  /** Runs a registered tool as part of this invocation, in the process or in the sandbox. */
   callTool: (toolId: string, args: JsonObject) => Promise<Json>;
   /**
-   * Runs a workflow of the library inside this one; inputs that it does not declare are left out. The value where it has one
-   * output, else an object. What finished in it is kept when this node runs again.
+   * Runs a workflow of the library inside this one, without inputs that it does not declare. Returns the value of a single output, or
+   * an object of several outputs. If this node runs again, the finished nodes of that workflow keep their results.
    */
   runWorkflow: (workflowId: string, inputs: JsonObject) => Promise<Json>;
   /**
-   * Waits without holding anything: the invocation may leave its process until then, and `run` is called anew when it goes on, and
-   * gets here again. So a node parks before it does anything that may not be done twice.
-   * Gives the answer, or undefined when the time is over (of `answer`: rejects with TimeoutError).
+   * Waits without holding a slot: Errand may suspend the invocation. Afterwards it calls `run` again from its beginning. A node must
+   * therefore call `park` before any action that must not happen twice.
+   * Resolves to the answer, or to undefined after a wait for a time. A wait for an answer rejects with TimeoutError at its deadline.
    */
   park: (request: ParkRequest) => Promise<Json | undefined>;
   /**
-   * Runs a computation in a thread, for work that would block the event loop. Invocations of different tenants take turns, and a
-   * computation holds no slot of its worker while it waits.
+   * Runs a computation in a thread, for work that would block the event loop. Invocations of different tenants take turns. The job
+   * usually holds no slot of its worker meanwhile.
    * Rejects with the error of `run`, TimeoutError, ResourceLimitError, or the reason of `signal`.
    */
   compute: (computation: Computation) => Promise<JsonObject>;
-  /** For addresses out of data: refuses what the operator does not allow (loopback, private networks, metadata). */
+  /** For addresses from data. It refuses loopback, private networks and cloud metadata, unless the operator allows them. */
   fetch: typeof globalThis.fetch;
 }
 
-/** Work for a thread: the function `run(input)` of a CommonJS module, which gets and returns a JSON object. */
+/** Work for a thread: the function `run(input)` of a CommonJS module. Its input and its result are JSON objects. */
 export interface Computation {
-  /** The absolute path of the module; its ending may be left out. */
+  /** The absolute path of the module, with or without its file extension. */
   module: string;
   input: JsonObject;
   /** Counted from the start in the thread. */
   timeoutMs: number;
-  /** The subject of the message when a limit is exceeded, such as `'expression'`, and what the caller can do then. */
+  /** The subject of the message for an exceeded limit, such as `'expression'`. `advice` is the remedy for the caller. */
   what: string;
   advice: string;
 }
 
-/** What a node waits for: a time, or an answer that somebody posts; `prompt` is shown to them. Times in ms. */
+/** A wait of a node for a time, or for an answer from outside. Callers see `prompt`. Times are in ms. */
 export type ParkRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
 
-/** What somebody outside answered to an external tool or node. */
+/** An answer from outside to an external tool or to a node. */
 export type Answer = { result: Json } | { error: { message: string } };
 
 /**
  * A kind of node: one atomic operation with typed inputs and outputs. The `entry` module of a plugin exports `nodes: NodeType[]`.
- * `run` gets read-only inputs that fit their slots and returns an object with one key per output slot; a slot that it
- * leaves out has no value, and what is connected to it alone is skipped (the branch not taken).
- * An async generator yields `{slot: chunk}` for outputs with `isStream` as they come, and returns the other outputs at its end; a
- * streamed slot that it does not return is its chunks together: one text if all are texts, else their list.
+ * `run` gets read-only inputs that fit their slots and returns an object with one key per output slot. An omitted slot has no value:
+ * nodes that are connected only to it are skipped (a branch not taken).
+ * An async generator yields `{slot: chunk}` for outputs with `isStream` and returns the other outputs at its end. If it does not
+ * return a streamed slot, the value of that slot is made from its chunks: one string if all are strings, or else their list.
  */
 export interface NodeType {
-  /** `namespace:name`; the namespace is the plugin's name. */
+  /** `namespace:name`. The namespace is the name of the plugin. */
   type: string;
   displayName?: string;
   description: string;
@@ -75,15 +75,15 @@ export interface NodeType {
   outputs: Record<string, StoredSlot>;
   /** JSON Schema properties of `configValues`. */
   config?: JsonObject;
-  /** For a node whose outputs depend on its configuration: all its outputs under these `configValues`. */
+  /** For a node whose outputs depend on its configuration: all its outputs with these `configValues`. */
   outputsFor?(config: JsonObject): Record<string, StoredSlot>;
-  /** What a bypassed node gives; without it each output takes the first input of a fitting type. */
+  /** The outputs of a bypassed node. Without it, each output takes the first input of a fitting type. */
   bypassBehavior?: 'mute' | BypassRules;
-  /** The input that names a workflow which `run` runs; where it is constant, that workflow is checked and travels with this one. */
+  /** The input that names a workflow for `run`. If it is constant, the loader checks that workflow and packs it with this one. */
   workflowInput?: string;
   /**
-   * For inputs that are read as more than their type says, such as a pattern: throws what `run` would throw of a value that cannot be
-   * read. Where a workflow gives a constant, this is found out when it is loaded.
+   * By input whose value needs more than its type, such as a pattern: throws the error that `run` would throw for an invalid value.
+   * The loader calls it for constants of a workflow.
    */
   checks?: Record<string, (value: Json) => void>;
   run(inputs: JsonObject, context: NodeContext): NodeRun;
@@ -91,44 +91,44 @@ export interface NodeType {
 
 export type NodeRun = Promise<JsonObject> | JsonObject | AsyncGenerator<JsonObject, JsonObject | void>;
 
-/** What a bypassed node hands on (ComfyTavern's rules, and more). An output that no rule names gets the empty value of its type. */
+/** The outputs of a bypassed node (ComfyTavern's rules, and more). An output without a rule gets the empty value of its type. */
 export interface BypassRules {
-  /** By output: the input whose value it hands on; of several inputs, the first that has a value. */
+  /** By output: the input that supplies its value. With several inputs, the first one that has a value. */
   passThrough?: Record<string, string | readonly string[]>;
-  /** By output: the value where no input gives one. */
+  /** By output: the value if no input supplies one. */
   defaults?: JsonObject;
-  /** Outputs that no rule names get no value: what is connected to them alone is skipped, like a branch that is not taken. */
+  /** Outputs without a rule get no value. Nodes that are connected only to them are skipped, like a branch that is not taken. */
   skipRest?: boolean;
 }
 
-/** What a workflow refers to by name: node types by `namespace:name`, workflows (of node groups) by id. */
+/** The things that a workflow refers to by name: node types by `namespace:name`, workflows of node groups by id. */
 export interface WorkflowLookups {
   nodeTypes: ReadonlyMap<string, NodeType>;
   workflows: ReadonlyMap<string, StoredWorkflow>;
 }
 
-/** Says all that is wrong with a workflow; an empty list: it can run. The engine has one, the registry is given it. */
+/** Returns all problems of a workflow. An empty list means that it can run. The engine provides it for the registry. */
 export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => Problem[];
 
-/** What the platform reads for a service, of the tenant alone whose call runs. Both reject with a ToolError. */
+/** Read access of a service to the invocations of its caller's tenant. Both methods reject with a ToolError. */
 export interface InvocationReader {
-  /** `{invocation, path?, offset?, limit?, q?}` → a part of a result, or the places where `q` occurs in it. */
+  /** `{invocation, path?, offset?, limit?, q?}` → a part of a result, or the positions of `q` in it. */
   readResult(args: JsonObject): Promise<Json>;
-  /** `{invocation, name, step?, offset?, limit?}` → a part of a file that a script handed out. */
+  /** `{invocation, name, step?, offset?, limit?}` → a part of a file that a script returned. */
   readArtifact(args: JsonObject): Promise<Json>;
 }
 
-/** What a method of a service gets beside its arguments. */
+/** The second argument of a service method. */
 export interface ServiceContext {
   signal: AbortSignal;
-  /** Absent where no invocation is run, as in a test. */
+  /** Absent outside an invocation, as in a test. */
   invocations?: InvocationReader;
 }
 
-/** A backend service: its callable methods are listed one by one; nothing else is reachable. */
+/** A backend service. Callers can reach only the listed methods. */
 export interface ServiceType {
   name: string;
   methods: Record<string, (args: JsonObject, context: ServiceContext) => Promise<Json> | Json>;
-  /** By method: what it takes, for tools that say nothing of it themselves. */
+  /** By method: the parameters of tools that declare none. */
   parameters?: Record<string, JsonSchema>;
 }

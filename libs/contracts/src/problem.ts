@@ -1,4 +1,4 @@
-/** What can be wrong with a text or a call, as grammar.md names it. The same words are the `code` of the HTTP answer. */
+/** The kinds of errors in a text or a call. The same words are the `code` of the HTTP response. */
 export const ERROR_KINDS = [
   'malformed_xml',
   'malformed_tam',
@@ -10,26 +10,26 @@ export const ERROR_KINDS = [
 ] as const;
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** One thing wrong with a value. `path` is a JSON Pointer into the arguments or the file (`/items/0/name`), `''` for the whole. */
+/** One problem of a value. `path` is a JSON Pointer into the arguments or the file (`/items/0/name`); `''` is the whole. */
 export interface Problem {
   path: string;
   message: string;
-  /** The nearest right name, where one is close. */
+  /** The nearest valid name. Absent if no name is close. */
   suggestion?: string;
 }
 
-/** A problem with its place in the submitted text: `line` and `column` are 1-based, columns count UTF-16 code units. */
+/** A problem with its position in the submitted text. `line` and `column` are 1-based; columns count UTF-16 code units. */
 export interface PlacedProblem extends Problem {
   kind: ErrorKind;
   line: number;
   column: number;
-  /** Which call of the text it concerns, 0-based, where it concerns one. */
+  /** The 0-based number of the call in the text. Absent if the problem belongs to no single call. */
   call?: number;
 }
 
-/** Something in a text that was repaired or ignored, and that its author may not have expected. */
+/** A part of a text that Errand repaired or ignored, perhaps against the intention of its author. */
 export interface PlacedWarning {
-  /** That a tool is deprecated; other warnings have no kind. */
+  /** Set for a deprecated tool only. */
   kind?: 'deprecated';
   message: string;
   line: number;

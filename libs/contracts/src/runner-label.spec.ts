@@ -1,7 +1,7 @@
 import { parseLabels } from './runner-label.js';
 
 describe('the labels of a script-runner', () => {
-  it('are taken as they are, each once', () => {
+  it('parseLabels returns each label once, in the given order', () => {
     expect(parseLabels(['default', 'gpu', 'a-100', 'gpu'])).toEqual(['default', 'gpu', 'a-100']);
   });
 
@@ -11,11 +11,11 @@ describe('the labels of a script-runner', () => {
     ['gpu:0', "'gpu:0' is no label: lower-case letters, digits and '-', 32 characters at most"],
     ['x'.repeat(33), 'is no label'],
     ['', "'' is no label"],
-  ])('%j is refused', (label, said) => {
+  ])('parseLabels refuses the label %j', (label, said) => {
     expect(() => parseLabels(['default', label])).toThrow(said);
   });
 
-  it('are not none', () => {
+  it('parseLabels refuses an empty list', () => {
     expect(() => parseLabels([])).toThrow('must name a label, such as default');
   });
 });

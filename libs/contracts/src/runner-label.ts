@@ -1,11 +1,11 @@
-/** What script-runners offer that are told nothing else, and what tools need that ask for nothing else. */
+/** The label of script-runners and tools without a label of their own. */
 export const DEFAULT_LABEL = 'default';
 
 const LABEL = /^[a-z0-9-]{1,32}$/;
 
 /**
  * The labels that a script-runner offers, each once.
- * @throws Error that says which of them is none, and what a label is
+ * @throws Error that names the first invalid label and the rule for labels
  */
 export function parseLabels(texts: readonly string[]): string[] {
   if (texts.length === 0) throw new Error(`must name a label, such as ${DEFAULT_LABEL}`);

@@ -1,6 +1,6 @@
 /**
- * Every way in which a tool can fail. `retryable`: whether the same call, run again, may end otherwise.
- * One table of plain data (an idea of Temporal's failure classes): it crosses processes as JSON, and a test reads it.
+ * Every way in which a tool can fail. `retryable`: a second run of the same call may succeed.
+ * The table is plain data, like Temporal's failure classes, because failures cross processes as JSON.
  */
 export const ERROR_TYPES = {
   TimeoutError: { retryable: false, when: 'the tool did not end within its time limit' },
@@ -20,14 +20,17 @@ export const ERROR_TYPES = {
 } as const satisfies Record<string, { retryable: boolean; when: string }>;
 export type ErrorType = keyof typeof ERROR_TYPES;
 
-/** A failure as it stands in an invocation: plain data. */
+/** The failure of an invocation, as plain data. */
 export interface Failure {
   type: ErrorType;
   message: string;
   details?: Record<string, unknown>;
 }
 
-/** The one error class for failures that a caller is told of. Anything else thrown is a fault of ours and becomes its `ServiceError` or `NodeError`. */
+/**
+ * The only error class for failures that callers see. Any other thrown value is an internal error and becomes a `ServiceError` or a
+ * `NodeError`.
+ */
 export class ToolError extends Error {
   constructor(
     readonly type: ErrorType,
@@ -45,14 +48,14 @@ export class ToolError extends Error {
 }
 
 /**
- * Whether a failure says in `details.tried` how often it was tried already, because somebody has written how often: the number is the
- * total, and nothing around it tries it again.
+ * Whether a failure has used up an explicit number of attempts, which `details.tried` holds. The number is the total: no outer code
+ * retries the failure.
  */
 export function isTriedOut({ details }: Pick<Failure, 'details'>): boolean {
   return typeof details?.['tried'] === 'number';
 }
 
-/** Anything thrown, as a Failure; what is no ToolError becomes `fallback`, with its message only (no stack, no path of ours). */
+/** Converts a thrown value to a Failure. A value that is not a ToolError becomes `fallback` with its message, without a stack. */
 export function toFailure(thrown: unknown, fallback: ErrorType): Failure {
   if (thrown instanceof ToolError) return thrown.toFailure();
   return { type: fallback, message: thrown instanceof Error ? thrown.message : String(thrown) };

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from './json.js';
 import type { Problem } from './problem.js';
 import type { ErrorType } from './tool-error.js';
 
-/** A JSON Schema 2020-12, as data. */
+/** A JSON Schema 2020-12. */
 export type JsonSchema = { [keyword: string]: Json };
 
 export const LANGUAGES = ['python', 'bun', 'nodejs'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What a tool may ask of its sandbox. Each is clamped to the operator's maxima. */
+/** The limits of a tool's sandbox. The operator's maxima bound each of them. */
 export interface Limits {
   timeoutMs?: number;
   memoryMb?: number;
@@ -18,7 +18,7 @@ export interface Limits {
   tmpMb?: number;
 }
 
-/** Failures that a tool may say a retry mends. What the caller did wrong, or what nobody knows the outcome of, is not among them. */
+/** Error types that a tool may declare as retryable. Mistakes of the caller and unknown outcomes are excluded. */
 export const MENDABLE_TYPES = [
   'ServiceError',
   'TimeoutError',
@@ -29,19 +29,19 @@ export const MENDABLE_TYPES = [
   'DependencyError',
 ] as const satisfies readonly ErrorType[];
 
-/** How long to wait between tries: as long each time, or twice as long each time, `maxDelayMs` at the most. */
+/** The delay between attempts: constant, or twice as long each time up to `maxDelayMs`. */
 export interface Backoff {
   type: 'fixed' | 'exponential';
   delayMs: number;
   maxDelayMs?: number;
 }
 
-/** How often and when a failure that a retry may mend is tried again. */
+/** The number and the times of attempts after a retryable failure. */
 export interface RetryPolicy {
-  /** The first among them. */
+  /** The number of attempts, including the first. */
   attempts?: number;
   backoff?: Backoff;
-  /** Of a tool: failures of its own that a retry may mend, beside those that it may mend of any tool. */
+  /** For a tool: error types that are retryable for it, in addition to those that are retryable for every tool. */
   on?: ErrorType[];
 }
 
@@ -51,7 +51,7 @@ export interface SecurityContext {
   secrets?: string[];
 }
 
-/** What stands behind a tool. */
+/** The code that runs a tool. */
 export type Implementation =
   | { type: 'node'; nodeType: string }
   | { type: 'workflow'; workflowId: string }
@@ -62,7 +62,7 @@ export type Implementation =
 
 export type ToolKind = 'node' | 'workflow' | 'service' | 'script' | 'external';
 
-/** The tool as callers and models see it: the interface alone. */
+/** The interface of a tool, as callers and models see it. */
 export interface ToolInterface {
   toolId: string;
   version: string;
@@ -75,7 +75,7 @@ export interface ToolInterface {
   examples?: ToolExample[];
   tags: string[];
   deprecated?: boolean | string;
-  /** Further names under which a call reaches it (an id that is no XML tag, other APIs' spellings). */
+  /** Other names for calls, such as spellings of other APIs, or a valid XML tag for an id that is not one. */
   aliases?: string[];
 }
 
@@ -84,32 +84,32 @@ export interface ToolExample {
   arguments: JsonObject;
 }
 
-/** A tool with what runs it. `digest` names this very definition: it travels with the job, so that an edit changes nothing in flight. */
+/** A tool with its implementation. Jobs carry the `digest` of the definition, so that an edit does not affect accepted jobs. */
 export interface Tool extends ToolInterface {
   implementation: Implementation;
-  /** The label that a script-runner must offer to run its script; absent: `default`. */
+  /** The label that a script-runner must offer to run the script. Absent: `default`. */
   runner?: string;
   limits?: Limits;
   reuse?: 'never' | 'per-tool';
   retry?: RetryPolicy;
   effects?: 'none' | 'idempotent' | 'once';
   securityContext?: SecurityContext;
-  /** The file that defines it, relative to its library; `core` for built-in tools. */
+  /** The file of the definition, relative to its library; `core` for built-in tools. */
   source: string;
   digest: string;
 }
 
 /**
- * What a parser has to know about the tools: the registry is one, and so is the `tools` list of `POST /v1/parse`.
+ * The tools as a parser needs them. The registry implements it, and so does the `tools` list of `POST /v1/parse`.
  * `find` takes an id, an alias, or an id with a version range (`core:echo@^1`).
  */
 export interface ToolBook {
   find(name: string): ToolInterface | undefined;
-  /** The nearest known name to one that `find` does not know. */
+  /** The nearest known name to an unknown name. */
   suggest(name: string): string | undefined;
   /**
-   * Fills in defaults and checks arguments whose types were already read by the schema.
-   * Unknown parameters are problems unless the schema says `additionalProperties: true`. An empty list: valid.
+   * Fills in defaults and checks arguments. The caller has already converted their types by the schema.
+   * Unknown parameters are problems unless the schema states `additionalProperties: true`. An empty list means that they are valid.
    */
   validate(tool: ToolInterface, args: JsonObject): { arguments: JsonObject; problems: Problem[] };
 }

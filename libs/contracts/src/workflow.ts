@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** ComfyTavern's stored workflow, as far as Errand reads it; what else stands there (positions, colours) is kept and ignored. */
+/** ComfyTavern's stored workflow. Errand keeps and ignores fields that it does not know (positions, colours). */
 export interface StoredWorkflow {
   id?: string;
   name?: string;
@@ -18,13 +18,13 @@ export interface StoredNode {
   type: string;
   inputValues?: Record<string, Json>;
   configValues?: Record<string, Json>;
-  /** For a multi-input: the edge ids in their order. */
+  /** For a multi-input: its edge ids in order. */
   inputConnectionOrders?: Record<string, string[]>;
   bypassed?: boolean;
   muted?: boolean;
   timeoutMs?: number;
   retry?: { attempts: number; backoff?: { type?: 'fixed' | 'exponential'; delayMs?: number } };
-  /** `continue`: its outputs are null. `default`: they are `defaultOutputs`, else the slots' defaults. */
+  /** After a failure. `continue`: the outputs are null. `default`: they are `defaultOutputs`, or else the defaults of the slots. */
   onError?: 'fail' | 'continue' | 'default';
   defaultOutputs?: Record<string, Json>;
   [extra: string]: unknown;
@@ -48,7 +48,7 @@ export interface StoredSlot {
   matchCategories?: string[];
   multi?: boolean;
   isStream?: boolean;
-  /** Of a node type's input: the node runs even where what is connected here failed or was not taken. */
+  /** For an input of a node type: the node runs even if the source of this input failed or was not taken. */
   acceptsFailure?: boolean;
   config?: { default?: Json; suggestions?: Json[]; min?: number; max?: number; [extra: string]: Json | undefined };
   min?: number;
