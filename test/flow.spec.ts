@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keys, PREFIX } from '../libs/queue/src/redis/names.js';
 
-const PAGE = readFileSync(join(__dirname, '../docs/flow.md'), 'utf8');
+const PAGE = readFileSync(join(__dirname, '../docs/redis-keys.md'), 'utf8');
 const BULLMQS_OWN = ['job', 'lock', 'set'];
 
-/** The first word of each key of ours. */
+/** The first word of each key that is not BullMQ's own. */
 const words = Object.entries(keys)
   .filter(([name]) => !BULLMQS_OWN.includes(name))
   .map(([, key]) => (typeof key === 'string' ? key : (key as (...parts: string[]) => string)('a', 'b')))
   .map((key) => key.slice(PREFIX.length + 1).split(':')[0]!);
 
-it.each([...words, 'index'])('docs/flow.md says what the key %s holds', (word) => {
+it.each([...words, 'index'])('docs/redis-keys.md describes the key %s', (word) => {
   const row = PAGE.split('\n').find((line) => new RegExp(`^\\|[^|]*\`${word}[:\`]`).test(line));
   expect(row).toBeDefined();
 });
