@@ -1,8 +1,8 @@
 /**
- * Accepting, running and reading invocations, beside the least that could do the same on raw BullMQ; and the same with much history
- * behind it as with none. `npm run build` first.
+ * Accepts, runs and reads invocations, and compares that with the smallest equivalent on raw BullMQ. Then compares Errand with a long
+ * history and Errand with a short one. Run `npm run build` first.
  *
- *   node bench/api.mjs [history]      how many ended invocations lie behind, by default a million (1.5 GB of memory)
+ *   node bench/api.mjs [history]      the number of ended invocations; 1,000,000 by default (1.5 GB of memory)
  */
 import { fileURLToPath } from 'node:url';
 import { fillHistory } from './fill-history.mjs';
@@ -20,11 +20,11 @@ const BODY = JSON.stringify(CALL);
 const BATCH = JSON.stringify({ items: Array.from({ length: 100 }, () => CALL) });
 const TOLD = JSON.stringify({ ...CALL, callback: { url: 'http://127.0.0.1:9/' } });
 const WAITING = { 'content-type': 'application/json', prefer: 'wait=60' };
-/** What both sides have in common, and what only Errand does. */
+/** The common setup of both sides, and the work that only Errand does. */
 const NOTES = `Both sides have a Redis of their own with an append-only file that is written to disk every second, the same flags of V8, and the same requests over HTTP.
 The bare side does less: it neither checks arguments, knows tenants, keys or cancel requests, nor writes events and search indexes.`;
 
-/** Nothing that is measured is taken away as too old or too much. */
+/** No invocation is removed during the measurement. */
 const ENV = {
   ERRAND_PORT: '0',
   ERRAND_LOG_LEVEL: 'error',
@@ -32,7 +32,7 @@ const ENV = {
   ERRAND_CALLBACK_ALLOW: '127.0.0.1',
 };
 
-/** Everything that was started, to be ended. */
+/** All processes that `endAll` stops. */
 const started = [];
 async function start(module, vars) {
   const process = await startModule(here(module), vars);
@@ -79,7 +79,7 @@ const sizes = (what, { ours, theirs, ratio }) => [
   ratio.toFixed(2),
 ];
 
-/** Errand beside bare Fastify and BullMQ: first what is accepted while nobody works, then what is run and read. */
+/** Errand and bare Fastify with BullMQ: how fast each accepts work without a worker. */
 async function besideBare() {
   const [errand, bare] = [await startErrand(), await startBare()];
   const jobs = `${bare.url}/jobs`;
@@ -104,7 +104,7 @@ async function besideBare() {
     rates('accepted over HTTP, 64 in flight; bare: a route with `add`', accept),
     rates('… each with a callback; bare: a flow of a parent and a child', told),
     rates('… in batches of 100, 4 in flight; bare: a route with `addBulk`', batch),
-    sizes('memory of Redis for one that waits; bare: a job with the same data and options (lower is better)', memory),
+    sizes('Redis memory of a waiting invocation; bare: a job with the same data and options (lower is better)', memory),
   ];
 }
 
@@ -132,7 +132,7 @@ async function throughBare() {
     rates('no-op node end to end, 64 in flight; bare: a worker that returns its input', through),
     times('no-op node end to end, one at a time, p50 (lower is better)', quantiles(took, 0.5)),
     times('no-op node end to end, one at a time, p99 (lower is better)', quantiles(took, 0.99)),
-    rates('status of one that has ended, 64 in flight; bare: `getJob` and `getState`', reads),
+    rates('status of an ended invocation, 64 in flight; bare: `getJob` and `getState`', reads),
   ];
 }
 
@@ -141,7 +141,7 @@ function quantiles(took, q) {
   return { ours, theirs, ratio: ours / theirs };
 }
 
-/** The same Errand with much history and with little. */
+/** The same Errand with a long history and with a short one. */
 async function withHistory() {
   const [much, little] = [await startErrand(), await startErrand()];
   for (const [{ url, redis, work }, count] of [
@@ -171,7 +171,7 @@ async function withHistory() {
     ),
     rates('the first page of the list', await each((url) => rateOf({ url: `${url}?limit=10` }))),
     rates(
-      '… of those of one tool that succeeded',
+      '… of succeeded invocations of one tool',
       await each((url) => rateOf({ url: `${url}?limit=10&toolId=core:echo&status=succeeded` })),
     ),
   ];
@@ -182,8 +182,8 @@ async function withHistory() {
   }
   return [
     ...rows,
-    times('from the end to a listener, p50 (lower is better)', quantiles(took, 0.5)),
-    times('from the end to a listener, p99 (lower is better)', quantiles(took, 0.99)),
+    times('from the end to the event at a listener, p50 (lower is better)', quantiles(took, 0.5)),
+    times('from the end to the event at a listener, p99 (lower is better)', quantiles(took, 0.99)),
   ];
 }
 
@@ -209,8 +209,8 @@ export async function run() {
   const behind = await ending(withHistory);
   return [
     NOTES,
-    table(['what', 'Errand', 'bare Fastify + BullMQ', 'ratio'], rows),
-    table(['what', ...[HISTORY, LITTLE].map((count) => `${count} ended invocations behind`), 'ratio'], behind),
+    table(['measured', 'Errand', 'bare Fastify + BullMQ', 'ratio'], rows),
+    table(['measured', ...[HISTORY, LITTLE].map((count) => `${count} ended invocations in Redis`), 'ratio'], behind),
   ].join('\n\n');
 }
 

@@ -1,4 +1,4 @@
-// The least that could be called an API for jobs: Fastify routes on a BullMQ queue, one of which waits for the end where asked.
+// A minimal API for jobs: Fastify routes on a BullMQ queue. `POST /jobs` waits for the end if the request has `Prefer`.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const fastify = require('fastify')({ bodyLimit: 1_048_576 });

@@ -1,4 +1,4 @@
-// A raw BullMQ worker that does nothing but give back what it got.
+// A raw BullMQ worker that returns the data of its job.
 import { createRequire } from 'node:module';
 const { Worker } = createRequire(import.meta.url)('bullmq');
 

@@ -1,8 +1,8 @@
 /**
- * One tenant keeps the nodes that compute busy; another one calls core:echo. Prints how long /healthz of API and worker takes meanwhile,
- * and how long an echo takes, busy against idle. `npm run build` first.
+ * One tenant keeps the computing threads busy; another one calls core:echo. Prints the response time of /healthz of API and worker
+ * meanwhile, and the time of an echo, busy and idle. Run `npm run build` first.
  *
- *   node bench/compute.mjs [calls]    how many computing calls are in hand at a time, by default 150
+ *   node bench/compute.mjs [calls]    the number of concurrent computing calls; 150 by default
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const BUSY = { authorization: 'Bearer busy-key-of-some-length', 'content-type': 
 const QUIET = { authorization: 'Bearer quiet-key-of-some-length', 'content-type': 'application/json' };
 const NUMBERS = Array.from({ length: 1_000 }, (_, n) => n);
 
-/** What the busy tenant calls. The inputs are small, so that their way through API and queue does not count. */
+/** The calls of the busy tenant. The inputs are small, so that their transfer through API and queue does not count. */
 const COMPUTING = {
   expressions: {
     toolId: 'core:expression',
@@ -70,7 +70,7 @@ async function measure() {
   return { echo: quantile(echo), ofApi: quantile(ofApi, 0.99), ofWorker: quantile(ofWorker, 0.99) };
 }
 
-/** Keeps so many calls in hand; returns what ends them. */
+/** Keeps that many calls running; returns a function that ends them. */
 function keepBusy(call) {
   const over = new AbortController();
   const body = JSON.stringify(call);

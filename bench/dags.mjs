@@ -1,24 +1,24 @@
-// Graphs to measure with: as workflows of Errand's, as plain awaited functions, and cut down to trees for what knows only those.
+// The graphs of the benchmarks: as workflows of Errand, as plain awaited functions, and reduced to trees for BullMQ flows.
 
 const MODULUS = 1_000_003;
 
-/** What every node does: one number out of those that it depends on. */
+/** The work of every node: one number from the numbers of its dependencies. */
 export const sum = (parts) => parts.reduce((total, part) => (total + part) % MODULUS, 1);
 
 /**
- * A graph is a list of lists: for each node the places of those that it depends on, all of them before it. The last node depends,
- * in the end, on every other. `layers`: how many nodes lie one after another on the longest way.
+ * A graph is a list of lists: for each node the indexes of its dependencies, which precede it. The last node depends, directly or
+ * indirectly, on every other node. `layers`: the number of nodes on the longest path.
  */
 export const SHAPES = {
   chain: (size) => ({ layers: size, from: Array.from({ length: size }, (_, n) => (n === 0 ? [] : [n - 1])) }),
 
-  /** One, then `size` side by side, then one that gathers them. */
+  /** One node, then `size` parallel nodes, then one node that depends on all of them. */
   'fan-out': (size) => {
     const middle = Array.from({ length: size }, (_, n) => n + 1);
     return { layers: 3, from: [[], ...middle.map(() => [0]), middle] };
   },
 
-  /** Ten rows; each node takes from the one above it and from that one's left neighbour. A last one gathers the bottom row. */
+  /** Ten rows; each node depends on the node above it and on that node's left neighbour. The last node depends on the bottom row. */
   grid: (size) => {
     const width = Math.floor(size / 10);
     const above = (n) => (n % width === 0 ? [n - width] : [n - width, n - width - 1]);
@@ -30,7 +30,7 @@ export const SHAPES = {
 /** The node type of all nodes. */
 export const NODE_TYPE = {
   type: 'bench:sum',
-  description: 'Adds up what it gets.',
+  description: 'Adds up its inputs.',
   inputs: { parts: { dataFlowType: 'INTEGER', multi: true } },
   outputs: { value: { dataFlowType: 'INTEGER' } },
   run: ({ parts = [] }) => ({ value: sum(parts) }),
@@ -49,7 +49,7 @@ export function asWorkflow({ from }) {
   };
 }
 
-/** Each node an async function that awaits those before it: the least that can be done. */
+/** Each node is an async function that awaits its dependencies: the minimal implementation. */
 export async function runPlain({ from }) {
   const run = async (sources) => sum(await Promise.all(sources));
   const values = [];
@@ -57,7 +57,7 @@ export async function runPlain({ from }) {
   return values.at(-1);
 }
 
-/** A job has one parent at the most: of a node's ways onward the first alone is kept. A flow thus does less than the graph asks. */
+/** A job has at most one parent, so only the first outgoing edge of a node is kept. A flow therefore does less work than the graph. */
 export function asTree({ from, layers }) {
   const taken = new Set();
   const first = (source) => !taken.has(source) && taken.add(source);

@@ -26,12 +26,12 @@ const flows = await startFlows();
 
 let opened = 0;
 
-/** The journal that a worker would write, of a job that this process holds. */
+/** The same journal as in a worker, for a job of this process. */
 async function redisJournal() {
   const id = `inv_bench_${opened++}`;
   await queues.redis.hset(keys.job('invocations', id), 'ats', '2');
   const journal = new JournalWriter(queues, 'invocations', id, 2);
-  // A second attempt, for the first of all has nothing to read.
+  // The second attempt, because a first attempt reads no journal.
   return new RedisJournal(queues, wakeups, { work: { id, attempt: 2, record: {} }, index: 0, journal }, '', false);
 }
 
@@ -44,7 +44,7 @@ const optionsOf = (journal, nodeTypes = NODE_TYPES) => ({
   nodeTypes,
   workflows: new Map(),
   invocationId: 'inv_bench',
-  callTool: () => Promise.reject(new Error('no node here calls a tool')),
+  callTool: () => Promise.reject(new Error('No node of this benchmark calls a tool')),
   ...(journal && { journal }),
 });
 
@@ -56,10 +56,10 @@ const engine = async (dag, prepare) => {
   return { prepare, run, expected: await runPlain(dag) };
 };
 
-/** Runs each way by turns, each time until it has taken long enough to bear its own garbage, and gives the median times in ms. */
+/** Runs all variants in turn, each time long enough to include its own garbage collection. Returns the median times in ms. */
 async function byTurns(rounds, ways) {
   const times = ways.map(() => []);
-  // The first round is for warming up.
+  // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
     for (const [n, way] of ways.entries()) {
       let [runs, total] = [0, 0];
@@ -70,17 +70,17 @@ async function byTurns(rounds, ways) {
   return times.map((list) => quantile(list));
 }
 
-/** In ms. What was run must come to its graph's result. */
+/** The time in ms. Throws if the result is wrong. */
 async function timed({ prepare, run, expected }) {
   const prepared = await prepare();
   const start = performance.now();
   const value = await run(prepared);
   const time = performance.now() - start;
-  if (value !== expected) throw new Error(`a graph gave ${value} in place of ${expected}`);
+  if (value !== expected) throw new Error(`the result of a graph is ${value} instead of ${expected}`);
   return time;
 }
 
-/** Writes that a run sends to Redis: each is a round trip at the most. */
+/** The number of writes of a run to Redis; each is at most one round trip. */
 async function journalRoundTrips(dag) {
   const { prepare, run } = await engine(dag, redisJournal);
   const journal = await prepare();
@@ -127,7 +127,7 @@ async function compareSizes([name, shape], [how, openJournal]) {
   return [`${name}, ${how}`, ...perNode.map((each) => (each / perNode[1]).toFixed(2))];
 }
 
-/** What a workflow of ten nodes holds of the heap while its fifth one runs, with the journal in Redis. In KB. */
+/** The heap that a workflow of ten nodes uses while its fifth node runs, with the journal in Redis, in KB. */
 async function memoryInFlight() {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc');
@@ -138,7 +138,7 @@ async function memoryInFlight() {
   const types = mapOf(NODE_TYPE, { ...NODE_TYPE, type: 'bench:wait', run: wait });
   const workflow = asWorkflow(SHAPES.chain(10));
   workflow.nodes[4].type = 'bench:wait';
-  // Journals and all that is made once are there before.
+  // Journals and shared objects exist before the measurement.
   const journals = [];
   for (let n = 0; n < IN_FLIGHT; n++) journals.push(await redisJournal());
   collectGarbage();
@@ -165,7 +165,7 @@ const JOURNALS = [
 ];
 
 try {
-  // First, for what the other measurements leave behind would be collected in between.
+  // This measurement is first, because garbage of the others would be collected during it.
   const kilobytes = await memoryInFlight();
   const shapes = [];
   for (const shape of Object.entries(SHAPES)) shapes.push(await compareShape(shape));
@@ -174,7 +174,7 @@ try {
   const ways = ['plain functions', 'engine', 'engine, journal', 'flow jobs, run', 'flow jobs, added and run'];
   const ratios = ['engine to plain functions', 'journal to none'];
   for (const how of ['engine', 'engine, journal']) for (const flow of ways.slice(3)) ratios.push(`${flow}, to ${how}`);
-  console.log(`${SIZE} nodes that add up their inputs, in µs a node; medians of ${ROUNDS} rounds, all ways in turn. The journal is the worker's, in Redis.
+  console.log(`${SIZE} nodes that add up their inputs, in µs per node; medians of ${ROUNDS} rounds, all variants in turn. The journal is the worker's, in Redis.
 One BullMQ worker in the same process runs the flow jobs, 50 at a time. Both Redis write their append-only file to disk every second.
 Plain functions and the engine without a journal store nothing. A BullMQ job has at most one parent, so the flow keeps only the first outgoing edge of each node and does less work.
 
@@ -194,7 +194,7 @@ Time per node, relative to the time with 1,000 nodes (1.00 is linear growth):
 
 ${table(['graph', ...SIZES.map((size) => `${size} nodes`)], sizes)}
 
-${IN_FLIGHT} workflows of ten nodes in flight, each in the middle of a node, hold ${kilobytes.toFixed(0)} KB of heap each.`);
+${IN_FLIGHT} workflows of ten nodes in flight, each in the middle of a node, use ${kilobytes.toFixed(0)} KB of heap each.`);
 } finally {
   wakeups.close();
   await Promise.all([flows.close(), queues.close()]);

@@ -1,4 +1,4 @@
-// Invocations that have ended, as many as asked for, without running them: the last one that ended is copied inside of Redis.
+// Creates ended invocations without running them: copies one ended invocation inside Redis.
 import { createRequire } from 'node:module';
 import { setTimeout } from 'node:timers/promises';
 
@@ -11,8 +11,8 @@ const AT_ONCE = 5_000;
 const DIGITS = 8;
 
 /**
- * KEYS: 1 the job, 2 the events beside it, 3 BullMQ's set of completed jobs, 4 and on: the index sets that it is in.
- * ARGV: 1 what their ids begin with, 2 the first number, 3 the last, 4 how many characters of an id are not in the index, 5 the job's id.
+ * KEYS: 1 the job, 2 its events, 3 BullMQ's set of completed jobs, 4 and following: the index sets with the job.
+ * ARGV: 1 the prefix of the ids, 2 the first number, 3 the last number, 4 how many characters of an id are not in the index, 5 the job's id.
  */
 const COPY = `
 local ended = redis.call('HGET', KEYS[1], 'finishedOn')
@@ -38,7 +38,7 @@ export async function fillHistory(redisUrl, id, count) {
     const last = Math.min(from + AT_ONCE, count) - 1;
     await redis.eval(COPY, all.length, ...all, begin, from, last, id.length - memberOf(id).length, id);
   }
-  // So much growth has Redis write its file anew, beside everything else: that is no cost of what lies behind.
+  // Redis rewrites its file after such growth. The rewrite ends before the measurement, because it is no cost of a long history.
   await redis.bgrewriteaof();
   while (/aof_rewrite_(?:in_progress|scheduled):1/.test(await redis.info('persistence'))) await setTimeout(100);
   redis.disconnect();

@@ -1,4 +1,4 @@
-// Graphs as flows of BullMQ jobs, run by one worker on a Redis of their own.
+// Runs graphs as flows of BullMQ jobs, with one worker and a private Redis.
 import { createRequire } from 'node:module';
 import { sum } from './dags.mjs';
 import { startRedis } from './measure.mjs';
@@ -7,7 +7,7 @@ const { FlowProducer, Queue, Worker } = createRequire(import.meta.url)('bullmq')
 const NAME = 'flows';
 const CONCURRENCY = 50;
 
-/** Gives two ways to run a tree: `added` times the work of the worker alone, `whole` also the submission. Both give the result. */
+/** Returns two ways to run a tree: `added` measures the worker only, `whole` also the submission. Both return the result. */
 export async function startFlows() {
   const redis = await startRedis();
   const connection = { url: redis.url, maxRetriesPerRequest: null };
@@ -64,7 +64,7 @@ export async function startFlows() {
 const nameOf = (n) => `n${n}`;
 const rootOf = ({ from }) => nameOf(from.length - 1);
 
-/** Those that a node depends on are its children. Built from the bottom, for a chain is deep. */
+/** The dependencies of a node are its children. The flow is built from the bottom, because a chain is too deep for recursion. */
 function asFlow({ from }) {
   const jobs = [];
   for (const [n, sources] of from.entries()) {
@@ -74,7 +74,7 @@ function asFlow({ from }) {
   return jobs.at(-1);
 }
 
-/** What a node does, as a job. */
+/** The work of a node, as a job. */
 async function processJob(job) {
   return sum(Object.values(await job.getChildrenValues()));
 }

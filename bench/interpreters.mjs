@@ -1,4 +1,4 @@
-/** The real interpreters to compare with: programs, never the shell scripts or shims by which version managers put them on the PATH. */
+/** Finds the real interpreters for the comparison: programs, not the shell scripts or shims of version managers. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { takeBunOut } from './sandbox-runs.mjs';
 
 const ELF = '\x7fELF';
-/** The least that each can do, and how it says its version. */
+/** The shortest program for each interpreter. */
 const ARGUMENTS = { python: ['-c', 'pass'], bun: ['-e', '0'] };
 
 /**
- * By language: `command`, which starts the interpreter and does nothing, and `name`, by which a page can call it.
- * @param folder where a Python without packages is made, and where Bun's binary is put, out of the image that scripts run in
- * @throws Error where what was found is no program
+ * By language: `command` starts the interpreter and does nothing; `name` is its name on a page.
+ * @param folder gets a Python without packages, and the Bun binary of the script image
+ * @throws Error if a found file is not a program
  */
 export async function realInterpreters(folder) {
   const paths = { python: makePythonWithoutPackages(folder), bun: await takeBunOut(folder) };
@@ -27,18 +27,18 @@ export async function realInterpreters(folder) {
   );
 }
 
-/** Spawns it and waits for its end, in ms. */
+/** The time from spawn to exit, in ms. */
 export async function timeOfProcess([program, ...args]) {
   const start = performance.now();
-  // No variable of the host changes what the interpreter does.
+  // Variables of the host must not affect the interpreter.
   const [code] = await once(spawn(program, args, { stdio: 'ignore', env: { PATH: '/usr/bin:/bin' } }), 'exit');
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
   return performance.now() - start;
 }
 
 /**
- * The PATH may lead to a script of a version manager; the interpreter itself knows its own path. Packages of the host may have
- * start-up files that take longer than the interpreter, so it gets an environment without any, as in the sandbox.
+ * The PATH may lead to a script of a version manager, but the interpreter reports its own path. Packages of the host may have start-up
+ * files that take longer than the interpreter. The environment therefore has no packages, as in the sandbox.
  */
 function makePythonWithoutPackages(folder) {
   const interpreter = outputOf('python3', ['-c', 'import sys; print(sys.executable)']);
@@ -49,7 +49,7 @@ function makePythonWithoutPackages(folder) {
 
 function outputOf(program, args) {
   const { stdout, stderr, status } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed, and it is needed to compare with: ${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed, but the comparison needs it: ${stderr}`);
   return stdout.trim();
 }
 
@@ -59,5 +59,5 @@ function requireProgram(path) {
   readSync(file, head);
   closeSync(file);
   if (head.toString('latin1') !== ELF)
-    throw new Error(`${path} is no program (ELF): it would be measured in place of the interpreter`);
+    throw new Error(`${path} is not a program (ELF): the benchmark would measure it instead of the interpreter`);
 }

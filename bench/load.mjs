@@ -1,4 +1,4 @@
-// What is asked of an API, and how it is measured.
+// Sends requests to an API and measures rates and latencies.
 import { createRequire } from 'node:module';
 import { createParser } from 'eventsource-parser';
 
@@ -6,7 +6,7 @@ const autocannon = createRequire(import.meta.url)('autocannon');
 const SECONDS = 2;
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Requests answered well in a second, `connections` in flight. `each`: how many things one request stands for. */
+/** Successful requests per second, with `connections` in flight. `each`: how many items a request counts as. */
 export async function rateOf(request, { connections = 64, each = 1 } = {}) {
   const found = await autocannon({ headers: JSON_BODY, ...request, connections, duration: SECONDS });
   if (found.non2xx > 0 || found.errors > 0)
@@ -14,7 +14,7 @@ export async function rateOf(request, { connections = 64, each = 1 } = {}) {
   return (found['2xx'] * each) / found.duration;
 }
 
-/** How long requests take one by one, in ms. */
+/** The times of requests that are sent one by one, in ms. */
 export async function latenciesOf({ url, body, headers = {} }, count) {
   const times = [];
   for (let n = 0; n < count; n++) {
@@ -25,7 +25,7 @@ export async function latenciesOf({ url, body, headers = {} }, count) {
   return times;
 }
 
-/** From the end of an invocation to the moment at which a listener of its events knows, in ms; the clock has whole milliseconds. */
+/** The time from the end of an invocation to its `end` event at a listener, in whole ms. */
 export async function newsLatencies(url, count) {
   const times = [];
   for (let n = 0; n < count; n++) {

@@ -1,4 +1,4 @@
-// What every benchmark here needs: a Redis of its own, child processes, medians, a table.
+// Shared by the benchmarks: a private Redis, child processes, medians, a table.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ export async function freePort() {
 
 /**
  * A private redis-server with an append-only file, as `errand up` runs it. `kill` leaves the file behind, and `restart` reads it.
- * @param appendfsync when what was written must be on the disk: `everysec`, or `always` before the answer
+ * @param appendfsync when Redis syncs a write to disk: `everysec`, or `always` (before the response)
  */
 export async function startRedis(appendfsync = 'everysec') {
   const dir = mkdtempSync(join(tmpdir(), 'errand-bench-'));
@@ -41,7 +41,7 @@ export async function startRedis(appendfsync = 'everysec') {
     restart: async () => void (child = await spawnRedis(options)),
     stop: async () => {
       await kill();
-      // A child of it may still be about to write the file anew.
+      // A child of Redis may still be rewriting the file.
       rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };
@@ -55,12 +55,12 @@ async function spawnRedis(options) {
   return child;
 }
 
-/** The flags that package.json starts the API and the worker with. */
+/** The V8 flags of the API and the worker in package.json. */
 const FLAGS = ['--max-semi-space-size=32'];
 
 /**
- * A child that says `{ready}` over IPC. Returns what it said and how to end it.
- * @param execArgv the flags of V8; the bare processes get the same as ours
+ * Starts a child that sends `{ready}` over IPC. Returns that value and a function that stops the child.
+ * @param execArgv the flags of V8; bare processes get the same flags as Errand's
  */
 export async function startModule(path, env, execArgv = FLAGS) {
   const child = fork(path, {
@@ -78,7 +78,7 @@ export async function startModule(path, env, execArgv = FLAGS) {
   };
 }
 
-/** Runs both sides in turn, `rounds` times, so that a noisy neighbour meets both; gives the medians and their ratio. */
+/** Runs both sides in turn, `rounds` times, so that other load affects both. Returns the medians and their ratio. */
 export async function sideBySide(rounds, ours, theirs) {
   const results = { ours: [], theirs: [] };
   for (let round = 0; round < rounds; round++) {

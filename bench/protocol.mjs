@@ -7,7 +7,7 @@ import { XMLParser } from 'fast-xml-parser';
 
 const dist = (lib) => fileURLToPath(new URL(`../dist/libs/${lib}/src/index.js`, import.meta.url));
 if (!existsSync(dist('protocol')) || !existsSync(dist('registry'))) {
-  console.error('There is no build to measure: run `npm run build` first.');
+  console.error('The build is missing: run `npm run build` first.');
   process.exit(1);
 }
 const require = createRequire(import.meta.url);
@@ -36,7 +36,7 @@ function callsOf(bytes) {
   return Array.from({ length: Math.max(1, Math.round(bytes / writeAction([one]).length)) }, () => one);
 }
 
-/** Milliseconds of one run: the median of rounds that last a tenth of a second together each. */
+/** The time of one run in ms: the median of rounds that each last 100 ms. */
 function millisOf(run) {
   const rounds = [];
   for (let round = 0; round < 9; round++) {

@@ -1,4 +1,4 @@
-// What one invocation costs Redis in memory, beside a raw BullMQ job that carries the same data.
+// The Redis memory of an invocation, and of a raw BullMQ job with the same data.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -12,7 +12,7 @@ async function usedMemory(redis) {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))[1]);
 }
 
-/** Bytes that each of some thousand waiting invocations takes, and each of as many raw jobs with its data and options. */
+/** The bytes of one of some thousand waiting invocations, and of one of as many raw jobs with the same data and options. */
 export async function memoryPerJob(errandUrl, redisUrls, body) {
   const [ours, theirs] = [new Redis(redisUrls.ours), new Redis(redisUrls.theirs)];
   const submit = async (items) => (await post(`${errandUrl}/batch`, { items })).items;
@@ -22,7 +22,7 @@ export async function memoryPerJob(errandUrl, redisUrls, body) {
   const queue = new Queue('memory', { connection: theirs });
   for (let n = 0; n < COUNT; n += 100) {
     await submit(Array(100).fill(body));
-    // An id of the same length: it stands in keys and lists.
+    // The id has the same length, because keys and lists contain it.
     const job = (_, k) => ({
       name: body.toolId,
       data: JSON.parse(data),

@@ -1,4 +1,4 @@
-// The registry with 5,000 tools beside one with 50: start, look-up, search, and one edit. Prints a Markdown table.
+// Compares a registry of 5,000 tools with one of 50: start, look-up, search, and one edit. Prints a Markdown table.
 //   npm run build && node bench/registry.mjs
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { quantile, table } from './measure.mjs';
 
 const dist = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url));
 if (!existsSync(dist('libs/registry/src/index.js'))) {
-  console.error('There is no build to measure: run `npm run build` first.');
+  console.error('The build is missing: run `npm run build` first.');
   process.exit(1);
 }
 const require = createRequire(import.meta.url);
@@ -56,7 +56,7 @@ async function timed(run) {
 
 const open = (folder) => watchRegistry({ folders: [folder], coreDir: dist('plugins/core'), checkWorkflow });
 
-/** Milliseconds of one start, a look-up, a search, and from an edit of one file until it is live. */
+/** The times of a start, a look-up, a search, and an edit of one file until it is live, in ms. */
 async function measure(folder, round) {
   let watched;
   const start = await timed(async () => (watched = await open(folder)));
@@ -96,7 +96,7 @@ try {
   };
   console.log(
     table(
-      ['what (lower is better)', '5,000 tools', '50 tools', 'ratio'],
+      ['measured (lower is better)', '5,000 tools', '50 tools', 'ratio'],
       [
         row('start, all files read and checked', 'start'),
         row('look-up of a tool by id and range', 'lookUp'),

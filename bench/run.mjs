@@ -1,4 +1,4 @@
-// Runs benchmarks one after the other; `--write` puts their output into docs/performance.md. Without names, all of them run.
+// Runs benchmarks one after the other; `--write` writes their output to docs/performance.md. Without names, all of them run.
 //   npm run build && npm run bench [-- [--write] [api|sandbox|protocol|registry|engine]...]
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const sections = BENCHMARKS.map(({ file, title }) => {
   return `## ${title}\n\n\`node bench/${file}\`\n\n${stdout.trim()}\n`;
 });
 
-/** As it was written the last time. */
+/** The section that the last run wrote. */
 function sectionOfPage(title) {
   const [, section] = readFileSync(PAGE, 'utf8').split(`## ${title}\n`);
   return `## ${title}\n${section.split('\n## ')[0].trimEnd()}\n`;
@@ -39,8 +39,8 @@ function sectionOfPage(title) {
 
 const document = `# Performance
 
-The ratios are what this page is about. Both sides of a ratio are measured in turn, in one run of a benchmark on one machine. Absolute times say more about the machine than about Errand.
-Each section says what its baseline does, and what it leaves out. \`npm run bench -- --write\` writes this page; it ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
+The ratios matter on this page. A benchmark measures both sides of a ratio in turn, in one run on one machine. Absolute times depend on the machine.
+Each section describes its baseline and what the baseline leaves out. \`npm run bench -- --write\` writes this page; it ran on ${cpus().length} cores (${cpus()[0].model.trim()}) under Node.js ${process.versions.node}.
 
 ${sections.join('\n')}`;
 

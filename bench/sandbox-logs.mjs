@@ -1,4 +1,4 @@
-/** How long a line of a script's log is on its way to those who read the events of its invocation. */
+/** Measures the delay of a log line of a script until it is an event of its invocation. */
 import { createRequire } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startRedis } from './measure.mjs';
@@ -6,7 +6,7 @@ import { now, openSandbox, runScript } from './sandbox-runs.mjs';
 
 const { connectQueues, EventWriter, readEvents } = createRequire(import.meta.url)('../dist/libs/queue/src/index.js');
 
-/** Each writes when it is, every 20 ms. */
+/** Each script writes the current time every 20 ms. */
 const WRITERS = {
   python: (lines) => `import sys, time
 for _ in range(${lines}):
@@ -20,7 +20,7 @@ print(1)`,
 console.log(1);`,
 };
 
-/** For each line: the milliseconds from the script's write until it is an event that can be read from Redis. */
+/** For each line: the time from the write of the script until Redis has the event, in ms. */
 export async function measureLogs(language, lines) {
   const redis = await startRedis();
   const queues = connectQueues(redis.url, { ageSeconds: 3600, count: 1000 });

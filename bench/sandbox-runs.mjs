@@ -1,4 +1,4 @@
-/** What the benchmarks of the sandbox share: scripts, runs of them with Errand and with the bare engine, Bun as a program of the host. */
+/** Shared by the benchmarks of the sandbox: scripts, runs with Errand and with the bare Docker engine, Bun as a program of the host. */
 import { createWriteStream, chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export const images = {
 };
 export const docker = new Docker();
 
-/** By language: a script that gives the time, and the least that a bare container can print. */
+/** By language: a script that prints the time, and the shortest command that prints something in a bare container. */
 export const LANGUAGES = {
   python: {
     entry: 'main.py',
@@ -35,18 +35,18 @@ export const LANGUAGES = {
   },
 };
 
-/** Milliseconds since 1970, finer than `Date.now`. */
+/** Milliseconds since 1970, with fractions, unlike `Date.now`. */
 export const now = () => performance.timeOrigin + performance.now();
 let opened = 0;
 
-/** A sandbox, under a runner id of its own. */
+/** A sandbox with its own runner id. */
 export function openSandbox(pool) {
   const runnerId = `bench-${process.pid}-${opened++}`;
   const sandbox = new DockerSandbox({ images, runnerId, maxima: DEFAULT_LIMITS, pool });
   return Object.assign(sandbox, { runnerId });
 }
 
-/** One run of a script; gives what it printed. */
+/** Runs a script once and returns its result. */
 export function runScript(sandbox, language, source, { onLog = () => {}, reuse } = {}) {
   const { entry } = LANGUAGES[language];
   const bundle = { language, entry, files: [{ path: entry, base64: Buffer.from(source).toString('base64') }] };
@@ -55,7 +55,7 @@ export function runScript(sandbox, language, source, { onLog = () => {}, reuse }
 }
 
 let made = 0;
-/** A container of the same flags, by the bare engine API: create, attach, start, wait. Gives a function that removes it. */
+/** A container with the same flags, by the bare engine API: create, attach, start, wait. Returns a function that removes it. */
 export async function runBare(language) {
   const name = `errand-bench-${process.pid}-${made++}`;
   const environment = environmentOf(language, DEFAULT_LIMITS, { images });

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of scripts as ratios, in one run on one machine. A caller's wait over HTTP and the script-runner's own part of it
- * are compared with the real interpreter, started as a plain process of the host. Cold and sustained runs are compared with the bare
- * engine API with the same flags. Also: where the time of a warm run goes, and how late its log is.
+ * Measures the cost of scripts as ratios, in one run on one machine. It compares a caller's wait over HTTP, and the part of the
+ * script-runner, with the real interpreter as a plain process of the host. It compares cold and sustained runs with the bare engine
+ * API with the same flags. It also measures the phases of a warm run and the delay of its log.
  *
  *   npm run build && node bench/sandbox.mjs [rounds]
  */
@@ -28,7 +28,7 @@ import { measureOverHttp } from './scripts-over-http.mjs';
 const ROUNDS = Number(process.argv[2] ?? 25);
 const AT_ONCE = 4;
 
-/** A run of the script that gives the time: when it began. */
+/** Runs the script that prints the time; returns the time at which it began. */
 const run = (sandbox, language, reuse) => runScript(sandbox, language, LANGUAGES[language].clock, { reuse });
 
 async function timed(work) {
@@ -37,7 +37,7 @@ async function timed(work) {
   return performance.now() - start;
 }
 
-/** In turn: a run in a waiting container, without HTTP and queue, and a process of the host. */
+/** Measures in turn a run in a waiting container, without HTTP and queue, and a process of the host. */
 async function measureWarm(language, command) {
   const sandbox = openSandbox({ min: 1, max: 2, maxAgeMs: 600_000 });
   const times = { ours: [], host: [], steps: [] };
@@ -62,7 +62,7 @@ async function measureWarm(language, command) {
   return times;
 }
 
-/** Ours to the result, the bare container to its exit; neither includes the removal. */
+/** Errand's time ends with the result, that of the bare container with its exit. Neither includes the removal. */
 async function measureCold(language) {
   const sandbox = openSandbox();
   const times = { ours: [], bare: [] };
@@ -76,7 +76,7 @@ async function measureCold(language) {
   return times;
 }
 
-/** Runs a second, `AT_ONCE` at a time, until nothing is left: both sides pay for the removal. */
+/** Runs per second, `AT_ONCE` at a time. Both sides include the removal of all containers. */
 async function perSecond(runs, work, settle = async () => {}) {
   const lane = async () => {
     for (let i = 0; i < runs / AT_ONCE; i++) await work();
@@ -120,7 +120,7 @@ async function measureSustained(language) {
   return rates;
 }
 
-/** What a waiting container holds that no other shares, in MB. */
+/** The private memory of a waiting container, in MB. */
 async function measureMemory(language) {
   const sandbox = openSandbox({ min: 3, max: 6, maxAgeMs: 600_000 });
   await untilWaiting(sandbox, 6);
@@ -184,12 +184,12 @@ try {
 
 - _HTTP request to result_: a caller posts an invocation and waits for its result, through API, queue, worker and script-runner, each a process of its own. A container waits for the script.
 - _Script-runner alone_: the same run from inside the script-runner, without HTTP and queue. The rows below it are measured there, too.
-- The interpreter on the host is the real program, not a version manager's script, and sees no installed packages. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
+- The interpreter on the host is the real program, not a version manager's script, and has no installed packages. Node.js spawns it and waits for its exit. It runs no script, prints nothing and is not isolated.
 - _Bare engine API_: a container with the same flags prints a number. A cold run ends with the result, that of the bare container with its exit; its removal does not count. Rates, ${AT_ONCE} at once, include the removal of all containers on both sides.
-- _Reuse_ has no equal on the other side, which makes a container for each run.
+- _Reuse_ has no equivalent in the baseline, which makes a container for each run.
 `);
   console.log(table(['', 'Errand', 'compared with', 'ratio'], rows));
-  console.log('\nWhere the time of a warm run in the script-runner goes, medians:\n');
+  console.log('\nPhases of a warm run in the script-runner, medians:\n');
   const steps = ['choose a container, encode', 'engine, lay out, start', 'script, its end, engine', 'total'];
   console.log(table(['', ...steps], budgets));
   console.log("\nFrom a script's write to stderr until the line can be read in Redis as an event of its invocation:\n");

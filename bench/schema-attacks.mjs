@@ -1,4 +1,4 @@
-// Measures the time of GET /healthz while one caller sends schemas and values that are made to be expensive.
+// Measures the time of GET /healthz while a caller sends schemas and values that are expensive on purpose.
 //   npm run build && node bench/schema-attacks.mjs
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** What a caller waits for: from the request over HTTP to the result of a script, through API, queue, worker and script-runner. */
+/** Measures a caller's wait, from the HTTP request to the result of a script, through API, queue, worker and script-runner. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const WARM_UP = 3;
 const BOOT_MS = 60_000;
 
 /**
- * In turn, so that a noisy neighbour meets both: a run whose container waits, over HTTP, and a plain process of the host. Gives the
+ * Measures in turn a run over HTTP whose container waits, and a plain process of the host, so that other load affects both. Returns the
  * times of both in ms.
  */
 export async function measureOverHttp(language, command, rounds) {
@@ -36,7 +36,7 @@ export async function measureOverHttp(language, command, rounds) {
   return times;
 }
 
-/** Redis, API, worker and script-runner, each a process, started as Errand starts them; one tool, whose script prints the time. */
+/** Starts Redis, API, worker and script-runner as processes, as Errand does. The library has one tool, whose script prints the time. */
 async function startStack(language) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
   writeLibrary(join(folder, 'library'), language);
@@ -84,7 +84,7 @@ function writeLibrary(folder, language) {
   const { entry, clock } = LANGUAGES[language];
   const tool = {
     toolId: 'bench:clock',
-    description: 'Gives the time',
+    description: 'Returns the time',
     version: '1.0.0',
     handler: { type: 'external-script', language, scriptPath: `clock/${entry}` },
     parameters: { type: 'object', properties: {} },
@@ -106,11 +106,11 @@ async function invoke(url) {
   if (status !== 'succeeded') throw new Error(`the script ${status}: ${JSON.stringify(error)}`);
 }
 
-/** One container for each language waits, as in a runner that nobody has asked for a while. */
+/** One container for each language waits, as in an idle runner. */
 async function untilWaiting(url, count) {
   for (const end = Date.now() + BOOT_MS; Date.now() < end; await delay(20)) {
     const { load } = await (await fetch(url)).json();
     if (load?.waiting >= count && load.inHand === 0) return;
   }
-  throw new Error(`not ${count} containers wait after ${BOOT_MS} ms`);
+  throw new Error(`fewer than ${count} containers wait after ${BOOT_MS} ms`);
 }

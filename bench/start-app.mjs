@@ -1,4 +1,4 @@
-// One of our processes, started as its main.js starts it, with a word to the parent when it is ready.
+// Starts one process of Errand as its main.js does, and sends `{ready}` to the parent.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 

@@ -1,7 +1,7 @@
 /**
- * Cancels invocations of every kind at random moments: while they wait, run, sleep until another attempt, or are parked. Counts those
- * that were cancelled, those that had ended before, and what must not be: a container that is there although its invocation is told
- * to have ended, and a state that is not what the answer to the cancel said. Exit code 1 if a promise is broken.
+ * Cancels invocations of every kind at random moments: while they wait, run, sleep until another attempt, or are suspended. Counts
+ * cancelled invocations and those that ended before. Also counts two faults: a container that outlives its invocation, and a status
+ * that contradicts the response to the cancel request. Exit code 1 if there is a fault.
  *
  *   npm run build && node bench/drills/cancel.mjs [invocations] [seed]
  */
@@ -17,18 +17,18 @@ import { Stack } from './stack.mjs';
 
 const [COUNT = 300, SEED = 1] = process.argv.slice(2).map(Number);
 const LONGEST_MS = 1_500;
-/** Far more than a busy machine needs to end one. */
+/** Much longer than a busy machine needs to end an invocation. */
 const LONGEST_WAIT_MS = 300_000;
 const AT_ONCE = 30;
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
 const run = promisify(execFile);
 
 const random = randomFrom(SEED);
-if (!DOCKER) console.log('There is no Docker engine here: no scripts are run.');
+if (!DOCKER) console.log('Docker is not available: scripts are left out.');
 const someMs = () => Math.ceil(random() * LONGEST_MS);
 const call = (toolId, args) => ({ toolId, arguments: args });
 
-/** Each may end by itself, before or after the moment at which it is cancelled. */
+/** Each invocation may end by itself, before or after its cancel request. */
 const REQUESTS = {
   node: () => call('core:delay', { ms: someMs(), value: 1 }),
   workflow: () => KINDS.workflow.request(1),
@@ -42,7 +42,7 @@ const REQUESTS = {
   }),
 };
 
-/** Submits one, cancels it after some time, and follows it to its end. */
+/** Submits an invocation, cancels it after some time, and waits for its end. */
 async function cancelOne(url) {
   const kind = pick(random, Object.keys(REQUESTS));
   const moment = random() * LONGEST_MS;
@@ -59,13 +59,13 @@ async function cancelOne(url) {
   return { id, kind, answers: answers.map((answer) => answer.status), ended, containers };
 }
 
-/** Of scripts that were ended; one that has ended by itself is removed behind the back of its result. */
+/** Containers of cancelled scripts. The container of a script that ended by itself is removed after its result. */
 async function containersOf(id) {
   const { stdout } = await run('docker', ['ps', '-q', '--filter', `label=errand.invocation=${id}`]);
   return stdout.split('\n').filter(Boolean).length;
 }
 
-/** The first answer says whether it ends as cancelled; the second is the same, or that it has ended meanwhile. */
+/** The first response decides whether the status must be cancelled. The second one is the same, or 409 after the end. */
 function isStateWrong({ answers: [first, second], ended, last }) {
   const isCancelled = ended?.status === 'cancelled';
   const isAnswered = (first === 202 || first === 409) && (second === 202 || second === 409);

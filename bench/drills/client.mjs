@@ -1,10 +1,10 @@
-// What drills ask of an API that is killed now and then: everything is asked again until it is answered.
+// The HTTP client of the chaos tests. The API is killed now and then, so the client repeats each request until it gets a response.
 import { setTimeout } from 'node:timers/promises';
 
 export const FINAL = ['succeeded', 'failed', 'cancelled'];
 const AGAIN_MS = 100;
 
-/** The answer to a request; a connection that broke and a 503 are no answers. Undefined where there was none by `deadline`. */
+/** The response to a request. Repeats it after a broken connection or a 503. Undefined if there is no response by `deadline`. */
 export async function ask(url, { method = 'GET', body, headers = {}, deadline = Infinity } = {}) {
   while (Date.now() < deadline) {
     const answer = await once(url, { method, headers, body });
@@ -27,7 +27,7 @@ async function once(url, { method, body, headers }) {
   }
 }
 
-/** An invocation as it ended; undefined if it has not by `deadline`. */
+/** The ended invocation; undefined if it has not ended by `deadline`. */
 export async function untilEnded(url, id, deadline) {
   while (Date.now() < deadline) {
     const answer = await ask(`${url}/v1/invocations/${id}?wait=20`, { deadline });

@@ -1,11 +1,11 @@
-// Workflows of mixed shape whose nodes can be counted, and what each must come to.
+// Workflows of several shapes, with the number of their nodes and the expected results.
 import { SHAPES, sum } from '../dags.mjs';
 
 const INTEGER = { dataFlowType: 'INTEGER' };
 const MARK = 'drill:mark';
 const edge = (source, sourceHandle, target, targetHandle) => ({ source, sourceHandle, target, targetHandle });
 
-/** A graph of marks that begins with one number. */
+/** A graph of mark nodes with one number as its input. */
 function ofMarks(id, { from }, input = 'start') {
   const roots = from.flatMap((sources, n) => (sources.length === 0 ? [edge('in', input, `n${n}`, 'parts')] : []));
   const links = from.flatMap((sources, n) => sources.map((source) => edge(`n${source}`, 'value', `n${n}`, 'parts')));
@@ -93,7 +93,7 @@ export const WORKFLOWS = [
 const fromStart = (start) => ({ start });
 const itemsOf = (start) => Array.from({ length: 6 }, (_, n) => start + n);
 
-/** By workflow: the arguments that a number makes, how many marks it leaves, and its result. */
+/** By workflow: the arguments for a number, the number of marks that it leaves, and its result. */
 export const RUNS = {
   'drill-chain': { arguments: fromStart, marks: chain.from.length, result: (start) => valueOf(chain, start) },
   'drill-fan-out': { arguments: fromStart, marks: fanOut.from.length, result: (start) => valueOf(fanOut, start) },

@@ -1,7 +1,7 @@
 /**
- * Kills workers at random (SIGKILL) through hundreds of workflows, and counts: what was accepted, what ended well, what was lost, and
- * what ran twice. A step that ran twice although its result was in the journal is a broken promise; one that was under way when its
- * worker died may run again. Exit code 1 if a promise is broken.
+ * Kills workers at random (SIGKILL) during hundreds of workflows. Counts accepted, succeeded and lost workflows, and steps that ran
+ * twice. It is a fault if a step runs twice although its result was in the journal. A step that was running when its worker died may
+ * run again. Exit code 1 if there is a fault.
  *
  *   npm run build && node bench/drills/engine-kill.mjs [workflows] [seed] [workers]
  */
@@ -51,7 +51,7 @@ const workerEnv = {
   DRILL_JOURNALS: keys.journal(''),
 };
 
-/** Those that take jobs. */
+/** The live workers. */
 const workers = new Set();
 const starting = new Set();
 
@@ -73,7 +73,7 @@ async function kill(worker) {
   await once(worker, 'exit');
 }
 
-/** Kills a worker every now and then, while another one is there, and starts one in its place. Gives the number of kills. */
+/** Kills a worker now and then, while another one lives, and starts a new one. Returns the number of kills. */
 async function killAtRandom(stop) {
   const replacements = [];
   while (!stop.aborted) {
@@ -105,7 +105,7 @@ async function submit(url) {
   return accepted;
 }
 
-/** An invocation as it ended; undefined if it has not by `deadline`. */
+/** The ended invocation; undefined if it has not ended by `deadline`. */
 async function untilEnded(url, id, deadline) {
   while (Date.now() < deadline) {
     const invocation = await (await fetch(`${url}/v1/invocations/${id}?wait=20`)).json();
@@ -114,7 +114,7 @@ async function untilEnded(url, id, deadline) {
   return undefined;
 }
 
-/** The marks in the log: by invocation and node, how often it ran, and whether one of those runs should not have been. */
+/** The marks in the log: by invocation and node, the number of runs, and whether one of them is a fault. */
 function readMarks() {
   const marks = new Map();
   for (const line of readFileSync(log, 'utf8').trimEnd().split('\n')) {
@@ -126,7 +126,7 @@ function readMarks() {
   return marks;
 }
 
-/** Steps of workflows that succeeded: those that left no mark, and those whose result is not in the journal. */
+/** Steps of succeeded workflows: those without a mark, and those without a result in the journal. */
 async function findGaps(succeeded, marks) {
   const client = new Redis(redis.url);
   let [missing, unwritten] = [0, 0];
@@ -140,7 +140,7 @@ async function findGaps(succeeded, marks) {
   return { missing, unwritten };
 }
 
-/** Every count, with what it must be, or be at least, for the drill to have proven something and nothing to be broken. */
+/** Every count, with its exact or least value. A chaos test proves nothing below these bounds. */
 async function countAll(ended, kills) {
   const succeeded = ended.filter(({ invocation }) => invocation?.status === 'succeeded');
   const lost = ended.filter(({ invocation }) => !invocation).length;
@@ -156,14 +156,14 @@ async function countAll(ended, kills) {
     { what: '… taken over by another worker', count: takenOver.length, atLeast: 1 },
     { what: '… succeeded', count: succeeded.length, exactly: COUNT - givenUp },
     { what: '… lost: never ended', count: lost, exactly: 0 },
-    { what: '… given up: two workers died with it, and no step was finished between', count: givenUp },
+    { what: '… given up: two workers died, and no step finished in between', count: givenUp },
     { what: '… with a wrong result', count: wrong.length, exactly: 0 },
     { what: 'steps run', count: steps.length, atLeast: COUNT },
     { what: '… never, though their workflow succeeded', count: missing, exactly: 0 },
     { what: '… and not in the journal', count: unwritten, exactly: 0 },
     { what: '… twice, though journaled', count: steps.filter(({ broken }) => broken).length, exactly: 0 },
     {
-      what: '… twice, in doubt when their worker died',
+      what: '… twice, running when their worker died',
       count: steps.filter(({ runs, broken }) => runs > 1 && !broken).length,
     },
   ];

@@ -1,4 +1,4 @@
-// Invocations of every kind, with what each must come to. All take a number and some time, so that a kill finds them at it.
+// Invocations of every kind, with their expected results. All take a number and some time, so that kills interrupt them.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -52,7 +52,7 @@ tools:
     implementation: { type: node, nodeType: kinds:mark-node }
 `;
 
-/** A process that took over from a dead one fails once more. */
+/** The attempt after the death of a process fails once more. */
 const NODES = `
 const { appendFile } = require('node:fs/promises');
 const begun = new Set();
@@ -83,7 +83,7 @@ print(json.dumps(arguments["n"]))
 const SCRIPT_TOOL = {
   toolId: 'kinds:script',
   displayName: 'Script',
-  description: 'Sleeps, and gives its number back.',
+  description: 'Sleeps, and returns its number.',
   version: '1.0.0',
   handler: { type: 'external-script', language: 'python', scriptPath: 'kinds.py' },
   parameters: {
@@ -93,11 +93,11 @@ const SCRIPT_TOOL = {
   },
 };
 
-/** Runs where the label is offered: as a child of its invocation, in a queue of its own. */
+/** Runs on a runner that offers the label: as a child job of its invocation, in a queue of its own. */
 export const LABEL = 'drill';
 const LABELLED_TOOL = { ...SCRIPT_TOOL, toolId: 'kinds:labelled', displayName: 'Labelled', runner: LABEL };
 
-/** A library folder with what the kinds call; whoever asked for it removes it. */
+/** A library folder with the tools of the kinds; the caller removes it. */
 export function writeLibrary() {
   const folder = mkdtempSync(join(tmpdir(), 'errand-kinds-'));
   const put = (path, content) => {
@@ -115,7 +115,7 @@ export function writeLibrary() {
 
 const call = (toolId, args) => ({ toolId, arguments: args });
 
-/** By kind: the request that a number makes, and the result that it must have. What is `asked` must be answered with the number. */
+/** By kind: the request for a number, and its expected result. A kind with `asked` waits for the number as an answer. */
 export const KINDS = {
   node: { request: (n) => call('core:delay', { ms: 100, value: n }), result: (n) => n },
   workflow: { request: (n) => call('workflow:kinds', { n }), result: (n) => 2 * n + 1 },
@@ -136,8 +136,9 @@ export const KINDS = {
 };
 
 /**
- * More of them, for who can do more than submit and wait: `takes` the result of an earlier one, which is handed in; `cancels` it some
- * time after its submission; `repairs` it with other inputs once it has failed, which must then have the result.
+ * More kinds, for a load that does more than submit and wait. `takes`: the request uses the result of an earlier invocation.
+ * `cancels`: the load cancels it some time after its submission. `repairs`: the load repairs it with other inputs after its failure, and
+ * the repair must have the result.
  */
 export const MORE_KINDS = {
   ...KINDS,

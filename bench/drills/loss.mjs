@@ -1,12 +1,12 @@
 /**
- * Runs thousands of invocations of every kind, half of them with a callback, all under a key, while every process and Redis are killed
- * (SIGKILL) in turn and come back, and counts: what was accepted, what ended, what was lost; callbacks owed and delivered; final states
- * that changed. Exit code 1 if a promise is broken.
+ * Runs thousands of invocations of every kind, all with a key, half of them with a callback. Meanwhile it kills every process and Redis
+ * (SIGKILL) in turn and restarts them. Counts accepted, ended and lost invocations, expected and delivered callbacks, and final states
+ * that changed. Exit code 1 if there is a fault.
  *
  *   npm run build && node bench/drills/loss.mjs [invocations] [seed] [appendfsync]
  *
- * `appendfsync always` (by default): what was accepted is in the file of Redis before the caller is told. With `everysec`, Redis may hold
- * back what it writes while it syncs, and a kill in that moment takes accepted work along.
+ * `appendfsync always` (by default): an accepted invocation is in the file of Redis before the API responds. With `everysec`, Redis may
+ * hold back writes during a sync, and a kill at that moment loses accepted work.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -22,21 +22,21 @@ import { Stack } from './stack.mjs';
 const [count = '1000', seed = '1', appendfsync = 'always'] = process.argv.slice(2);
 const COUNT = Number(count);
 const SECRET = `whsec_${Buffer.from('a secret that drills sign with').toString('base64')}`;
-/** Once none has come for so long, none will: whoever waits aside comes by itself after a minute at the latest. */
+/** After this time without a callback, none will come: a deferred delivery resumes after one minute at the latest. */
 const LONGEST_SILENCE_MS = 240_000;
-/** Longer than a busy machine keeps a process from renewing its locks. */
+/** Longer than the pauses that a busy machine causes between two renewals of a lock. */
 const LOCKS = { ERRAND_LOCK_MS: '10000', ERRAND_STALLED_MS: '1000' };
 const DOCKER = existsSync('/var/run/docker.sock') && process.env.ERRAND_NO_DOCKER !== 'true';
 const READERS = 20;
 
 const random = randomFrom(Number(seed));
 const kinds = Object.fromEntries(Object.entries(MORE_KINDS).filter(([, { needsDocker }]) => DOCKER || !needsDocker));
-if (!DOCKER) console.log('There is no Docker engine here: no scripts are run.');
+if (!DOCKER) console.log('Docker is not available: scripts are left out.');
 
-/** How often each was killed, by name. */
+/** The number of kills, by name of the process. */
 const killed = new Map();
 
-/** Kills each in turn, again and again. */
+/** Kills each process in turn, repeatedly. */
 async function killInTurn(stack, stop) {
   const { names } = stack;
   for (let turn = 0; ; turn++) {
@@ -48,7 +48,7 @@ async function killInTurn(stack, stop) {
   }
 }
 
-/** Waits until every callback that is owed has come, or none comes any more. */
+/** Waits until every expected callback has come, or no more come. */
 async function untilTold(owed, taken) {
   let [came, since] = [taken.size, Date.now()];
   while (Date.now() - since < LONGEST_SILENCE_MS && owed.some(({ id }) => !taken.has(messageOf(id)))) {
@@ -57,7 +57,7 @@ async function untilTold(owed, taken) {
   }
 }
 
-/** Reads each once more, as `last`. */
+/** Reads each invocation once more, into `last`. */
 async function readAgain(url, ended) {
   const left = [...ended];
   await Promise.all(
@@ -88,21 +88,21 @@ function countAll(ended, { taken, forged }, names) {
     { what: 'ended', count: came.length, exactly: ended.length },
     { what: 'lost', count: ended.length - came.length, exactly: 0 },
     {
-      what: 'given up: two processes died with it, and no step was finished between',
+      what: 'given up: two processes died, and no step finished in between',
       count: came.filter(isGivenUp).length,
     },
-    { what: 'asked for again under its key', count: came.filter(({ repeated }) => repeated).length, atLeast: 1 },
-    { what: 'with another end than it should have', count: came.filter(isWrong).length, exactly: 0 },
+    { what: 'submitted again with the same key', count: came.filter(({ repeated }) => repeated).length, atLeast: 1 },
+    { what: 'with a wrong end', count: came.filter(isWrong).length, exactly: 0 },
     { what: 'final states that changed', count: changed.length, exactly: 0 },
-    { what: 'callbacks owed', count: owed.length, atLeast: 1 },
+    { what: 'callbacks expected', count: owed.length, atLeast: 1 },
     { what: 'callbacks delivered', count: told.length, exactly: owed.length },
     {
-      what: 'callbacks nobody is owed, or whose signature is wrong',
+      what: 'callbacks that are unexpected or have a wrong signature',
       count: forged() + taken.size - told.length,
       exactly: 0,
     },
     {
-      what: 'delivered again under the same webhook-id',
+      what: 'delivered again with the same webhook-id',
       count: messages.reduce((sum, all) => sum + all.length - 1, 0),
     },
     ...[0.5, 0.99, 1].map((q) => ({
@@ -115,7 +115,7 @@ function countAll(ended, { taken, forged }, names) {
 const isGivenUp = ({ first, repair }) => [first, repair].some((each) => each?.error?.type === 'LostError');
 const isWrong = (one) => !isGivenUp(one) && !isAsItShould(one);
 
-/** What is broken, one by one. */
+/** Prints each fault. */
 async function explain(url, ended, taken) {
   for (const one of ended) {
     const { id, name, first, told } = one;
@@ -124,7 +124,7 @@ async function explain(url, ended, taken) {
     else if (isWrong(one)) console.log(`wrong: ${JSON.stringify(one)}`);
     if (!told || taken.has(messageOf(id))) continue;
     const { body } = await ask(`${url}/v1/invocations/${id}/deliveries`);
-    console.log(`not told: ${id} (${name}, ${first?.status} ${first?.error?.type ?? ''}): ${JSON.stringify(body)}`);
+    console.log(`no callback: ${id} (${name}, ${first?.status} ${first?.error?.type ?? ''}): ${JSON.stringify(body)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Thousands of invocations of every kind, submitted at a pace and each seen through to its end, whatever dies meanwhile.
+// Submits thousands of invocations of every kind at a steady pace and waits for the end of each, while processes die.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,24 +11,24 @@ const BATCH = 20;
 const BATCHES_OF_ALL = 0.1;
 const TOLD_OF_ALL = 0.5;
 const REPEATED_OF_ALL = 0.1;
-/** Between two submissions of a lane at the most: while they are not enough yet, and while only kills are. */
+/** The longest pause between two submissions of a lane, until `count` is reached and afterwards, in ms. */
 const PACE_MS = 40;
 const SLOW_PACE_MS = 2_000;
 const TAKEABLE = new Set(['node', 'workflow', 'chain']);
 
-/** What one drill submits. `ended` has, of each that was accepted: what it was, how it ended, and what the caller was told on the way. */
+/** The load of one chaos test. `ended` has each accepted submission, its end, and the responses that the caller got. */
 export class MixedLoad {
   accepted = [];
   ended = [];
   #followed = 0;
 
-  /** @param options `{url, callbackUrl, random, kinds, count}`: at least `count` are submitted */
+  /** @param options `{url, callbackUrl, random, kinds, count}`: the load submits at least `count` invocations */
   constructor(options) {
     Object.assign(this, options);
     this.names = Object.keys(this.kinds);
   }
 
-  /** Submits until they are enough and `isOver`, and follows each to its end, or until `deadline` has come. */
+  /** Submits until there are `count` and `isOver()` is true. Waits for the end of each, at most until `deadline`. */
   async run(isOver, deadline) {
     let isSubmitted = false;
     const followers = Array.from({ length: FOLLOWERS }, () => this.#follow(() => isSubmitted, deadline));
@@ -49,20 +49,20 @@ export class MixedLoad {
     }
   }
 
-  /** The next submission: what is asked, and what must come of it. */
+  /** The next submission: the request, and its expected end. */
   #make() {
     const takeable = this.accepted.findLast(({ name }) => TAKEABLE.has(name));
     const name = pick(this.random, this.names);
     const kind = this.kinds[name];
     if (kind.takes && !takeable) return this.#make();
     const n = 1 + Math.floor(this.random() * 1_000);
-    // A repair has the callback of what it repairs: it would be told twice.
+    // A repair has the callback of the repaired invocation, which would then come twice.
     const told = this.random() < TOLD_OF_ALL && !kind.repairs;
     const body = { ...kind.request(n, takeable?.id), ...(told && { callback: { url: this.callbackUrl } }) };
     return { name, kind, n, told, body, key: randomUUID(), ...(kind.takes && { taken: takeable }) };
   }
 
-  /** What was not answered is sent again under its key. */
+  /** Sends a request without a response again, with the same key. */
   async #submitTogether(made) {
     const answers = made.length === 1 ? [(await this.#send(made[0])).body] : (await this.#sendBatch(made)).body.items;
     return made.map((one, n) => {
@@ -109,7 +109,7 @@ export class MixedLoad {
   }
 }
 
-/** Whether it ended as it should, and so did all that was asked of it. */
+/** Whether the invocation, its cancel request and its repair ended as expected. */
 export function isAsItShould(one) {
   const { kind, n, first, answered, cancel, repeated, repair, id, taken } = one;
   if (repeated && repeated.id !== id) return false;

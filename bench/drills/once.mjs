@@ -1,6 +1,6 @@
 /**
- * Sends the same request many times at once to two APIs, and counts what came of it: under one key, one invocation; in one session, one
- * effect of a tool that may have it once. Exit code 1 if a promise is broken.
+ * Sends the same request many times at once to two APIs and counts the effects. A key must have one invocation. In a session, a tool with
+ * `effects: once` must have one effect. Exit code 1 if there is a fault.
  *
  *   npm run build && node bench/drills/once.mjs [keys] [times]
  */
@@ -13,14 +13,14 @@ import { writeLibrary } from './kinds.mjs';
 import { Stack } from './stack.mjs';
 
 const [KEYS = 200, TIMES = 50] = process.argv.slice(2).map(Number);
-/** So many keys are under way at a time. */
+/** The number of keys at a time. */
 const AT_ONCE = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'errand-once-'));
 const marks = join(folder, 'marks');
 writeFileSync(marks, '');
 
-/** Calls `make` for each number, some at a time; gives what it gave, in order. */
+/** Calls `make` for each number, some at a time. Returns the results in order. */
 async function forEach(count, make) {
   const made = [];
   let next = 0;
@@ -40,7 +40,7 @@ function sendAtOnce({ urls }, body, headers = {}) {
 const idsOf = (answers) => [...new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.id))];
 const areAll = (answers, wanted) => answers.every(({ status }) => status === wanted);
 
-/** Each key: the same body at once; then another body, which is a conflict. */
+/** For each key: the same body many times at once, then another body, which is a conflict. */
 async function tryKeys(stack) {
   const request = (n) => ({ toolId: 'core:echo', arguments: { value: n }, metadata: { drill: 'once' } });
   const tried = await forEach(KEYS, async (n) => {
@@ -54,16 +54,16 @@ async function tryKeys(stack) {
     { what: 'keys', count: tried.length, exactly: KEYS },
     { what: '… requests with the same body', count: tried.length * TIMES },
     {
-      what: '… invocations that they were told of',
+      what: '… invocations in their responses',
       count: idsOf(tried.flatMap(({ answers }) => answers)).length,
       exactly: KEYS,
     },
-    { what: '… invocations there are', count: listed.length, exactly: KEYS },
-    { what: '… answered otherwise than 202 for the same body, 409 for another', count: wrong.length, exactly: 0 },
+    { what: '… invocations in the list', count: listed.length, exactly: KEYS },
+    { what: '… responses other than 202 for the same body, 409 for another', count: wrong.length, exactly: 0 },
   ];
 }
 
-/** Each session: the same call at once, without a key. */
+/** For each session: the same call many times at once, without a key. */
 async function trySessions(stack) {
   const ended = await forEach(KEYS, async (n) => {
     const body = { toolId: 'kinds:mark', arguments: { of: `${n}` }, session: `session ${n}` };

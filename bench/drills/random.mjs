@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for a seed (mulberry32). */
+/** Random numbers from 0 to 1 that a seed reproduces (mulberry32). */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {

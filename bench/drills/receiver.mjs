@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const { Webhook } = createRequire(import.meta.url)('standardwebhooks');
 
-/** A receiver of callbacks that verifies each, and refuses every fifth, so that some come again. Keeps them by webhook-id. */
+/** A receiver of callbacks. It verifies each one and refuses every fifth, so that some are retried. It stores them by webhook-id. */
 export async function startReceiver(secret) {
   const webhook = new Webhook(secret);
   const taken = new Map();
@@ -24,7 +24,7 @@ export async function startReceiver(secret) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** By webhook-id, when each accepted delivery came (`at`), and the invocation as it showed it (`data`). */
+    /** By webhook-id: the time of each accepted delivery (`at`), and the invocation in it (`data`). */
     taken,
     forged: () => forged,
     stop: () => (server.closeAllConnections(), server.close()),

@@ -10,7 +10,7 @@ const WAIT_MS = 50;
 /** Jobs of a dead process are taken over within two seconds; every script-runner takes every script. */
 const SETTINGS = { ERRAND_LOCK_MS: '1000', ERRAND_STALLED_MS: '500', ERRAND_RUNNER_LABELS: `default,${LABEL}` };
 
-/** Resolves when its log says that it is ready; with what it said, where it has ended instead. Its log is read on, and dropped. */
+/** Resolves when the log of the process reports readiness, or with the log if the process has ended. Drops the later log. */
 function untilReady(child, app) {
   return new Promise((resolve) => {
     let said = '';
@@ -24,7 +24,7 @@ function untilReady(child, app) {
   });
 }
 
-/** A whole Errand for one drill: Redis, the API, workers, script-runners, each of which can be killed and comes back. */
+/** A complete Errand for one chaos test: Redis, the API, workers, script-runners. Each of them can be killed and restarts. */
 export class Stack {
   #processes = new Map();
   #ports = new Map();
@@ -35,7 +35,7 @@ export class Stack {
     this.env = { PATH: process.env.PATH, ...SETTINGS, ERRAND_REDIS_URL: redis.url, ...env };
   }
 
-  /** Where each API answers. */
+  /** The address of each API. */
   get urls() {
     return [...this.#ports.values()].map((port) => `http://127.0.0.1:${port}`);
   }
@@ -44,24 +44,24 @@ export class Stack {
     return this.urls[0];
   }
 
-  /** @param apps what to start, such as `['api', 'worker', 'worker']` */
+  /** @param apps the processes to start, such as `['api', 'worker', 'worker']` */
   static async start(apps, env, appendfsync) {
     const stack = new Stack(await startRedis(appendfsync), env);
     const names = apps.map((app, n) => [`${app} ${n}`, app]);
     for (const [name, app] of names) if (app === 'api') stack.#ports.set(name, await freePort());
-    // However the drill ends, nothing of it lives on.
+    // No process outlives the chaos test, however it ends.
     process.once('exit', () => stack.#killAll());
     process.once('SIGTERM', () => process.exit(143));
     await Promise.all(names.map(([name, app]) => stack.#spawn(name, app)));
     return stack;
   }
 
-  /** What can be killed, by name. */
+  /** The names of the processes that can be killed. */
   get names() {
     return [...this.#processes.keys(), 'redis'];
   }
 
-  /** Kills one (SIGKILL) and starts it again, after `awayMs`; resolves when it is back at its work. */
+  /** Kills a process (SIGKILL) and restarts it after `awayMs`. Resolves when it is ready. */
   async kill(name, awayMs) {
     if (name === 'redis') await this.redis.kill();
     else await this.#kill(name);
@@ -70,7 +70,7 @@ export class Stack {
     else await this.#spawn(name, name.split(' ')[0]);
   }
 
-  /** Takes everything down. Script-runners first, and gently: their containers go with them. */
+  /** Stops everything. Script-runners stop first, with SIGTERM, so that they remove their containers. */
   async stop() {
     this.#ended = true;
     const names = [...this.#processes.keys()];
@@ -81,7 +81,7 @@ export class Stack {
     await this.redis.stop();
   }
 
-  /** A process that cannot start yet, for Redis is away, is started again, as its supervisor would. */
+  /** Starts a process again if it fails because Redis is away, like a process supervisor. */
   async #spawn(name, app) {
     while (!this.#ended) {
       const env = { ...this.env, ...(this.#ports.has(name) && { ERRAND_PORT: String(this.#ports.get(name)) }) };
