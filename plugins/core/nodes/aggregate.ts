@@ -18,13 +18,13 @@ export const aggregate = defineComputation({
   type: 'core:aggregate',
   displayName: 'Aggregate',
   description:
-    'Reduces a list of numbers, or of objects with a number in each, to one: sum, average, min, max or median.',
+    'Reduces a list of numbers, or of objects with a number in each, to one number: sum, average, min, max or median.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
     op: {
       dataFlowType: 'STRING',
       required: true,
-      description: 'sum, average, min, max or median; of an empty list only the sum is defined (0)',
+      description: 'sum, average, min, max or median; an empty list has only a sum (0)',
       matchCategories: ['ComboOption'],
       config: { suggestions: Object.keys(OPERATIONS) },
     },

@@ -30,7 +30,7 @@ function encode(text: string, urlSafe: boolean): string {
   return Buffer.from(text, 'utf8').toString(urlSafe ? 'base64url' : 'base64');
 }
 
-/** Node decodes what it can and drops the rest; we refuse what would be lost. */
+/** Node drops characters that it cannot decode. This node refuses such a text. */
 function decode(text: string): string {
   const packed = text.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/');
   const digits = packed.endsWith('=') ? packed.replace(/={1,2}$/, '') : packed;

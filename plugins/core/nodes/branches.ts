@@ -6,10 +6,10 @@ const ANY: StoredSlot = { dataFlowType: 'WILDCARD' };
 export const ifElse = defineNode({
   type: 'core:if',
   displayName: 'If',
-  description: "Passes a value on to its output 'true' or 'false'; what hangs on the other one is skipped.",
+  description: "Passes a value on to its output 'true' or 'false'. Nodes that depend on the other output are skipped.",
   inputs: {
-    condition: { dataFlowType: 'BOOLEAN', required: true, description: 'Which way to go' },
-    value: { ...ANY, description: 'What to pass on; null if nothing is connected' },
+    condition: { dataFlowType: 'BOOLEAN', required: true, description: 'The condition' },
+    value: { ...ANY, description: 'The value to pass on; null without a connection' },
   },
   outputs: {
     true: { ...ANY, description: 'The value, if the condition is true' },
@@ -23,12 +23,12 @@ export const switchCase = defineNode({
   type: 'core:switch',
   displayName: 'Switch',
   description:
-    "Passes a value on to the output that is named like the key, or to 'default'; what hangs on the others is skipped.",
+    "Passes a value on to the output with the name of the key, or to 'default'. Nodes that depend on the other outputs are skipped.",
   inputs: {
-    key: { dataFlowType: 'STRING', required: true, description: 'Which output to take' },
-    value: { ...ANY, description: 'What to pass on; null if nothing is connected' },
+    key: { dataFlowType: 'STRING', required: true, description: 'The name of the output' },
+    value: { ...ANY, description: 'The value to pass on; null without a connection' },
   },
-  outputs: { default: { ...ANY, description: 'The value, if no case is named like the key' } },
+  outputs: { default: { ...ANY, description: 'The value, if no case has the name of the key' } },
   bypassBehavior: { passThrough: { default: 'value' }, skipRest: true },
   config: { cases: { type: 'array', items: { type: 'string' }, description: 'The names of the outputs', default: [] } },
   outputsFor: (config) => ({ ...Object.fromEntries(casesOf(config).map((name) => [name, ANY])), default: ANY }),
@@ -41,14 +41,14 @@ export const tryElse = defineNode({
   type: 'core:try',
   displayName: 'Try',
   description:
-    'Gives the value, or the fallback where the node that should give the value failed or was skipped: the failure ends here.',
+    'Returns the value. If the node before it failed or was skipped, returns the fallback, and the failure ends here.',
   inputs: {
     value: { ...ANY, acceptsFailure: true, description: 'The value that may fail' },
-    fallback: { ...ANY, acceptsFailure: true, description: 'What to give instead; null if nothing is connected' },
+    fallback: { ...ANY, acceptsFailure: true, description: 'The value after a failure; null without a connection' },
   },
   outputs: {
     value: { ...ANY, description: 'The value or the fallback' },
-    error: { dataFlowType: 'OBJECT', description: 'Only after a failure: its type and message' },
+    error: { dataFlowType: 'OBJECT', description: 'The type and message of a failure; no value without one' },
   },
   bypassBehavior: { passThrough: { value: 'value' }, skipRest: true },
   run({ value, fallback = null }, { failures }) {
@@ -59,7 +59,7 @@ export const tryElse = defineNode({
   },
 });
 
-/** The configured cases; numbers count as their text. What is no name is told of where the setting is checked. */
+/** The configured cases; numbers count as their text. The check of the setting reports other values. */
 function casesOf({ cases }: JsonObject): string[] {
   if (!Array.isArray(cases)) return [];
   return cases.filter((name) => typeof name === 'string' || typeof name === 'number').map(String);

@@ -22,13 +22,13 @@ interface Amounts {
 }
 
 /**
- * First the calendar as it hangs in the time zone, largest unit first, then exact time, as Temporal does.
- * @throws ParameterValidationError outside of the years 1 to 9999
+ * Adds calendar units in the time zone, largest unit first, then exact time, like Temporal.
+ * @throws ParameterValidationError outside the years 1 to 9999
  */
 export function addToTime(moment: Date, amounts: Amounts, timeZone: string): Date {
   const { years, months, weeks, days, hours, minutes, seconds } = amounts;
   const exact = hours * UNITS.hours + minutes * UNITS.minutes + seconds * UNITS.seconds;
-  // Without calendar units the clock is not asked: at an hour that comes twice it does not say which one is meant.
+  // Without calendar units the local clock is not used: an hour that occurs twice would be ambiguous.
   if (years === 0 && months === 0 && weeks === 0 && days === 0) return within(moment.getTime() + exact);
   const wall = addMonths(wallTime(moment, timeZone), years * 12 + months) + (weeks * 7 + days) * UNITS.days;
   return within(momentAt(within(wall).getTime(), timeZone).getTime() + exact);
@@ -39,7 +39,7 @@ function within(ms: number): Date {
   throw new ToolError('ParameterValidationError', 'the new time must lie in the years 1 to 9999');
 }
 
-/** A day that the month does not have becomes its last one. */
+/** A day after the end of the month becomes the last day of the month. */
 function addMonths(wall: number, months: number): number {
   const date = new Date(wall);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1 + months, date.getUTCDate()];

@@ -34,7 +34,7 @@ export const changeCase = defineComputation({
   compute: ({ text, style }) => ({ text: oneOf(STYLES, 'style', style)(text) }),
 });
 
-/** The words in lower case; a capital after a small letter begins one, anything but letters and digits ends one. */
+/** The words in lower case. An upper-case letter after a lower-case one begins a word; other characters than letters and digits end it. */
 function wordsOf(text: string): string[] {
   const parted = text.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ');
   return parted.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

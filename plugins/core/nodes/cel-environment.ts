@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 
-/** Loops and doublings inside each other multiply: the depth bounds what an expression can make out of little data. */
+/** The cost of nested loops and doublings multiplies. The depth bounds the output of an expression with little data. */
 const LIMITS = { maxAstNodes: 1_000, maxDepth: 32 };
 
 type Arithmetic = (a: number | bigint, b: number | bigint) => number;
@@ -27,8 +27,8 @@ const OF_LIST: Record<string, (values: number[]) => number> = {
 };
 
 /**
- * CEL for JSON. A number out of JSON is a `double` there and `1` in an expression an `int`, and CEL mixes the two only when it
- * compares; here they also add up, to a double. Between two ints it stays CEL: `7 / 2` is 3, while `a / 2` with a = 7 is 3.5.
+ * CEL for JSON. In CEL, a number from JSON is a `double` and `1` in an expression is an `int`. CEL mixes the two in comparisons only.
+ * Here arithmetic mixes them, too, and yields a double. Two ints keep CEL's rules: `7 / 2` is 3, but `a / 2` with a = 7 is 3.5.
  */
 export const cel = new Environment({
   unlistedVariablesAreDyn: true,

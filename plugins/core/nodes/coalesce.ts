@@ -4,7 +4,7 @@ export const coalesce = defineNode({
   type: 'core:coalesce',
   displayName: 'Coalesce',
   description:
-    'Gives the first of several values that is not null; null if there is none. Connected to the ends of several branches, it goes on with the one that was taken.',
+    'Returns the first of several values that is not null, or null. At the end of several branches of a workflow it returns the value of the branch that was taken.',
   inputs: {
     values: {
       dataFlowType: 'WILDCARD',
@@ -13,6 +13,6 @@ export const coalesce = defineNode({
       description: 'The values, the preferred one first',
     },
   },
-  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The first value that is there' } },
+  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The first value that is not null' } },
   run: ({ values }) => ({ value: values.find((value) => value !== null) ?? null }),
 });

@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '@errand/contracts';
 
 const RANKS = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
-/** What stands for a value in a comparison. Made once for each value: to write a large one as text costs more than to compare it. */
+/** The form of a value for comparisons. It is made once for each value, because writing a large value as text is expensive. */
 export interface SortKey {
   rank: number;
   value: number | string;
@@ -10,7 +10,7 @@ export interface SortKey {
 
 /**
  * One order for all JSON values: null, false, true, numbers by value, texts by code unit (so capitals come first), lists, objects.
- * The same on every machine, whatever its language is set to.
+ * The order does not depend on the locale of the machine.
  */
 export function sortKeyOf(value: Json): SortKey {
   const rank = RANKS.indexOf(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
@@ -18,7 +18,7 @@ export function sortKeyOf(value: Json): SortKey {
   return { rank, value: typeof value === 'boolean' ? Number(value) : canonicalJson(value) };
 }
 
-/** Negative where `a` comes first. */
+/** Negative if `a` comes first. */
 export function compareKeys(a: SortKey, b: SortKey): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   return a.value < b.value ? -1 : Number(a.value > b.value);

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { sizeOf, type Computation, type JsonObject, type NodeContext } from '@errand/contracts';
 
-/** Up to this size (values and characters) work that grows with its input takes a fraction of a millisecond. */
+/** Up to this size (values and characters), work in proportion to its input takes a fraction of a millisecond. */
 const SMALL = 1_000;
 
-/** The module that a thread loads, and the name under which it finds the name of the computation beside its input. */
+/** The module that a thread loads, and the field of its input that has the name of the computation. */
 const MODULE = join(__dirname, 'compute-thread');
 const NAME = 'core:computation';
 
 export type Limits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'>;
 
-/** For a sentence of a language, named by its input: an expression, a pattern, a path. It may take very long for little data. */
+/** For the text of a language, named by its input: an expression, a pattern, a path. It may take very long for little data. */
 export function languageLimits(input: string): Limits {
   return {
     timeoutMs: 3_000,
@@ -19,7 +19,7 @@ export function languageLimits(input: string): Limits {
   };
 }
 
-/** For work in proportion to its data. */
+/** For work that is proportional to its data. */
 export function dataLimits(name: string): Limits {
   return { timeoutMs: 10_000, what: name, advice: 'give it less data' };
 }
@@ -27,14 +27,14 @@ export function dataLimits(name: string): Limits {
 interface Work<Input> {
   limits: Limits | ((input: Input) => Limits);
   compute: (input: Input) => JsonObject;
-  /** Whether a small input takes a fraction of a millisecond here; without it, each does. It must hold for every input. */
+  /** Whether a small input takes a fraction of a millisecond. Without it, every small input does. It must be correct for every input. */
   isCheap?: (input: Input) => boolean;
 }
 
-/** By name. Each gets what its own caller gave. */
+/** The computations by name. Each gets the input of its own caller. */
 const computations = new Map<string, (input: never) => JsonObject>();
 
-/** Makes a function that computes in place where that is cheap, else in a thread. It depends on its input alone. */
+/** Makes a function that computes in place if that is cheap, else in a thread. It depends on its input only. */
 export function computation<Input extends object>(
   name: string,
   { limits, compute, isCheap = () => true }: Work<Input>,
@@ -52,8 +52,8 @@ export function isSmall(value: object, size = SMALL): boolean {
   return sizeOf(value, size) <= size;
 }
 
-/** What a thread runs. */
+/** Runs in a thread. */
 export function runComputation({ [NAME]: name, ...input }: JsonObject): JsonObject {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was given by the caller of the function of that name
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller of the function of that name gave it
   return computations.get(name as string)!(input as never);
 }

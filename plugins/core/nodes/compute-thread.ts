@@ -1,3 +1,3 @@
-/** What a thread loads: the nodes, and with them their computations. */
+/** The module that a thread loads: the nodes with their computations. */
 export { nodes } from './index.js';
 export { runComputation as run } from './computation.js';

@@ -9,7 +9,7 @@ interface Form {
   header: boolean;
 }
 
-/** Rows that each have columns of their own make a table that is mostly empty. */
+/** A limit on cells, because rows with different columns make a table that is mostly empty. */
 const MAX_CELLS = 1_000_000;
 
 const MODES = { parse: 'parse', stringify: 'stringify' } as const;
@@ -18,7 +18,7 @@ export const csv = defineComputation({
   type: 'core:csv',
   displayName: 'CSV',
   description:
-    'Reads CSV text (RFC 4180: quotes, line breaks inside of quotes) into a list of rows, or writes a list of rows as CSV text.',
+    'Reads CSV text (RFC 4180: quotes, line breaks inside quotes) into a list of rows, or writes a list of rows as CSV text.',
   inputs: {
     mode: {
       dataFlowType: 'STRING',
@@ -30,12 +30,12 @@ export const csv = defineComputation({
     rows: { dataFlowType: 'ARRAY', description: 'For stringify: a list of objects, or a list of lists' },
     header: {
       dataFlowType: 'BOOLEAN',
-      description: 'Whether the first line holds the names of the columns: rows are objects then, else lists',
+      description: 'Whether the first line has the names of the columns; rows are then objects, else lists',
       config: { default: true },
     },
     delimiter: {
       dataFlowType: 'STRING',
-      description: 'What stands between two values: one character such as , or ; or a tab',
+      description: 'The character between two values, such as , or ; or a tab',
       config: { default: ',' },
     },
   },
@@ -70,7 +70,7 @@ function parse(text: string, { delimiter, header }: Form): Json {
   });
 }
 
-/** Objects need not have the same properties: each that occurs is a column, in the order in which they turn up. */
+/** Objects may have different properties. Each property is a column, in the order of its first occurrence. */
 function stringify(rows: readonly Json[], { delimiter, header }: Form): string {
   const objects = rows.length > 0 && isObject(rows[0]);
   const columns = objects ? [...new Set(rows.flatMap((row) => (isObject(row) ? Object.keys(row) : [])))] : [];

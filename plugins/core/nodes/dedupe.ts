@@ -7,7 +7,7 @@ export const dedupe = defineComputation({
   type: 'core:dedupe',
   displayName: 'Dedupe',
   description:
-    'Removes duplicates from a list: of the items with the same key the first one stays. Objects are the same if their contents are, in any order of their properties.',
+    'Removes duplicates from a list: keeps the first of all items with the same key. Objects with equal contents are equal, in any order of their properties.',
   inputs: { items: { dataFlowType: 'ARRAY', required: true, description: 'The list' }, by: BY },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The list without duplicates' } },
   checks: { by: readable('by') },

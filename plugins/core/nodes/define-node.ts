@@ -12,7 +12,7 @@ interface ValueTypes {
 
 type ValueOf<S extends StoredSlot> = S['dataFlowType'] extends keyof ValueTypes ? ValueTypes[S['dataFlowType']] : Json;
 
-/** The value of a slot as `run` gets it: there for certain only where it is required or has a default. */
+/** The value of a slot in `run`. Only a required slot or one with a default always has a value. */
 type Given<S extends StoredSlot> =
   | (S extends { multi: true } ? ValueOf<S>[] : ValueOf<S>)
   | (S extends { required: true } | { config: { default: Json } } ? never : undefined);
@@ -23,9 +23,9 @@ interface TypedNode<I extends Record<string, StoredSlot>> extends Omit<NodeType,
   run(inputs: { [name in keyof I]: Given<I[name]> }, context: NodeContext): NodeRun;
 }
 
-/** A node type whose `run` sees its inputs with the types that its slots declare. */
+/** A node type whose `run` gets inputs with the declared types of its slots. */
 export function defineNode<const I extends Record<string, StoredSlot>>(node: TypedNode<I>): NodeType {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine gives a node only inputs that fit its slots
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine checks that the inputs fit the slots
   return node as unknown as NodeType;
 }
 
@@ -33,7 +33,7 @@ type Inputs<I extends Record<string, StoredSlot>> = Parameters<TypedNode<I>['run
 
 interface TypedComputation<I extends Record<string, StoredSlot>> extends Omit<TypedNode<I>, 'run'> {
   limits?: Limits | ((inputs: Inputs<I>) => Limits);
-  /** The outputs; they depend on the inputs alone. */
+  /** The outputs; they depend on the inputs only. */
   compute: (inputs: Inputs<I>) => JsonObject;
   /** Whether small inputs take a fraction of a millisecond; without it, all small inputs do. */
   isCheap?: (inputs: Inputs<I>) => boolean;

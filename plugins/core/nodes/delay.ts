@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { defineNode } from './define-node.js';
 
-/** A timer of the runtime cannot be set further. */
+/** The longest timer of the runtime. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const delay = defineNode({
   type: 'core:delay',
   displayName: 'Delay',
-  description: 'Waits for some milliseconds and then gives back the value that it got.',
+  description: 'Waits for a number of milliseconds and then returns its value.',
   inputs: {
     ms: {
       dataFlowType: 'INTEGER',

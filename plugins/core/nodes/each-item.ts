@@ -1,6 +1,6 @@
 import { ToolError, type Json } from '@errand/contracts';
 
-/** What comes of each item of a list, in order. @throws Error that says at which item; a ToolError is about all of them */
+/** Maps the items of a list, in order. @throws Error that names the item; a ToolError concerns all items and passes unchanged */
 export function eachItem<T>(items: readonly Json[], work: (variables: { item: Json; index: number }) => T): T[] {
   return items.map((item, index) => {
     try {

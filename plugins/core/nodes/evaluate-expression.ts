@@ -4,7 +4,7 @@ import { jsonMaker } from './expression-value.js';
 
 const MAX_LENGTH = 4_000;
 
-/** What to write instead, by how CEL's own message begins. */
+/** Hints for corrections, by the beginning of CEL's message. */
 const HINTS: readonly [RegExp, string][] = [
   [/^Unknown variable: (\w+)/, "; texts stand in quotes ('…'), and what is there are: "],
   [/^no such overload: .*string.* \+ |^no such overload: .* \+ .*string/, '; write string(…) around the number'],
@@ -20,9 +20,9 @@ const HINTS: readonly [RegExp, string][] = [
 export type Evaluate = (variables: JsonObject) => Json;
 
 /**
- * Compiles a CEL expression and hands it to `work`. `input` is the name of the input that it comes from; `meant` is what is evaluated,
- * where that is not the source itself.
- * @throws ParameterValidationError where it cannot be read, NodeError where it cannot be evaluated
+ * Compiles a CEL expression and passes it to `work`. `input` is the name of its input. `meant` is the evaluated text, if it differs from
+ * the source.
+ * @throws ParameterValidationError if the expression cannot be parsed, NodeError if it cannot be evaluated
  */
 export function withExpression<T>(
   input: string,
@@ -44,7 +44,7 @@ export function withExpression<T>(
   });
 }
 
-/** Whether an expression can be read at all. @throws ParameterValidationError */
+/** Checks the syntax of an expression. @throws ParameterValidationError */
 export function readable(input: string): (source: string) => void {
   return (source) => void parse(input, source);
 }
@@ -61,7 +61,7 @@ function parse(input: string, source: string): ReturnType<typeof cel.parse> {
   }
 }
 
-/** CEL's message without its drawing of the place, with a hint where we know one. */
+/** CEL's message without its drawing of the place, with a hint if there is one. */
 function explain(error: unknown, names: readonly string[]): string {
   const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
   const [, hint = ''] = HINTS.find(([begins]) => begins.test(message)) ?? [];

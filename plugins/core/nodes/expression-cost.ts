@@ -1,7 +1,7 @@
 import { isObject, sizeOf } from '@errand/contracts';
 import { cel } from './cel-environment.js';
 
-/** Functions that look at each part of their arguments once at the most. */
+/** Functions that read each part of their arguments at most once. */
 const CHEAP_CALLS = new Set([
   'abs',
   'bool',
@@ -22,14 +22,14 @@ const CHEAP_CALLS = new Set([
 ]);
 
 const MAX_LENGTH = 200;
-/** So many pairs of a part of the expression and a part of the data take a fraction of a millisecond. */
+/** This number of pairs (a part of the expression, a part of the data) takes a fraction of a millisecond. */
 const MAX_COST = 2_500;
-/** What it costs to begin with an item. */
+/** The fixed cost of an item. */
 const COST_OF_A_START = 10;
 
 /**
- * Whether an expression is cheap with this data, or with each item of it, by construction: it has no loops, patterns or other calls that
- * cost more than their arguments are long. What cannot be read is cheap.
+ * Whether an expression is cheap with this data, or with each of its items. A cheap expression has no loops, patterns or other calls that
+ * cost more than the length of their arguments. An expression that cannot be parsed is cheap.
  */
 export function isCheapExpression(source: string, data: object): boolean {
   if (source.length > MAX_LENGTH) return false;
@@ -42,7 +42,7 @@ export function isCheapExpression(source: string, data: object): boolean {
   return cost * sizeOf(data, MAX_COST) <= MAX_COST;
 }
 
-/** The number of nodes of a syntax tree; infinite if a call in it is not cheap. */
+/** The number of nodes of a syntax tree; infinite if the tree has an expensive call. */
 function costOf(node: unknown): number {
   if (Array.isArray(node)) return node.reduce<number>((sum, part) => sum + costOf(part), 0);
   if (!isObject(node)) return 0;

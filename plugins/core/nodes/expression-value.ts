@@ -4,9 +4,9 @@ import { MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
 const MAX_SIZE = 10_000_000;
 
 /**
- * Makes a function that turns what CEL comes to into JSON: whole numbers into numbers, times into ISO 8601. All that it gives
- * together is bounded.
- * @throws ResourceLimitError, or an Error that says what is no JSON
+ * Makes a function that converts CEL values to JSON: whole numbers to numbers, times to ISO 8601. A bound applies to all its results
+ * together.
+ * @throws ResourceLimitError, or an Error that names a value without a JSON form
  */
 export function jsonMaker(): (value: unknown) => Json {
   let left = MAX_SIZE;

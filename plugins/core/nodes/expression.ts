@@ -9,7 +9,7 @@ export const expression = defineComputation({
   type: 'core:expression',
   displayName: 'Expression',
   description:
-    "Evaluates a CEL expression over named values and returns its result, such as price * count > 100 ? 'big' : 'small'. Good for calculations, comparisons and for picking values out of JSON.",
+    "Evaluates a CEL expression over named values and returns its result, such as price * count > 100 ? 'big' : 'small'. Use it for calculations, comparisons and values inside JSON.",
   inputs: {
     expression: {
       dataFlowType: 'STRING',
@@ -19,11 +19,11 @@ export const expression = defineComputation({
     },
     data: {
       dataFlowType: 'OBJECT',
-      description: "The values that the expression may use, by name; all of them are data, as in data['odd name']",
+      description: "The values that the expression uses, by name; data holds all of them, as in data['odd name']",
       config: { default: {} },
     },
   },
-  outputs: { result: { dataFlowType: 'WILDCARD', description: 'What the expression comes to' } },
+  outputs: { result: { dataFlowType: 'WILDCARD', description: 'The value of the expression' } },
   bypassBehavior: { passThrough: { result: 'data' } },
   checks: { expression: readable('expression') },
   limits: languageLimits('expression'),
@@ -42,14 +42,14 @@ export const expression = defineComputation({
   },
 });
 
-/** Stands for the data where a value is to hide one of CEL's own names. */
+/** The name of the data if a value must hide one of CEL's own names. */
 const WHOLE = 'whole_of_the_data';
 
 const TYPES = cel.getDefinitions().variables.map(({ name }) => name);
 
 /**
- * The values that are called like one of CEL's types (list, map, type, string, …): by itself CEL would take the type for what is meant, and
- * compare that in silence. `cel` comes first, so that the others are bound outside of it.
+ * The values with the name of one of CEL's types (list, map, type, string, …). CEL would use the type instead and compare it without an
+ * error. `cel` comes first, so that the others are bound outside of it.
  */
 function namesOfTypes(data: JsonObject): string[] {
   return TYPES.filter((name) => Object.hasOwn(data, name)).toSorted(

@@ -5,10 +5,10 @@ export const external = defineNode({
   type: 'core:external',
   displayName: 'External',
   description:
-    'Asks somebody outside (a person who approves, a tool on the side of the client) and waits for the answer, which is its result. Holds nothing meanwhile and survives restarts.',
-  inputs: { prompt: { dataFlowType: 'WILDCARD', description: 'What is asked: a text, or any JSON that says it' } },
+    'Asks somebody outside (a person, or a tool of the client) and waits for the answer, which is its result. It uses no resources meanwhile and survives restarts.',
+  inputs: { prompt: { dataFlowType: 'WILDCARD', description: 'The question, a text or any JSON' } },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The answer' } },
-  // Nobody was asked: the question must not pass for an answer.
+  // A bypassed node asks nobody, so its question must not become the answer.
   bypassBehavior: {},
   config: {
     timeoutMs: {

@@ -7,7 +7,7 @@ import { isCheapExpression } from './expression-cost.js';
 export const filter = defineComputation({
   type: 'core:filter',
   displayName: 'Filter',
-  description: 'Keeps the items of a list for which a condition is true, in their order.',
+  description: 'Keeps the items of a list for which a condition is true, and their order.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
     condition: {

@@ -5,7 +5,7 @@ import { oneOf } from './one-of.js';
 const MAX_ITEMS = 10_000;
 const MAX_CONCURRENCY = 100;
 
-/** What stands for an item whose workflow failed; undefined: nothing. */
+/** The result of an item whose workflow failed; undefined leaves the item out. */
 const ON_ITEM_ERROR: Record<string, (failure: ToolError) => Json | undefined> = {
   fail: (failure) => {
     throw failure;
@@ -18,25 +18,25 @@ export const forEach = defineNode({
   type: 'core:forEach',
   displayName: 'For each',
   description:
-    "Runs a workflow for each item of a list, several at a time, and gives the list of their results in the order of the items. The workflow gets the inputs 'item' and 'index' (from 0).",
+    "Runs a workflow for each item of a list, several at a time, and returns the list of results in the order of the items. The workflow gets the inputs 'item' and 'index' (from 0).",
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: `The list, of at most ${MAX_ITEMS} items` },
     workflowId: { dataFlowType: 'STRING', required: true, description: 'The id of the workflow to run for each item' },
     concurrency: {
       dataFlowType: 'INTEGER',
-      description: 'How many run at a time',
+      description: 'The number of concurrent runs',
       config: { default: 4 },
       min: 1,
       max: MAX_CONCURRENCY,
     },
     inputs: {
       dataFlowType: 'OBJECT',
-      description: 'Further inputs of the workflow, the same for each item',
+      description: 'Other inputs of the workflow, the same for each item',
       config: { default: {} },
     },
     onItemError: {
       dataFlowType: 'STRING',
-      description: 'When the workflow of an item fails: fail with it, put null in its place, or skip it',
+      description: 'The effect of a failed item: fail the node, null in place of the result, or skip the item',
       matchCategories: ['ComboOption'],
       config: { default: 'fail', suggestions: Object.keys(ON_ITEM_ERROR) },
     },
@@ -65,8 +65,8 @@ export const forEach = defineNode({
 });
 
 /**
- * Works on at most `concurrency` items at a time. They are begun strictly in their order, for sub-workflows are known in the journal by
- * the order in which they were begun. After a failure none is begun any more; what has begun comes to its end, and a repair finds it.
+ * Works on at most `concurrency` items at a time. Items begin in their order, because the journal identifies sub-workflows by the order
+ * in which they began. After a failure no item begins. Items that have begun finish, so that a repair finds their results.
  */
 async function inOrder(
   items: readonly Json[],

@@ -1,7 +1,7 @@
 import { ToolError } from '@errand/contracts';
 import { clockFace, type ClockFace } from './zoned-time.js';
 
-/** What a token of a pattern stands for. */
+/** The text of each token of a pattern. */
 const TOKENS: Record<string, (face: ClockFace, moment: Date) => string> = {
   YYYY: ({ numbers }) => numbers.year,
   MMMM: ({ long }) => long().month,
@@ -17,7 +17,7 @@ const TOKENS: Record<string, (face: ClockFace, moment: Date) => string> = {
   Z: ({ offset }) => offset,
 };
 
-/** A token, or text in brackets, which stays as it is. */
+/** A token, or text in brackets, which is literal. */
 const PATTERN = /\[([^\]]*)\]|YYYY|MMMM|MMM|MM|DD|dddd|ddd|HH|mm|ss|SSS|Z/g;
 
 const MAX_PATTERN = 200;
@@ -25,7 +25,7 @@ const MAX_PATTERN = 200;
 const ISO = 'YYYY-MM-DDTHH:mm:ssZ';
 
 /**
- * Writes a moment. `format`: `iso`, `unix` (seconds), `unix-ms`, or a pattern.
+ * Writes a time. `format`: `iso`, `unix` (seconds), `unix-ms`, or a pattern.
  * @throws ParameterValidationError for a pattern without any token, an unknown time zone or language
  */
 export function formatTime(moment: Date, format: string, timeZone: string, locale?: string): string {

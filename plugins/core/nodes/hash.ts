@@ -9,7 +9,7 @@ export const hash = defineComputation({
   type: 'core:hash',
   displayName: 'Hash',
   description:
-    'The digest of a text (as UTF-8) by sha256, sha512, sha1 or md5. sha1 and md5 are for checksums only, not for security.',
+    'Returns the digest of a text (as UTF-8) by sha256, sha512, sha1 or md5. sha1 and md5 are for checksums only, not for security.',
   inputs: {
     text: { dataFlowType: 'STRING', required: true, description: 'The text' },
     algorithm: {
@@ -20,7 +20,7 @@ export const hash = defineComputation({
     },
     encoding: {
       dataFlowType: 'STRING',
-      description: 'How the digest is written: hex, base64 or base64url',
+      description: 'The notation of the digest: hex, base64 or base64url',
       matchCategories: ['ComboOption'],
       config: { default: 'hex', suggestions: Object.keys(ENCODINGS) },
     },

@@ -8,7 +8,7 @@ import { READERS } from './read-body.js';
 const METHODS = Object.fromEntries(
   ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((name) => [name, name]),
 );
-/** What describes the connection, not the request. */
+/** Headers that describe the connection, not the request. */
 const NOT_YOURS = new Set([
   'host',
   'connection',
@@ -26,7 +26,7 @@ export const http = defineNode({
   type: 'core:http',
   displayName: 'HTTP request',
   description:
-    'Sends an HTTP request to a public address and gives status, headers and body of the response. A status of 400 and above is a result, not an error: look at it. Private and local addresses are refused unless the operator allows them.',
+    'Sends an HTTP request to a public address and returns status, headers and body of the response. A status of 400 and above is a result, not an error: check it. Private and local addresses are refused unless the operator allows them.',
   inputs: {
     url: { dataFlowType: 'STRING', required: true, description: 'The address, http or https' },
     method: {
@@ -42,7 +42,7 @@ export const http = defineNode({
     },
     body: {
       dataFlowType: 'WILDCARD',
-      description: 'The body: a text is sent as it is, anything else as JSON (with its content-type)',
+      description: 'The body: a text is sent unchanged, anything else as JSON (with its content-type)',
     },
     responseType: {
       dataFlowType: 'STRING',
@@ -53,7 +53,7 @@ export const http = defineNode({
     },
     timeoutMs: {
       dataFlowType: 'INTEGER',
-      description: 'The longest to wait for the whole response, in milliseconds',
+      description: 'The time limit for the whole response, in milliseconds',
       config: { default: 30_000 },
       min: 1,
       max: 600_000,
@@ -67,9 +67,9 @@ export const http = defineNode({
   outputs: {
     status: { dataFlowType: 'INTEGER', description: 'The status, such as 200 or 404' },
     headers: { dataFlowType: 'OBJECT', description: 'The response headers, names in lower case' },
-    body: { dataFlowType: 'WILDCARD', description: 'The body, read as responseType says; null if there is none' },
+    body: { dataFlowType: 'WILDCARD', description: 'The body, read according to responseType; null without a body' },
   },
-  // There is no response: the request must not pass for one.
+  // A bypassed node has no response, so its request must not become one.
   bypassBehavior: {},
   async run({ url, method, headers, body, responseType, timeoutMs, followRedirects }, context) {
     const read = oneOf(READERS, 'responseType', responseType);
@@ -93,7 +93,7 @@ export const http = defineNode({
   },
 });
 
-/** By name; cookies, the only ones that may not be written as one, as a list where there are several. */
+/** The headers by name. Several cookies are a list, because only they cannot be joined to one text. */
 function headersIn({ headers }: Response): JsonObject {
   const cookies = headers.getSetCookie();
   return { ...Object.fromEntries(headers), ...(cookies.length > 1 && { 'set-cookie': cookies }) };

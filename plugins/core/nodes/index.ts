@@ -39,7 +39,7 @@ import { buildUrl, parseUrl } from './url.js';
 import { uuid } from './uuid.js';
 import { wait } from './wait.js';
 
-/** By what they are about; the order of the documentation. */
+/** The nodes by topic, in the order of the documentation. */
 export const NODES_BY_TOPIC = {
   Text: [template, join, split, replace, regex, changeCase],
   'Numbers and expressions': [math, round, random, expression],

@@ -11,21 +11,21 @@ export const jsonPath = defineNode({
   type: 'core:json-path',
   displayName: 'JSON path',
   description:
-    'Takes a part out of a JSON value by its JSONPath (RFC 9535). A path to one place, such as $.user.name or $.items[0], gives what is there, or an error that says how far it leads; a query, such as $.items[*].id, $..name or $.items[?@.price < 10], gives the list of all that it finds.',
+    'Reads a part of a JSON value by its JSONPath (RFC 9535). A path to one place, such as $.user.name or $.items[0], returns the value there, or an error if the place does not exist. A query, such as $.items[*].id, $..name or $.items[?@.price < 10], returns the list of all matches.',
   inputs: {
-    value: { dataFlowType: 'WILDCARD', required: true, description: 'The value to look into' },
+    value: { dataFlowType: 'WILDCARD', required: true, description: 'The value to read from' },
     path: {
       dataFlowType: 'STRING',
       required: true,
       description:
-        "Where to look: $.a.b[0], $['odd name'], $.list[-1], $.items[*].id, $.items[?@.price < 10 && @.stock > 0].name",
+        "The path, such as $.a.b[0], $['odd name'], $.list[-1], $.items[*].id, $.items[?@.price < 10 && @.stock > 0].name",
     },
   },
   outputs: {
-    value: { dataFlowType: 'WILDCARD', description: 'What is there; of a query, the list of all that it finds' },
+    value: { dataFlowType: 'WILDCARD', description: 'The value at the path; for a query, the list of all matches' },
   },
   checks: { path: (path) => void compile(path) },
-  // A path to one place costs its steps, however large the value is.
+  // The cost of a path to one place is its number of steps, for a value of any size.
   run({ value, path }, context) {
     const query = compile(path);
     return query.singularQuery() ? { value: walkPath(value, stepsOf(query)) } : find({ value, path }, context);
@@ -35,11 +35,11 @@ export const jsonPath = defineNode({
 const find = computation<{ value: Json; path: string }>('core:json-path', {
   limits: languageLimits('path'),
   compute: ({ value, path }) => ({ value: compile(path).query(value).values() as Json[] }),
-  // Without descendants, filters and lists of selectors a query visits each value once at the most.
+  // Without descendants, filters and lists of selectors a query visits each value at most once.
   isCheap: ({ path }) => !/\.\.|[?,]/.test(path),
 });
 
-/** The `$.` may be missing: `user.name` can mean nothing else. */
+/** The `$.` may be missing, because `user.name` is unambiguous. */
 function compile(path: string): JSONPathQuery {
   if (path.length > MAX_LENGTH)
     throw new ToolError('ParameterValidationError', `'path' is longer than ${MAX_LENGTH} characters`);
@@ -55,7 +55,7 @@ function compile(path: string): JSONPathQuery {
   }
 }
 
-/** The steps of a path that leads to one place: each of its segments has one selector, a name or an index. */
+/** The steps of a path to one place: each of its segments has one selector, a name or an index. */
 function stepsOf(query: JSONPathQuery): PathStep[] {
   return query.segments
     .flatMap((segment) => segment.selectors as Partial<{ name: string; index: number }>[])

@@ -25,7 +25,7 @@ export const json = defineComputation({
     },
     indent: {
       dataFlowType: 'INTEGER',
-      description: 'For stringify: by how many blanks each level is set in; 0 writes it on one line',
+      description: 'For stringify: the number of blanks to indent each level; 0 writes one line',
       config: { default: 0 },
       min: 0,
       max: 10,

@@ -4,7 +4,7 @@ import { eachItem } from './each-item.js';
 import { withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
 
-/** The input `by` of the nodes that go by a key of each item. */
+/** The input `by` of the nodes that use a key of each item. */
 export const BY = {
   dataFlowType: 'STRING',
   description: 'A CEL expression on item that gives the key, such as item.name; without it, the item itself is the key',
@@ -15,7 +15,7 @@ interface Keyed {
   by?: string | undefined;
 }
 
-/** How the nodes with this input compute. */
+/** The computation settings of the nodes with this input. */
 export const BY_COMPUTATION = {
   limits: ({ by }: Keyed) => (by === undefined ? dataLimits('the list') : languageLimits('by')),
   isCheap: ({ items, by }: Keyed) => by === undefined || isCheapExpression(by, items),

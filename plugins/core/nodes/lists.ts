@@ -3,7 +3,7 @@ import { asText } from './as-text.js';
 import { computation, dataLimits } from './computation.js';
 import { defineNode } from './define-node.js';
 
-/** More than a workflow can use, less than a process would miss. */
+/** More than a workflow needs, and little memory for a process. */
 const MAX_ITEMS = 100_000;
 
 export const length = defineNode({
@@ -11,7 +11,7 @@ export const length = defineNode({
   displayName: 'Length',
   description: 'Counts the items of a list, the characters of a text or the properties of an object.',
   inputs: { value: { dataFlowType: 'WILDCARD', required: true, description: 'A list, a text or an object' } },
-  outputs: { length: { dataFlowType: 'INTEGER', description: 'How many there are' } },
+  outputs: { length: { dataFlowType: 'INTEGER', description: 'The count' } },
   bypassBehavior: {},
   run: ({ value }, context) =>
     typeof value === 'string' ? lengthOfText({ value }, context) : { length: lengthOf(value) },
@@ -21,20 +21,23 @@ export const slice = defineNode({
   type: 'core:slice',
   displayName: 'Slice',
   description:
-    'Takes a part out of a list or a text, from the position start up to, not including, end. Negative positions count from the end: start -3 gives the last three.',
+    'Returns a part of a list or a text, from the position start up to, but not including, end. Negative positions count from the end: start -3 returns the last three.',
   inputs: {
     value: { dataFlowType: 'WILDCARD', required: true, description: 'A list or a text' },
     start: { dataFlowType: 'INTEGER', description: 'The first position, from 0', config: { default: 0 } },
-    end: { dataFlowType: 'INTEGER', description: 'The position behind the last one; without it, to the end' },
+    end: {
+      dataFlowType: 'INTEGER',
+      description: 'The position after the last item; without it, the part reaches to the end',
+    },
   },
-  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The part; empty where there is nothing' } },
+  outputs: { value: { dataFlowType: 'WILDCARD', description: 'The part; it may be empty' } },
   run: (inputs, context) => (typeof inputs.value === 'string' ? sliceOfText(inputs, context) : sliceOf(inputs)),
 });
 
 export const flatten = defineNode({
   type: 'core:flatten',
   displayName: 'Flatten',
-  description: 'Puts the items of lists inside of a list into that list itself.',
+  description: 'Replaces the lists inside a list by their items.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'A list with lists in it' },
     depth: {
@@ -46,16 +49,21 @@ export const flatten = defineNode({
     },
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'The flat list' } },
-  // Typed by TypeScript for a depth that it knows only.
+  // TypeScript has types only for a depth that is a literal.
   run: ({ items, depth }) => ({ items: (items as unknown[]).flat(depth) as Json[] }),
 });
 
 export const zip = defineNode({
   type: 'core:zip',
   displayName: 'Zip',
-  description: 'Combines lists item by item: the first items of all, then the second ones, and so on, each as a list.',
+  description: 'Combines lists item by item: a list of the first items, a list of the second items, and so on.',
   inputs: {
-    lists: { dataFlowType: 'ARRAY', multi: true, required: true, description: 'The lists; all must be equally long' },
+    lists: {
+      dataFlowType: 'ARRAY',
+      multi: true,
+      required: true,
+      description: 'The lists; all must have the same length',
+    },
   },
   outputs: { items: { dataFlowType: 'ARRAY', description: 'A list of lists' } },
   run({ lists }) {
@@ -73,10 +81,10 @@ export const zip = defineNode({
 export const chunk = defineNode({
   type: 'core:chunk',
   displayName: 'Chunk',
-  description: 'Cuts a list into lists of at most size items, to work on it in portions.',
+  description: 'Divides a list into lists of at most size items.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
-    size: { dataFlowType: 'INTEGER', required: true, description: 'How many items a portion has', min: 1 },
+    size: { dataFlowType: 'INTEGER', required: true, description: 'The number of items in a portion', min: 1 },
   },
   outputs: { chunks: { dataFlowType: 'ARRAY', description: 'The portions, in order; the last one may be shorter' } },
   run({ items, size }) {
@@ -88,13 +96,13 @@ export const chunk = defineNode({
 export const range = defineNode({
   type: 'core:range',
   displayName: 'Range',
-  description: 'Makes a list of numbers from start up to, not including, end.',
+  description: 'Makes a list of numbers from start up to, but not including, end.',
   inputs: {
     start: { dataFlowType: 'FLOAT', description: 'The first number', config: { default: 0 } },
-    end: { dataFlowType: 'FLOAT', required: true, description: 'Where to stop; it is not in the list itself' },
+    end: { dataFlowType: 'FLOAT', required: true, description: 'The end of the range, which is not in the list' },
     step: {
       dataFlowType: 'FLOAT',
-      description: 'The distance of two numbers; negative to count down',
+      description: 'The difference between two numbers; negative to count down',
       config: { default: 1 },
     },
   },
@@ -112,7 +120,7 @@ function lengthOf(value: Json): number {
   return isObject(value) ? Object.keys(value).length : partsOf(value).length;
 }
 
-/** A list is cut at once, however long it is; the characters of a text have to be counted. */
+/** Cutting a list takes constant time; the characters of a text must be counted. */
 const lengthOfText = computation<{ value: Json }>('core:length', {
   limits: dataLimits('core:length'),
   compute: ({ value }) => ({ length: lengthOf(value) }),
@@ -131,7 +139,7 @@ function sliceOf({ value, start, end }: Slicing): JsonObject {
 
 const sliceOfText = computation<Slicing>('core:slice', { limits: dataLimits('core:slice'), compute: sliceOf });
 
-/** The items of a list or the characters of a text (whole ones, not their halves in UTF-16). */
+/** The items of a list, or the characters of a text (code points, not UTF-16 units). */
 function partsOf(value: Json): Json[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return Array.from(value);

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { isDeeperThan, isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { boundedText } from './bounded-text.js';
 
-/** What the model answered. */
+/** The answer of the model. */
 export interface Completion {
   text: string;
   toolCalls: Json[];
@@ -11,15 +11,15 @@ export interface Completion {
   usage: JsonObject;
 }
 
-/** A type alias, for unlike an interface it passes as JSON. */
+/** A type alias, because an interface is not assignable to a JSON type. */
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 const MAX_EVENT = 1_000_000;
 
 /**
- * Reads the answer into `completion` and gives its text as it comes, in pieces or, where the endpoint does not stream, whole: what
- * was asked for does not matter, the content-type says what came.
- * @throws ServiceError where the answer ends too early or is not of this protocol, or the reason of the signal
+ * Reads the answer into `completion` and yields its text as it comes, in pieces, or whole if the endpoint does not stream. The
+ * content-type decides, not the request.
+ * @throws ServiceError if the answer ends too early or does not follow this protocol, or the reason of the signal
  */
 export async function* readCompletion(
   response: Response,
@@ -65,11 +65,11 @@ async function* readEvents({ body }: Response, completion: Completion): AsyncGen
     completion.text = boundedText(completion.text + piece);
     if (piece !== '') yield piece;
   }
-  // Some endpoints leave the mark of the end out, but none the reason.
+  // Some endpoints omit the end mark, but all send the reason.
   if (completion.finishReason === '') throw broken('it was cut off before its end');
 }
 
-/** What stands around the text: the model, the usage, the reason of the end. */
+/** The fields beside the text: the model, the usage, the reason of the end. */
 function takeFrame(body: Record<string, unknown>, choice: Record<string, unknown>, completion: Completion): void {
   if (typeof body.model === 'string') completion.model = body.model;
   if (isObject(body.usage)) completion.usage = body.usage as JsonObject;
@@ -88,7 +88,7 @@ function takeToolCall(part: unknown, calls: ToolCall[]): void {
   if (typeof piece === 'string') call.function.arguments = boundedText(call.function.arguments + piece);
 }
 
-/** The answer as the JSON that was asked for. @throws OutputError */
+/** Parses the answer as the requested JSON. @throws OutputError */
 export function parseAnswer({ text, finishReason }: Completion): Json {
   const hint = finishReason === 'length' ? '; it was cut off, raise maxTokens' : '';
   try {

@@ -1,20 +1,20 @@
 import { ToolError, type NodeContext } from '@errand/contracts';
 
-/** Where to send a request, and how. */
+/** The address and the key for a request. */
 export interface LlmEndpoint {
   url: string;
   fetch: typeof globalThis.fetch;
   headers: Record<string, string>;
-  /** What is not to be seen in logs and errors. */
+  /** The secret to hide in logs and errors. */
   secret: string | undefined;
-  /** The model where a node names none. */
+  /** The model for nodes that name none. */
   model: string | undefined;
 }
 
 /**
- * The operator's endpoint, with his key, or the one that a workflow names, without it: that one is reached through the guarded fetch,
- * as any address out of data.
- * @throws ServiceError where the operator has set none, ParameterValidationError for what is no address
+ * The operator's endpoint with the operator's key, or the endpoint that a workflow names, without a key. The latter uses the guarded
+ * fetch, like any address in data.
+ * @throws ServiceError if the operator has set no endpoint, ParameterValidationError for an invalid address
  */
 export function endpointFor(
   named: string | undefined,

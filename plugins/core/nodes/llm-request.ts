@@ -1,7 +1,7 @@
 import { isObject, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { oneOf } from './one-of.js';
 
-/** What a node asks for, as its inputs say it. */
+/** The inputs of the node. */
 interface LlmInputs {
   prompt: string | undefined;
   system: string | undefined;
@@ -30,7 +30,7 @@ export const RESPONSE_FORMATS: Record<string, JsonObject | undefined> = {
   json: { type: 'json_object' },
 };
 
-/** @throws ParameterValidationError where there is nothing to ask, or nobody */
+/** @throws ParameterValidationError without a question or without a model */
 export function completionRequest(inputs: LlmInputs, defaultModel: string | undefined): CompletionRequest {
   const model = inputs.model ?? defaultModel;
   if (model === undefined)

@@ -3,17 +3,17 @@ import { isObject, ToolError } from '@errand/contracts';
 import type { LlmEndpoint } from './llm-endpoint.js';
 import type { CompletionRequest } from './llm-request.js';
 
-/** The endpoint is busy or failing for now; the same request may do later. */
+/** Status codes of a busy or failing endpoint; the same request may succeed later. */
 const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const FIRST_PAUSE_MS = 500;
-/** Who asks for a longer pause is not waited for. */
+/** If the endpoint asks for a longer pause, the node fails. */
 const LONGEST_PAUSE_MS = 60_000;
 const MAX_REASON = 500;
 
 /**
- * Sends the request until the endpoint accepts it, at most `retries` times more, with the pauses that it asks for (`Retry-After`), else
- * doubled ones.
- * @throws ServiceError where it stays busy or out of reach, NodeError where it refuses the request, or the reason of the signal
+ * Sends the request until the endpoint accepts it, with at most `retries` retries. The pauses are those of `Retry-After`, or else they
+ * double.
+ * @throws ServiceError if the endpoint stays busy or unreachable, NodeError if it refuses the request, or the reason of the signal
  */
 export async function sendToLlm(
   endpoint: LlmEndpoint,
@@ -32,7 +32,7 @@ export async function sendToLlm(
   }
 }
 
-/** Why it did not work out for now, and when to ask again, if the endpoint says so. */
+/** The temporary failure, and the pause until the next attempt, if the endpoint names one. */
 interface Setback {
   error: ToolError;
   pauseMs?: number | undefined;
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): string {
     : String(deepest);
 }
 
-/** What the endpoint says: the message of OpenAI's error object, else the beginning of the body; the key is blotted out. */
+/** The message of OpenAI's error object, or else the beginning of the body. The key is masked. */
 async function refusalOf(response: Response, secret: string | undefined): Promise<string> {
   const text = await response.text();
   const message = secret === undefined ? messageIn(text) : messageIn(text).replaceAll(secret, '…');

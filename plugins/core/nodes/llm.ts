@@ -10,22 +10,22 @@ export const llm = defineNode({
   type: 'core:llm',
   displayName: 'LLM chat',
   description:
-    'Asks a language model through an OpenAI-compatible endpoint (/chat/completions) and gives its answer. Either prompt (with system) or messages; can answer in JSON of a given shape, and stream.',
+    'Asks a language model through an OpenAI-compatible endpoint (/chat/completions) and returns its answer. Give prompt (with system) or messages. The answer can be JSON of a given schema, and can be streamed.',
   inputs: {
     prompt: {
       dataFlowType: 'STRING',
-      description: "What to ask; stands behind messages as the user's, if both are given",
+      description: "The question; it follows messages as the user's message, if both are given",
     },
-    system: { dataFlowType: 'STRING', description: 'How the model is to behave; stands before all messages' },
+    system: { dataFlowType: 'STRING', description: 'Instructions for the model; they precede all messages' },
     messages: {
       dataFlowType: 'ARRAY',
       description: "The conversation in OpenAI's form: a list of {role, content}",
       config: { default: [] },
     },
-    model: { dataFlowType: 'STRING', description: "The model's name; without it, the one that the operator has set" },
+    model: { dataFlowType: 'STRING', description: "The name of the model; without it, the operator's model" },
     temperature: {
       dataFlowType: 'FLOAT',
-      description: 'How freely it chooses its words: 0 hardly, 2 wildly',
+      description: 'The sampling temperature; 0 varies the words least, 2 most',
       min: 0,
       max: 2,
     },
@@ -48,23 +48,23 @@ export const llm = defineNode({
     },
     stream: {
       dataFlowType: 'BOOLEAN',
-      description: 'Whether the text is passed on while it is being written',
+      description: 'Whether to stream the text while the model writes it',
       config: { default: false },
     },
     baseUrl: {
       dataFlowType: 'STRING',
-      description: "Another endpoint than the operator's, such as https://host/v1; it gets no key",
+      description: "Another endpoint than the operator's, such as https://host/v1; Errand sends it no key",
     },
     timeoutMs: {
       dataFlowType: 'INTEGER',
-      description: 'The longest to wait for the whole answer, with retries, in milliseconds',
+      description: 'The time limit for the whole answer, with retries, in milliseconds',
       config: { default: 120_000 },
       min: 1,
       max: 3_600_000,
     },
     maxRetries: {
       dataFlowType: 'INTEGER',
-      description: 'How often to ask again where the endpoint is busy or failing',
+      description: 'The number of retries if the endpoint is busy or failing',
       config: { default: 2 },
       min: 0,
       max: 10,
@@ -72,14 +72,14 @@ export const llm = defineNode({
   },
   outputs: {
     text: { dataFlowType: 'STRING', isStream: true, description: 'The answer' },
-    json: { dataFlowType: 'WILDCARD', description: 'The answer as a value, where JSON was asked for' },
+    json: { dataFlowType: 'WILDCARD', description: 'The answer as a value, if JSON was requested' },
     toolCalls: {
       dataFlowType: 'ARRAY',
       description: "The tools that the model asks for, in OpenAI's form; empty if none",
     },
     finishReason: { dataFlowType: 'STRING', description: 'Why it ended: stop, length (cut off), tool_calls, …' },
     model: { dataFlowType: 'STRING', description: 'The model that answered' },
-    usage: { dataFlowType: 'OBJECT', description: 'The tokens that it took, as the endpoint counts them' },
+    usage: { dataFlowType: 'OBJECT', description: 'The number of tokens, as the endpoint counts them' },
   },
   bypassBehavior: { passThrough: { text: 'prompt' } },
   async *run(inputs, context): AsyncGenerator<JsonObject, JsonObject> {
@@ -89,7 +89,7 @@ export const llm = defineNode({
     const response = await sendToLlm(endpoint, request, inputs.maxRetries, signal, context.log);
     const completion: Completion = { text: '', toolCalls: [], finishReason: '', model: request.model, usage: {} };
     for await (const text of readCompletion(response, completion, signal)) if (inputs.stream) yield { text };
-    // A model that asks for a tool first has not answered yet.
+    // A model that asks for a tool has not answered yet.
     const answered = completion.text !== '' || completion.toolCalls.length === 0;
     return { ...completion, ...(request.response_format && answered && { json: parseAnswer(completion) }) };
   },

@@ -10,7 +10,7 @@ export const loop = defineNode({
   type: 'core:loop',
   displayName: 'Loop',
   description:
-    "Runs a workflow again and again: it gets the inputs 'value' and 'index' (from 0), and its result is the value of the next round. Ends when the condition until is true of the result; without until, after maxIterations rounds.",
+    "Runs a workflow repeatedly: it gets the inputs 'value' and 'index' (from 0), and its result is the value of the next round. Ends when the condition until is true for the result; without until, after maxIterations rounds.",
   inputs: {
     value: { dataFlowType: 'WILDCARD', required: true, description: 'The value of the first round' },
     workflowId: { dataFlowType: 'STRING', required: true, description: 'The id of the workflow to run in each round' },
@@ -21,20 +21,20 @@ export const loop = defineNode({
     },
     maxIterations: {
       dataFlowType: 'INTEGER',
-      description: 'How many rounds there may be; with until, to need more is an error',
+      description: 'The maximum number of rounds; with until, it is an error to need more',
       config: { default: 100 },
       min: 1,
       max: MOST,
     },
     inputs: {
       dataFlowType: 'OBJECT',
-      description: 'Further inputs of the workflow, the same in each round',
+      description: 'Other inputs of the workflow, the same in each round',
       config: { default: {} },
     },
   },
   outputs: {
     value: { dataFlowType: 'WILDCARD', description: 'The result of the last round' },
-    iterations: { dataFlowType: 'INTEGER', description: 'How many rounds there were' },
+    iterations: { dataFlowType: 'INTEGER', description: 'The number of rounds' },
   },
   bypassBehavior: { passThrough: { value: 'value' } },
   workflowInput: 'workflowId',

@@ -7,7 +7,7 @@ import { isCheapExpression } from './expression-cost.js';
 export const map = defineComputation({
   type: 'core:map',
   displayName: 'Map',
-  description: 'Makes a new list by evaluating an expression for each item of a list, in its order.',
+  description: 'Makes a new list: evaluates an expression for each item of a list, in order.',
   inputs: {
     items: { dataFlowType: 'ARRAY', required: true, description: 'The list' },
     expression: {
@@ -17,7 +17,7 @@ export const map = defineComputation({
         "A CEL expression on item (and index, from 0), such as item.price * 1.2 or {'id': item.id, 'place': index}",
     },
   },
-  outputs: { items: { dataFlowType: 'ARRAY', description: 'What the expression came to for each item' } },
+  outputs: { items: { dataFlowType: 'ARRAY', description: 'The value of the expression for each item' } },
   checks: { expression: readable('expression') },
   limits: languageLimits('expression'),
   isCheap: (inputs) => isCheapExpression(inputs.expression, inputs.items),

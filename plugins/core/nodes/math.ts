@@ -25,7 +25,7 @@ export const math = defineNode({
     a: { dataFlowType: 'FLOAT', required: true, description: 'The first number' },
     b: { dataFlowType: 'FLOAT', required: true, description: 'The second number' },
   },
-  outputs: { result: { dataFlowType: 'FLOAT', description: 'What comes out' } },
+  outputs: { result: { dataFlowType: 'FLOAT', description: 'The result' } },
   run({ op, a, b }) {
     const result = oneOf(OPERATIONS, 'op', op)(a, b);
     if (!Number.isFinite(result)) throw new Error(`the result of ${a} ${op} ${b} is not a finite number`);

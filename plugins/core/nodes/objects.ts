@@ -9,9 +9,9 @@ export const merge = defineNode({
   type: 'core:merge',
   displayName: 'Merge',
   description:
-    'Merges objects into one; where two have the same property the later one wins. Deep merging also merges objects inside of them; lists are replaced, not joined. Also unites the branches of a workflow.',
+    'Merges objects into one. If two have the same property, the later one wins. Deep merging also merges inner objects; it replaces lists and does not join them. It can also join the branches of a workflow.',
   inputs: {
-    objects: { dataFlowType: 'OBJECT', multi: true, required: true, description: 'The objects, the weakest first' },
+    objects: { dataFlowType: 'OBJECT', multi: true, required: true, description: 'The objects; later ones win' },
     mode: {
       dataFlowType: 'STRING',
       description: 'deep or shallow (only the outermost properties)',
@@ -31,12 +31,12 @@ export const merge = defineNode({
 export const pick = defineNode({
   type: 'core:pick',
   displayName: 'Pick',
-  description: 'Keeps only the named properties of an object. One that it does not have is left out.',
+  description: 'Keeps only the named properties of an object. Names that the object does not have are ignored.',
   inputs: {
     object: { dataFlowType: 'OBJECT', required: true, description: 'The object' },
     keys: { dataFlowType: 'ARRAY', required: true, description: 'The names of the properties to keep' },
   },
-  outputs: { object: { dataFlowType: 'OBJECT', description: 'The object with these properties alone' } },
+  outputs: { object: { dataFlowType: 'OBJECT', description: 'The object with these properties only' } },
   run({ object, keys }) {
     const wanted = namesIn(keys);
     return { object: Object.fromEntries(Object.entries(object).filter(([key]) => wanted.has(key))) };
@@ -58,7 +58,7 @@ export const omit = defineNode({
   },
 });
 
-/** What is being merged: Maps, so that a property `__proto__` is one like any other and nothing is copied again for each object. */
+/** The intermediate result: Maps, so that `__proto__` is an ordinary property and no object is copied repeatedly. */
 type Tree = Map<string, Json | Tree>;
 
 function mergeInto(tree: Tree, from: JsonObject, levels: number): void {

@@ -1,6 +1,6 @@
 import { didYouMean, ToolError } from '@errand/contracts';
 
-/** What stands under a name in a table. @throws ParameterValidationError naming the input and all that it may be */
+/** The entry of a table for a name. @throws ParameterValidationError that names the input and its possible values */
 export function oneOf<T>(table: Readonly<Record<string, T>>, input: string, name: string): T {
   if (Object.hasOwn(table, name)) return table[name]!;
   const suggestion = didYouMean(name, Object.keys(table));

@@ -2,21 +2,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ToolError } from '@errand/contracts';
 import { defineComputation } from './define-node.js';
 
-/** Bytes of randomness in a number: all that a double between 0 and 1 can hold, less a few bits. */
+/** Random bytes in a number: as many as a double between 0 and 1 holds, less a few bits. */
 const BYTES = 6;
 
 export const random = defineComputation({
   type: 'core:random',
   displayName: 'Random number',
   description:
-    'A random number from min to max, both included; a whole number unless integer is false. The same seed gives the same number.',
+    'Returns a random number from min to max, both included. It is a whole number unless integer is false. The same seed gives the same number.',
   inputs: {
-    min: { dataFlowType: 'FLOAT', description: 'The least number', config: { default: 0 } },
-    max: { dataFlowType: 'FLOAT', description: 'The greatest number', config: { default: 100 } },
-    integer: { dataFlowType: 'BOOLEAN', description: 'Whether it must be a whole number', config: { default: true } },
+    min: { dataFlowType: 'FLOAT', description: 'The smallest number', config: { default: 0 } },
+    max: { dataFlowType: 'FLOAT', description: 'The largest number', config: { default: 100 } },
+    integer: {
+      dataFlowType: 'BOOLEAN',
+      description: 'Whether the result must be a whole number',
+      config: { default: true },
+    },
     seed: {
       dataFlowType: 'STRING',
-      description: 'Any text or number; the same seed gives the same number, and 42 is the same seed as its text',
+      description: 'Any text or number; the same seed gives the same number, and 42 equals its text',
     },
   },
   outputs: { value: { dataFlowType: 'FLOAT', description: 'The number' } },
@@ -29,7 +33,7 @@ export const random = defineComputation({
   },
 });
 
-/** From 0 up to, not including, 1. */
+/** From 0 up to, but not including, 1. */
 function fraction(seed: string | undefined): number {
   const bytes = seed === undefined ? randomBytes(BYTES) : createHash('sha256').update(seed).digest();
   return bytes.readUIntBE(0, BYTES) / 2 ** (8 * BYTES);

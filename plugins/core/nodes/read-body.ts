@@ -1,6 +1,6 @@
 import { isDeeperThan, MAX_DEPTH, type Json } from '@errand/contracts';
 
-/** Reads a response body by its bytes and its content-type. @throws Error saying why it cannot be read */
+/** Reads a response body by its bytes and its content-type. @throws Error with the reason if it cannot be read */
 type Reader = (bytes: Buffer, contentType: string) => Json;
 
 const JSON_TYPE = /^application\/(json|[^;\s]+\+json)\s*(;|$)/i;
@@ -43,7 +43,7 @@ function readText(bytes: Buffer, contentType: string): string {
   throw new Error(`the response is no text in ${charset}; read it with responseType base64`);
 }
 
-/** Undefined where the bytes are not of that encoding, or nobody knows it. */
+/** Undefined if the encoding is unknown or the bytes do not fit it. */
 function textOf(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);

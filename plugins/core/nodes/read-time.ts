@@ -2,7 +2,7 @@ import { ToolError } from '@errand/contracts';
 import { bounded } from './format-time.js';
 import { momentAt, utc } from './zoned-time.js';
 
-/** A year alone, a fraction of any length or a zone without colon are taken too; a time needs its zone, or the caller must know it. */
+/** Also accepts a year only, a fraction of any length, and a zone without colon. A time needs its zone, or the caller gives one. */
 const ISO_TIME =
   /^(?<YYYY>\d{4})-(?<MM>\d\d)-(?<DD>\d\d)(?:[Tt ](?<HH>\d\d):(?<mm>\d\d)(?::(?<ss>\d\d)(?:[.,](?<SSS>\d{1,9}))?)?)?\s?(?<Z>[Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 
@@ -11,8 +11,8 @@ const DIGITS: Record<string, string> = { YYYY: '\\d{4}', SSS: '\\d{1,9}', Z: '[Z
 
 /**
  * Reads a time: ISO 8601 (`iso`), seconds (`unix`) or ms (`unix-ms`) since 1970, or by a pattern of the tokens YYYY MM DD HH mm ss SSS Z.
- * `timeZone` is where a time without an offset of its own is meant.
- * @throws ParameterValidationError saying what was expected
+ * `timeZone` is the zone of a time without an offset.
+ * @throws ParameterValidationError that names the expected format
  */
 export function readTime(text: string, timeZone = 'UTC', format = 'iso', input = 'time'): Date {
   const trimmed = text.trim();
@@ -30,7 +30,7 @@ function readNumber(text: string, format: string, input: string): Date {
   throw new ToolError('ParameterValidationError', `'${input}' must be a number since 1970; got '${text.slice(0, 60)}'`);
 }
 
-/** The pattern as a regular expression: tokens of a fixed number of digits, everything else literally. It takes linear time. */
+/** The pattern as a regular expression: tokens have a fixed number of digits, other text is literal. It runs in linear time. */
 function expressionFor(pattern: string): RegExp {
   const tokens: string[] = pattern.match(TOKEN) ?? [];
   if (

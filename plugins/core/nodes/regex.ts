@@ -6,11 +6,11 @@ import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const MAX_PATTERN = 1_000;
-/** So many steps of a pattern are compiled, and so many pairs of a step and a character tried, in a fraction of a millisecond. */
+/** The steps of a pattern that compile, and the pairs of a step and a character that match, in a fraction of a millisecond. */
 const QUICK_TO_COMPILE = 5_000;
 const QUICK_TO_RUN = 20_000;
 
-/** Operations that look at each character once; the others may look at the rest of the text from each of its characters. */
+/** Operations that read each character once. The others may read the rest of the text from each of its characters. */
 const ONE_PASS = new Set(['test', 'match']);
 
 const FLAGS: Record<string, number> = {
@@ -36,7 +36,7 @@ export const regex = defineComputation({
   type: 'core:regex',
   displayName: 'Regular expression',
   description:
-    'Tests, finds, replaces or splits what fits a regular expression in RE2 syntax: like others, but without look-around and back-references, and never slow.',
+    'Tests, finds, replaces or splits matches of a regular expression in RE2 syntax, which has no look-around and no back-references and runs in linear time.',
   inputs: {
     text: { dataFlowType: 'STRING', required: true, description: 'The text to search' },
     pattern: {
@@ -66,10 +66,10 @@ export const regex = defineComputation({
   outputs: {
     result: {
       dataFlowType: 'WILDCARD',
-      description: 'By op; a match is {match, index, groups: […], named: {…}}, a group that took no part is null',
+      description: 'By op; a match is {match, index, groups: […], named: {…}}, a group without a match is null',
     },
   },
-  // What takes long to compile is found out in a thread, when the node runs.
+  // A pattern that compiles slowly is checked in a thread, when the node runs.
   checks: { pattern: (pattern) => void (costOf(pattern) <= QUICK_TO_COMPILE && compile(pattern, '')) },
   limits: languageLimits('pattern'),
   isCheap: ({ pattern, text, op }) =>
@@ -80,7 +80,7 @@ export const regex = defineComputation({
   },
 });
 
-/** An upper bound of the steps of a pattern: repetitions multiply, up to 1,000 (RE2's own bound); classes of Unicode are large. */
+/** An upper bound of the steps of a pattern: repetitions multiply them, up to 1,000 (RE2's own bound); Unicode classes are large. */
 function costOf(pattern: string): number {
   if (pattern.length > MAX_PATTERN) return 0;
   const times = Array.from(pattern.matchAll(/\d+/g), ([count]) => Math.max(1, Number(count)));

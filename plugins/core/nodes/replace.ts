@@ -5,12 +5,11 @@ import { defineComputation } from './define-node.js';
 export const replace = defineComputation({
   type: 'core:replace',
   displayName: 'Replace',
-  description:
-    'Replaces every occurrence of a text in another one, letter by letter; for patterns there is core:regex.',
+  description: 'Replaces every occurrence of an exact text in another text. For patterns use core:regex.',
   inputs: {
     text: { dataFlowType: 'STRING', required: true, description: 'The text to search' },
-    search: { dataFlowType: 'STRING', required: true, description: 'What to replace, exactly as it is written' },
-    replacement: { dataFlowType: 'STRING', description: 'What to put in its place', config: { default: '' } },
+    search: { dataFlowType: 'STRING', required: true, description: 'The exact text to replace' },
+    replacement: { dataFlowType: 'STRING', description: 'The new text', config: { default: '' } },
   },
   outputs: { text: { dataFlowType: 'STRING', description: 'The text with the replacements' } },
   compute({ text, search, replacement }) {

@@ -2,7 +2,7 @@ import { defineNode } from './define-node.js';
 import { oneOf } from './one-of.js';
 
 const MODES = {
-  // Away from zero at the half, as people round; Math.round goes up instead.
+  // Halves round away from zero, as people expect; Math.round rounds them up.
   nearest: (value: number) => Math.sign(value) * Math.round(Math.abs(value)),
   up: Math.ceil,
   down: Math.floor,
@@ -11,12 +11,12 @@ const MODES = {
 export const round = defineNode({
   type: 'core:round',
   displayName: 'Round',
-  description: 'Rounds a number to some decimal places, or to tens and hundreds.',
+  description: 'Rounds a number to decimal places, or to tens and hundreds.',
   inputs: {
     value: { dataFlowType: 'FLOAT', required: true, description: 'The number' },
     decimals: {
       dataFlowType: 'INTEGER',
-      description: 'How many decimal places stay; -3 rounds to thousands',
+      description: 'The number of decimal places; -3 rounds to thousands',
       config: { default: 0 },
       min: -15,
       max: 15,
@@ -35,7 +35,7 @@ export const round = defineNode({
   },
 });
 
-/** By decimal places through its written form: 1.005 becomes 100.5, where 1.005 * 100 would be 100.49999999999999. */
+/** Shifts by decimal places in the text of the number: 1.005 becomes 100.5, but 1.005 * 100 is 100.49999999999999. */
 function shift(value: number, places: number): number {
   const [digits, exponent = '0'] = String(value).split('e');
   return Number(`${digits}e${Number(exponent) + places}`);

@@ -16,7 +16,7 @@ export const sort = defineComputation({
     by: BY,
     order: {
       dataFlowType: 'STRING',
-      description: 'asc: the least first; desc: the greatest first',
+      description: 'asc: the smallest first; desc: the largest first',
       matchCategories: ['ComboOption'],
       config: { default: 'asc', suggestions: Object.keys(ORDERS) },
     },

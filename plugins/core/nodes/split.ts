@@ -6,7 +6,7 @@ export const split = defineComputation({
   description: 'Splits a text at each separator into a list of texts. An empty separator splits into characters.',
   inputs: {
     text: { dataFlowType: 'STRING', required: true, description: 'The text to split' },
-    separator: { dataFlowType: 'STRING', description: 'Where to split', config: { default: ',' } },
+    separator: { dataFlowType: 'STRING', description: 'The text at which to split', config: { default: ',' } },
     trim: {
       dataFlowType: 'BOOLEAN',
       description: 'Whether to cut blanks off the ends of each part',

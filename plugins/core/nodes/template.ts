@@ -9,7 +9,7 @@ const PLACE = /\{\{([^{}]*)\}\}/g;
 export const template = defineComputation({
   type: 'core:template',
   displayName: 'Template',
-  description: 'Fills the places {{name}} of a text with values; {{user.name}} and {{items.0}} reach into nested ones.',
+  description: 'Fills the places {{name}} of a text with values; {{user.name}} and {{items.0}} read nested values.',
   inputs: {
     template: { dataFlowType: 'STRING', required: true, description: 'The text with places such as {{name}}' },
     data: { dataFlowType: 'OBJECT', description: 'The values by name', config: { default: {} } },

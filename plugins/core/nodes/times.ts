@@ -7,7 +7,7 @@ import { readTime } from './read-time.js';
 
 const TIME_ZONE = {
   dataFlowType: 'STRING',
-  description: 'Where: an IANA name such as Europe/Berlin',
+  description: 'The time zone, an IANA name such as Europe/Berlin',
   config: { default: 'UTC' },
 } as const satisfies StoredSlot;
 
@@ -27,7 +27,7 @@ const AMOUNT = (unit: string) =>
 export const now = defineNode({
   type: 'core:now',
   displayName: 'Now',
-  description: 'Gives the current date and time, ISO 8601, in UTC or a time zone.',
+  description: 'Returns the current date and time, ISO 8601, in UTC or a time zone.',
   inputs: { timeZone: TIME_ZONE },
   outputs: { time: { dataFlowType: 'STRING', description: 'The time, such as 2026-01-31T09:30:00Z' } },
   bypassBehavior: {},
@@ -58,16 +58,16 @@ export const timeFormat = defineComputation({
 export const timeParse = defineComputation({
   type: 'core:time-parse',
   displayName: 'Parse time',
-  description: 'Reads a time that is written in some other form and gives it as ISO 8601 in UTC.',
+  description: 'Reads a time in another format and returns it as ISO 8601 in UTC.',
   inputs: {
-    text: { dataFlowType: 'STRING', required: true, description: 'The time as it is written' },
+    text: { dataFlowType: 'STRING', required: true, description: 'The time as text' },
     format: {
       dataFlowType: 'STRING',
       description:
         'iso, unix (seconds), unix-ms, or a pattern of YYYY, MM, DD, HH, mm, ss, SSS and Z, such as DD.MM.YYYY HH:mm',
       config: { default: 'iso' },
     },
-    timeZone: { ...TIME_ZONE, description: 'Where the time is meant, if it names no offset itself: an IANA name' },
+    timeZone: { ...TIME_ZONE, description: 'The time zone of a time without an offset, an IANA name' },
   },
   outputs: { time: { dataFlowType: 'STRING', description: 'The time, such as 2026-01-31T09:30:00Z' } },
   compute: ({ text, format, timeZone }) => ({
@@ -79,7 +79,7 @@ export const timeAdd = defineComputation({
   type: 'core:time-add',
   displayName: 'Add to time',
   description:
-    'Adds to a time or takes from it. Years, months, weeks and days follow the calendar of the time zone (January 31 plus a month is the last of February; a day may have 23 hours), the rest is exact.',
+    'Adds to a time or subtracts from it. Years, months, weeks and days follow the calendar of the time zone (January 31 plus a month is the last of February; a day may have 23 hours). Hours, minutes and seconds are exact.',
   inputs: {
     time: TIME,
     years: AMOUNT('years'),
@@ -101,10 +101,10 @@ export const timeDifference = defineComputation({
   type: 'core:time-difference',
   displayName: 'Time difference',
   description:
-    'Says how long it is from one time to another, as a number of a unit, with fractions; negative if it lies before.',
+    'Returns the time from one time to another in a unit, with fractions. It is negative if the second time is earlier.',
   inputs: {
-    from: { ...TIME, description: 'The one time, ISO 8601' },
-    to: { ...TIME, description: 'The other time, ISO 8601' },
+    from: { ...TIME, description: 'The first time, ISO 8601' },
+    to: { ...TIME, description: 'The second time, ISO 8601' },
     unit: {
       dataFlowType: 'STRING',
       description: 'The unit; a day has 24 hours here, a week seven such days',

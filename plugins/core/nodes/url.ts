@@ -5,12 +5,12 @@ import { defineComputation } from './define-node.js';
 export const parseUrl = defineComputation({
   type: 'core:url-parse',
   displayName: 'Parse URL',
-  description: 'Takes a URL apart: scheme, host, port, path, query parameters and fragment, decoded.',
+  description: 'Splits a URL into its decoded parts: scheme, host, port, path, query parameters and fragment.',
   inputs: { url: { dataFlowType: 'STRING', required: true, description: 'The URL, with its scheme' } },
   outputs: {
     parts: {
       dataFlowType: 'OBJECT',
-      description: 'protocol, host, port (a number or null), path, query (a list where a name stands twice), fragment',
+      description: 'protocol, host, port (a number or null), path, query (a list for a repeated name), fragment',
     },
   },
   compute: ({ url }) => ({ parts: partsOf(read(url)) }),
@@ -19,7 +19,7 @@ export const parseUrl = defineComputation({
 export const buildUrl = defineComputation({
   type: 'core:url-build',
   displayName: 'Build URL',
-  description: 'Adds path segments and query parameters to a base URL, encoding whatever needs it.',
+  description: 'Adds path segments and query parameters to a base URL and encodes them.',
   inputs: {
     base: {
       dataFlowType: 'STRING',
@@ -33,10 +33,10 @@ export const buildUrl = defineComputation({
     },
     query: {
       dataFlowType: 'OBJECT',
-      description: 'Query parameters to set; a list gives the parameter several times, null leaves it out',
+      description: 'Query parameters to set; a list repeats the parameter, null leaves it out',
       config: { default: {} },
     },
-    fragment: { dataFlowType: 'STRING', description: 'What stands behind the #' },
+    fragment: { dataFlowType: 'STRING', description: 'The part after the #' },
   },
   outputs: { url: { dataFlowType: 'STRING', description: 'The URL' } },
   compute({ base, path, query, fragment }) {
@@ -57,13 +57,13 @@ function read(text: string): URL {
   );
 }
 
-/** `.` and `..` would walk through the path instead of being part of it, and cannot be encoded. */
+/** `.` and `..` navigate in the path and cannot be encoded, so they cannot be segments. */
 function segmentOf(segment: string): string {
   if (segment !== '' && segment !== '.' && segment !== '..') return encodeURIComponent(segment);
   throw new ToolError('ParameterValidationError', `'${segment}' cannot be a path segment`);
 }
 
-/** The parameters that are there already and are not set anew, then those that are set. */
+/** The existing parameters that `query` does not set, then those of `query`. */
 function searchOf(given: URLSearchParams, query: JsonObject): URLSearchParams {
   const kept = [...given].filter(([name]) => !Object.hasOwn(query, name));
   const set = Object.entries(query).flatMap(([name, value]) =>
@@ -94,7 +94,7 @@ function partsOf(url: URL): JsonObject {
   };
 }
 
-/** What was not encoded soundly stays as it is. */
+/** Returns an invalid encoding unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

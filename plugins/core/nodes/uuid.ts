@@ -4,7 +4,7 @@ import { defineNode } from './define-node.js';
 export const uuid = defineNode({
   type: 'core:uuid',
   displayName: 'UUID',
-  description: 'Makes a new random UUID (version 4), to name something that no other thing is called.',
+  description: 'Makes a new random UUID (version 4), for use as a unique name.',
   inputs: {},
   outputs: { uuid: { dataFlowType: 'STRING', description: 'The UUID, in lower case' } },
   run: () => ({ uuid: randomUUID() }),

@@ -6,7 +6,7 @@ export const wait = defineNode({
   type: 'core:wait',
   displayName: 'Wait',
   description:
-    'Waits, up to a year, and then gives back the value that it got. Holds nothing meanwhile and survives restarts; for waits below a second there is core:delay.',
+    'Waits, up to a year, and then returns its value. It uses no resources meanwhile and survives restarts. For waits below a second use core:delay.',
   inputs: {
     ms: {
       dataFlowType: 'INTEGER',

@@ -1,11 +1,11 @@
 import { didYouMean, isObject, own, type Json } from '@errand/contracts';
 
-/** One step into a value: a property, or a place in a list (negative: from its end). */
+/** One step into a value: a property, or an index of a list (negative: from its end). */
 export type PathStep = { key: string } | { index: number };
 
 const STEP = /\.([^.[\]]+)|\[(-?\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/y;
 
-/** Reads the name of a place in a template: `user.name`, `items.0`, `items[0]`, `['odd name']`. @throws Error naming what is no step */
+/** Reads the name of a place in a template: `user.name`, `items.0`, `items[0]`, `['odd name']`. @throws Error that names an invalid step */
 export function parsePath(path: string): PathStep[] {
   const rest = path.startsWith('[') || path === '' ? path : `.${path}`;
   const steps: PathStep[] = [];
@@ -20,7 +20,7 @@ export function parsePath(path: string): PathStep[] {
   return steps;
 }
 
-/** The value at a path. @throws Error saying where the path ends and what is there */
+/** The value at a path. @throws Error that names the last existing place and its value */
 export function walkPath(value: Json, steps: readonly PathStep[], root = '$'): Json {
   let walked = root;
   for (const step of steps) {

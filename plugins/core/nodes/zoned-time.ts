@@ -2,7 +2,7 @@ import { didYouMean, ToolError } from '@errand/contracts';
 
 const DAY_MS = 86_400_000;
 
-/** One formatter for each way of writing: to make one takes longer than to use it a hundred times. */
+/** A shared formatter for each format: creating one takes longer than a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 200;
 
@@ -19,7 +19,7 @@ const NUMBERS: Intl.DateTimeFormatOptions = {
 const LONG_NAMES: Intl.DateTimeFormatOptions = { month: 'long', weekday: 'long', day: 'numeric' };
 const SHORT_NAMES: Intl.DateTimeFormatOptions = { month: 'short', weekday: 'short', day: 'numeric' };
 
-/** A moment as the clocks and calendars of a place show it: numbers with their leading zeros, names in a language. */
+/** A time in a time zone: numbers with leading zeros, names in a language. */
 export interface ClockFace {
   numbers: Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', string>;
   /** `+01:00`, or `Z`. */
@@ -44,7 +44,7 @@ export function clockFace(moment: Date, timeZone: string, locale = 'en'): ClockF
   };
 }
 
-/** What a clock in the time zone shows, as the ms since 1970 at which a clock in UTC shows the same. */
+/** The local time in the time zone, as the ms since 1970 at which UTC has the same date and time. */
 export function wallTime(moment: Date, timeZone: string): number {
   const { year, month, day, hour, minute, second } = clockFace(moment, timeZone).numbers;
   const wall = utc(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
@@ -52,8 +52,8 @@ export function wallTime(moment: Date, timeZone: string): number {
 }
 
 /**
- * The moment at which clocks in the time zone show `wall`. Of two (a clock was set back) the earlier one; where there is none (it was
- * set forward) the one as far behind the gap as `wall` is in it: Temporal's "compatible" rule.
+ * The time at which clocks in the time zone show `wall`. If it occurs twice (clocks were set back), the earlier one. If it does not
+ * occur (clocks were set forward), `wall` plus the length of the gap. This is Temporal's "compatible" rule.
  */
 export function momentAt(wall: number, timeZone: string): Date {
   const offsets = [-DAY_MS, DAY_MS].map((way) => wallTime(new Date(wall + way), timeZone) - (wall + way));
@@ -62,7 +62,7 @@ export function momentAt(wall: number, timeZone: string): Date {
   return new Date(shown.length > 0 ? Math.min(...shown) : moments[0]!);
 }
 
-/** Like Date.UTC, also for the years 1 to 99. Months count from 1; what is out of range carries over. */
+/** Like Date.UTC, also for the years 1 to 99. Months count from 1; values out of range carry over. */
 export function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, ms = 0): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

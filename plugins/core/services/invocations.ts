@@ -1,6 +1,6 @@
 import { ToolError, type InvocationReader, type ServiceContext, type ServiceType } from '@errand/contracts';
 
-/** Reads on in what invocations gave: the worker does it, for the tenant whose call it runs. */
+/** Reads results and artifacts of invocations. The worker does that for the tenant of the current call. */
 export const invocations: ServiceType = {
   name: 'invocations',
   methods: {
