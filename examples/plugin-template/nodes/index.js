@@ -1,25 +1,31 @@
-// Plain CommonJS, loaded as it is by every process that runs nodes. An ES module with `export const nodes` works as well.
+// Plain CommonJS. Every process that runs nodes loads it without a build step. An ES module with `export const nodes` works as well.
 
 /**
- * @typedef {object} Context What a node may use while it runs.
+ * @typedef {object} Context The services for a node while it runs.
  * @property {AbortSignal} signal fires on cancel and on time-out
- * @property {(line: string) => void} log a line for whoever watches
+ * @property {(line: string) => void} log writes a line to the log
  * @property {(value: number, message?: string) => void} progress from 0 to 1
  */
 
 const repeat = {
   type: 'starter:repeat',
   displayName: 'Repeat',
-  description: 'Repeats a text, with blanks between.',
+  description: 'Repeats a text, with blanks in between.',
   inputs: {
-    text: { dataFlowType: 'STRING', required: true, description: 'What to repeat' },
-    times: { dataFlowType: 'INTEGER', description: 'How often it is said', min: 1, max: 100, config: { default: 2 } },
+    text: { dataFlowType: 'STRING', required: true, description: 'The text to repeat' },
+    times: {
+      dataFlowType: 'INTEGER',
+      description: 'The number of repetitions',
+      min: 1,
+      max: 100,
+      config: { default: 2 },
+    },
   },
   outputs: {
-    text: { dataFlowType: 'STRING', description: 'The text, as often as was asked' },
+    text: { dataFlowType: 'STRING', description: 'The repeated text' },
   },
   /**
-   * The inputs fit their slots, and can't be changed. One value for each output; what is thrown fails the node with its message.
+   * The inputs fit their slots and are read-only. Returns a value for each output. A thrown error fails the node with its message.
    * @param {{ text: string, times: number }} inputs
    * @param {Context} context
    * @returns {{ text: string }}

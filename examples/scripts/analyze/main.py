@@ -6,7 +6,7 @@ import time
 
 from words import count_words, words_of
 
-PAUSE_SECONDS = 0.25  # so that the log can be watched as it grows
+PAUSE_SECONDS = 0.25  # so that a reader can watch the log grow
 
 
 def log(line):

@@ -1,4 +1,4 @@
-"""A module beside the script: the whole folder travels with it."""
+"""A module beside the script. Errand packs the whole folder with the script."""
 
 import re
 from collections import Counter

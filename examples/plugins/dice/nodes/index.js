@@ -1,7 +1,7 @@
-// Plain CommonJS: it is loaded as it is. An ES module with `export const nodes = [...]` works as well.
+// Plain CommonJS, loaded without a build step. An ES module with `export const nodes = [...]` works as well.
 const { createHash, randomInt } = require('node:crypto');
 
-/** One die: from the seed, if there is one, else from the system's source of randomness. */
+/** One die: from the seed, or else from the random source of the system. */
 function rollDie(sides, seed, index) {
   if (seed === undefined) return randomInt(1, sides + 1);
   const digest = createHash('sha256').update(`${seed}/${index}`).digest();
@@ -9,9 +9,9 @@ function rollDie(sides, seed, index) {
 }
 
 /**
- * @typedef {object} Context What a node may use while it runs.
+ * @typedef {object} Context The services for a node while it runs.
  * @property {AbortSignal} signal fires on cancel and on time-out
- * @property {(line: string) => void} log a line for whoever watches
+ * @property {(line: string) => void} log writes a line to the log
  * @property {(value: number, message?: string) => void} progress from 0 to 1
  */
 
@@ -28,14 +28,14 @@ const roll = {
       max: 1000,
       config: { default: 6 },
     },
-    seed: { dataFlowType: 'STRING', description: 'Any text; leave it out for new rolls each time' },
+    seed: { dataFlowType: 'STRING', description: 'Any text; without it, each call gives new rolls' },
   },
   outputs: {
-    rolls: { dataFlowType: 'ARRAY', description: 'What each die shows' },
-    sum: { dataFlowType: 'INTEGER', description: 'All of them together' },
+    rolls: { dataFlowType: 'ARRAY', description: 'The result of each die' },
+    sum: { dataFlowType: 'INTEGER', description: 'The sum of all dice' },
   },
   /**
-   * @param {{ count: number, sides: number, seed?: string }} inputs as the slots say, complete and checked
+   * @param {{ count: number, sides: number, seed?: string }} inputs complete and checked against the slots
    * @param {Context} context
    * @returns {{ rolls: number[], sum: number }} a value for each output
    */

@@ -5,7 +5,7 @@ import sys
 
 
 def ways_to_roll(count, sides):
-    """How many of all rolls give each sum."""
+    """The number of rolls for each sum."""
     ways = {0: 1}
     for _ in range(count):
         after = {}
