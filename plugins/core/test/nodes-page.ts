@@ -16,7 +16,7 @@ const { tools }: { tools: { id: string; examples?: Example[] }[] } = parse(
 );
 const examplesOf = new Map(tools.map(({ id, examples }) => [id, examples ?? []]));
 
-/** Nodes whose examples have no constant result, or need the network, a person or much time. */
+/** Nodes whose examples have a different result each time, or need the network, a person or time. */
 const WITHOUT_RESULT = new Set([
   'core:external',
   'core:http',
@@ -27,7 +27,7 @@ const WITHOUT_RESULT = new Set([
   'core:wait',
 ]);
 
-/** The part of docs/nodes.md that describes each node, from the definitions. Runs the examples. */
+/** The generated part of docs/nodes.md, from the definitions of the nodes. The examples are run. */
 export async function nodesPage(): Promise<string> {
   const topics: string[] = [];
   for (const [topic, nodes] of Object.entries(NODES_BY_TOPIC)) {
@@ -78,7 +78,7 @@ function typeOf({ dataFlowType, multi, isStream }: StoredSlot): string {
   return `${multi ? 'several of ' : ''}${name}${isStream ? ', can be streamed' : ''}`;
 }
 
-/** Escapes the special characters of Markdown. */
+/** Escapes the characters that have a meaning in Markdown. */
 function escaped(text: string): string {
   return text.replaceAll(/[*_<[\]]/g, '\\$&');
 }

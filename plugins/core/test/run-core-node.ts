@@ -16,13 +16,13 @@ export function optionsFor(more: Partial<RunOptions> = {}): RunOptions {
   return { nodeTypes, workflows: new Map(), invocationId: 'inv_test', callTool, compute, ...more };
 }
 
-/** Runs a core node like a tool call. */
+/** Runs a core node like a tool. */
 export async function runCoreNode(type: string, args: JsonObject, more: Partial<RunOptions> = {}): Promise<Json> {
   const node = own(Object.fromEntries(nodeTypes), type)!;
   return resultOf(await runWorkflow(workflowOfNode(node, args), {}, optionsFor(more)));
 }
 
-/** The same for a node whose result is a text. */
+/** Runs a core node whose result is a text. @throws TypeError for other results */
 export async function textFromNode(type: string, args: JsonObject): Promise<string> {
   const result = await runCoreNode(type, args);
   if (typeof result === 'string') return result;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that the server received. */
+/** A request as a server received it. */
 export interface Seen {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Seen {
   body: string;
 }
 
-/** A real server on loopback that sends given responses and records its requests. */
+/** A real server on loopback that responds with `answer` and stores each request. */
 export async function serve(answer: (request: Seen, response: ServerResponse) => void | Promise<void>) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
