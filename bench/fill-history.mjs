@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
-const { keys } = require('../dist/libs/queue/src/names.js');
-const { facetKeysOf, memberOf, standingKey } = require('../dist/libs/queue/src/index-sets.js');
+const { keys } = require('../dist/libs/queue/src/redis/names.js');
+const { facetKeysOf, memberOf, standingKey } = require('../dist/libs/queue/src/state/search-index.js');
 
 const AT_ONCE = 5_000;
 const DIGITS = 8;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const { Queue } = require('bullmq');
 const { Redis } = require('ioredis');
-const { keys } = require('../dist/libs/queue/src/names.js');
+const { keys } = require('../dist/libs/queue/src/redis/names.js');
 
 const COUNT = 5_000;
 

@@ -22,7 +22,7 @@ import { pick, randomFrom } from './random.mjs';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
-const { keys } = require('../../dist/libs/queue/src/names.js');
+const { keys } = require('../../dist/libs/queue/src/redis/names.js');
 
 const [COUNT = 300, SEED = 1, WORKERS = 3] = process.argv.slice(2).map(Number);
 const FINAL = ['succeeded', 'failed', 'cancelled'];
