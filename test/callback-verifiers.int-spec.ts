@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signMessage } from '../apps/worker/src/deliveries/sign-message.js';
+import { signMessage } from '../apps/worker/src/deliveries/deliver-callback.js';
 
 /** Runs the code that docs/callbacks.md gives to receivers. */
 const PAGE = readFileSync(join(__dirname, '../docs/callbacks.md'), 'utf8');

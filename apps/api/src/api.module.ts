@@ -6,17 +6,17 @@ import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { AnnounceDependencies } from './announce-dependencies.js';
-import { AnswerInvocation } from './answer-invocation.js';
-import { FollowInvocation } from './follow-invocation.js';
-import { DryRuns } from './dry-runs.js';
+import { AnnounceDependencies } from './tools/announce-dependencies.js';
+import { AnswerInvocation } from './http/to-response.js';
+import { FollowInvocation } from './stream/wait-for-invocation.js';
+import { DryRuns } from './tools/dry-runs.js';
 import { CONTROLLERS } from './http/controllers.js';
-import { PrepareSubmission } from './prepare-submission.js';
-import { RetryInvocation } from './retry-invocation.js';
+import { PrepareSubmission } from './submit/prepare-invocation.js';
+import { RetryInvocation } from './control/retry-invocation.js';
 import { SendAccepted } from './http/send-accepted.js';
-import { SubmitBatch } from './submit-batch.js';
-import { SubmitInvocation } from './submit-invocation.js';
-import { TakeAnswer } from './take-answer.js';
+import { SubmitBatch } from './submit/submit-batch.js';
+import { SubmitInvocation } from './submit/submit-invocation.js';
+import { TakeAnswer } from './control/take-answer.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');

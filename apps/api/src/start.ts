@@ -19,8 +19,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
-import { DryRuns } from './dry-runs.js';
-import { FollowInvocation } from './follow-invocation.js';
+import { DryRuns } from './tools/dry-runs.js';
+import { FollowInvocation } from './stream/wait-for-invocation.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';

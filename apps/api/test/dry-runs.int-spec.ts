@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { writeAction } from '@errand/protocol';
 import { largePatterns } from '../../../libs/registry/test/schema-attacks.js';
-import { DryRuns } from '../src/dry-runs.js';
+import { DryRuns } from '../src/tools/dry-runs.js';
 import { ProblemError } from '../src/http/problem-error.js';
 
 /** Each schema takes a large part of a second to read. All of them take far longer than a dry run may. */

@@ -14,8 +14,8 @@ import { readEventStream, type SentEvent } from '../../../test/support/client.js
 import { eventually } from '../../../test/support/eventually.js';
 import { memoryHeld } from '../../../test/support/memory-held.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { sendEventStream } from '../src/http/send-event-stream.js';
-import type { Told } from '../src/told-events.js';
+import { sendEventStream } from '../src/stream/send-event-stream.js';
+import type { Told } from '../src/stream/event-stream.js';
 import { rawGet } from './raw-request.js';
 
 const stack = useStack();

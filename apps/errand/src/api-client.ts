@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Invocation, InvocationEvent, Problem } from '@errand/contracts';
+import { type Invocation, type InvocationEvent, type Problem, KnownError } from '@errand/contracts';
 import { readEvents } from './read-events.js';
-import { KnownError } from './known-error.js';
 
 /** What the API answers to a text: an invocation, nothing to do, or why it refuses. */
 export type Submitted =

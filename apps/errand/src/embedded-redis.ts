@@ -5,10 +5,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askRedis } from './ask-redis.js';
-import { flushRegularly } from './flush-regularly.js';
 import { endLeftover } from './processes.js';
 import { RedisServer } from './redis-server.js';
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
+import { open, readdir } from 'node:fs/promises';
 
 /** A private Redis. `close` ends it; what it holds stays on disk for the next start. */
 export interface EmbeddedRedis {
@@ -83,4 +83,35 @@ async function freePort(): Promise<number> {
   const { port } = probe.address() as AddressInfo;
   await new Promise((closed) => probe.close(closed));
   return port;
+}
+
+const PAUSE_MS = 1_000;
+
+/** Has the disk take what is written to the files of a folder, every second; returns what ends that. */
+export function flushRegularly(folder: string): () => void {
+  let flushing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // A slow disk is not asked twice at once.
+    flushing ??= flushFiles(folder)
+      .catch((error: Error) => process.emitWarning(error))
+      .finally(() => (flushing = undefined));
+  }, PAUSE_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/** Resolves when all that was written to the files of a folder is on the disk. */
+async function flushFiles(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = await open(join(folder, name)).catch(unlessGone);
+    try {
+      await file?.datasync();
+    } finally {
+      await file?.close();
+    }
+  }
+}
+
+/** The server replaces its files now and then. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

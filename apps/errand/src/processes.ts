@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
 
 const LEFTOVER_MS = 10_000;
 

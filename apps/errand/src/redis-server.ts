@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findExecutable } from './processes.js';
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
 
 const STOP_MS = 10_000;
 const RESTART_MS = 500;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, processStart } from './processes.js';
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
 
 /** The stack that runs on a data folder, as `up.json` there says it. */
 export interface RunningStack {

@@ -1,8 +1,7 @@
-import type { Invocation, InvocationEvent, Status } from '@errand/contracts';
+import { type Invocation, type InvocationEvent, type Status, KnownError } from '@errand/contracts';
 import { renderDiagnostic } from '@errand/protocol';
 import { followInvocation, type Refusal } from './api-client.js';
 import { colour, harmless, isColourful, print, say } from './terminal.js';
-import { KnownError } from './known-error.js';
 
 const PAINT: Record<Status, (text: string) => string> = {
   queued: colour.dim,

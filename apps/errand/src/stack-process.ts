@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '@errand/platform';
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
 import { refuseSecondStack } from './running-stack.js';
 
 /** A stack in a process of its own, whose log is a file. It ends when we do, whatever ends us. */

@@ -1,4 +1,4 @@
-import { KnownError } from './known-error.js';
+import { KnownError } from '@errand/contracts';
 
 /** A value on the command line that the command cannot use: exit code 2. */
 export class UsageError extends KnownError {

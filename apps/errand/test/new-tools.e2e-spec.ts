@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describeWithDocker } from '../../../test/escapes/real-sandbox.js';
 import { Stack } from '../../../test/support/start-stack.js';
 import { writeFiles } from '../../../test/support/write-files.js';
-import { chooseEntry } from '../src/drafting/choose-entry.js';
-import { makeDraft } from '../src/drafting/make-draft.js';
-import { nameOfScript } from '../src/drafting/place-draft.js';
-import { readPython } from '../src/drafting/read-python.js';
-import { readTypeScript } from '../src/drafting/read-typescript.js';
+import { chooseEntry } from '../../../libs/tool-generator/src/choose-entry.js';
+import { makeDraft } from '../../../libs/tool-generator/src/make-draft.js';
+import { nameOfScript } from '../../../libs/tool-generator/src/place-draft.js';
+import { readPython } from '../../../libs/tool-generator/src/read-python.js';
+import { readTypeScript } from '../../../libs/tool-generator/src/read-typescript.js';
 
 const ROOT = join(__dirname, '../../..');
 

@@ -1,7 +1,7 @@
 import type { Logger, ScriptRunnerSettings } from '@errand/platform';
 import { Definitions, QueueModule, Queues, RunnerPresence, Wakeups } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { imagesOf, openProvisions } from './open-provisions.js';
+import { imagesOf, openProvisions } from './prepare-run.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';

@@ -18,11 +18,11 @@ import {
   type StepOutcome,
   type Work,
 } from '@errand/queue';
-import { concludeSteps } from './conclude-steps.js';
-import { InvocationProgress } from './invocation-progress.js';
-import { limit } from './limit.js';
-import { RunCall } from './run-call.js';
-import { isFirstStart, type StepContext } from './step-context.js';
+import { concludeSteps } from './steps/combine-steps.js';
+import { InvocationProgress } from './steps/combine-steps.js';
+import { limit } from './steps/limit.js';
+import { RunCall } from './steps/run-step.js';
+import { isFirstStart, type StepContext } from './steps/step-context.js';
 
 /** Calls side by side that run at a time, where the caller names no number. */
 const SIDE_BY_SIDE = 20;

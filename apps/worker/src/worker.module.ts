@@ -5,16 +5,16 @@ import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
-import { AwaitInvocation } from './await-invocation.js';
+import { AwaitInvocation } from './steps/await-invocation.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
-import { RunCall } from './run-call.js';
-import { RunComputation } from './run-computation.js';
-import { RunGraph } from './run-graph.js';
+import { RunCall } from './steps/run-step.js';
+import { RunComputation } from './steps/run-computation.js';
+import { RunGraph } from './steps/run-workflow-step.js';
 import { RunInvocation } from './run-invocation.js';
-import { RunOnceInSession } from './run-once-in-session.js';
-import { RunStep } from './run-step.js';
+import { RunOnceInSession } from './steps/run-once-in-session.js';
+import { RunStep } from './steps/dispatch-tool.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');

@@ -69,3 +69,4 @@ export type {
   WorkflowCheck,
   WorkflowLookups,
 } from './node-type.js';
+export { KnownError } from './known-error.js';

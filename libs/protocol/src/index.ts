@@ -19,15 +19,15 @@ export {
   stepsReferredTo,
   type ResultLookup,
 } from './templates/resolve-templates.js';
-export { aliasOf } from './tell/alias-of.js';
-export { answerInvocation, linksOf, type Told } from './tell/answer-invocation.js';
-export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './tell/reading-tools.js';
-export { describeType } from './tell/describe-tool.js';
-export { deprecationOf } from './tell/deprecation.js';
-export { observeInvocation, type Ended, type ObservationBudget } from './tell/observe-invocation.js';
-export { boundWarnings, observeWarnings } from './tell/observe-warnings.js';
-export { openWaits, type OpenWait } from './tell/observe-waiting.js';
-export { observeProblems, type ToldProblem } from './tell/observe.js';
-export { renderDiagnostic, type Shown } from './tell/render-diagnostic.js';
-export { renderPrompt, type PromptOptions } from './tell/render-prompt.js';
-export { toToolDefinitions, type DefinitionFormat } from './tell/tool-definitions.js';
+export { aliasOf } from './observe/alias-of.js';
+export { answerInvocation, linksOf, type Told } from './observe/answer-invocation.js';
+export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
+export { describeType } from './observe/describe-tool.js';
+export { deprecationOf } from './observe/deprecation.js';
+export { observeInvocation, type Ended, type ObservationBudget } from './observe/observe-invocation.js';
+export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
+export { openWaits, type OpenWait } from './observe/observe-waiting.js';
+export { observeProblems, type ToldProblem } from './observe/observe.js';
+export { renderDiagnostic, type Shown } from './observe/render-diagnostic.js';
+export { renderPrompt, type PromptOptions } from './observe/render-prompt.js';
+export { toToolDefinitions, type DefinitionFormat } from './observe/tool-definitions.js';

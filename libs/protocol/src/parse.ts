@@ -6,8 +6,8 @@ import { resolveCall, type RawCall } from './resolve-call.js';
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
 import { detectDialect } from './tam/detect-dialect.js';
 import { parseTam } from './tam/parse-tam.js';
-import { observeProblems } from './tell/observe.js';
-import { observeWarnings } from './tell/observe-warnings.js';
+import { observeProblems } from './observe/observe.js';
+import { observeWarnings } from './observe/observe-warnings.js';
 import { checkTemplates } from './templates/check-templates.js';
 
 /** How to read a text, and the tools that it may call. */

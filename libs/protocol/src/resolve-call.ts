@@ -1,6 +1,6 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
-import { deprecationOf } from './tell/deprecation.js';
+import { deprecationOf } from './observe/deprecation.js';
 import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';

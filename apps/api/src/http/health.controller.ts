@@ -1,4 +1,4 @@
-import { checkOf, readinessOf } from '@errand/platform';
+import { checkOf, readinessOf, Metrics } from '@errand/platform';
 import { countRunners, Queues } from '@errand/queue';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -22,5 +22,16 @@ export class HealthController {
     ]);
     const readiness = readinessOf({ redis });
     void reply.status(readiness.ready ? 200 : 503).send({ ...readiness, ...(runners && { runners }) });
+  }
+}
+
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly metrics: Metrics) {}
+
+  /** What Prometheus reads. */
+  @Get()
+  async read(@Res() reply: FastifyReply): Promise<void> {
+    void reply.header('content-type', this.metrics.contentType).send(await this.metrics.text());
   }
 }

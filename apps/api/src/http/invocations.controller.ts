@@ -1,19 +1,25 @@
-import { isInvocationId } from '@errand/contracts';
-import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
-import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import { isInvocationId, type Invocation, isObject } from '@errand/contracts';
+import { explainWait, Queues, readEvents, type StoredInvocation, listInvocations } from '@errand/queue';
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, Header, HttpCode } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AnswerInvocation } from '../answer-invocation.js';
-import { FollowInvocation } from '../follow-invocation.js';
-import { BEGINNING, readPlace } from '../stream-place.js';
-import { SubmitInvocation } from '../submit-invocation.js';
+import { AnswerInvocation } from './to-response.js';
+import { FollowInvocation } from '../stream/wait-for-invocation.js';
+import { BEGINNING, readPlace } from '../stream/event-cursor.js';
+import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
 import { hangUp, SendAccepted } from './send-accepted.js';
-import { SubmitRequest } from './submission-requests.js';
-import { sendEventStream } from './send-event-stream.js';
+import { SubmitRequest, BatchItemRequest, BatchRequest } from './submission-requests.js';
+import { sendEventStream } from '../stream/send-event-stream.js';
+import type { Page } from './page-of.js';
+import { readListQuery, toCursor } from './read-list-query.js';
+import { SubmitBatch, type BatchOutcome } from '../submit/submit-batch.js';
+import { writeAccepted } from './write-accepted.js';
+import { toProblem } from './problem.filter.js';
+import { RequestPipe } from './request-pipe.js';
 
 @Controller('v1/invocations')
 export class InvocationsController {
@@ -91,5 +97,68 @@ export class InvocationsController {
   ): Promise<StoredInvocation> {
     if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
     return (await this.follow.awaitEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
+  }
+}
+
+@Controller('v1/invocations')
+export class ListInvocationsController {
+  constructor(
+    private readonly answer: AnswerInvocation,
+    private readonly queues: Queues,
+  ) {}
+
+  /** What was accepted, newest first; without the words for a model, and without the nodes of steps. */
+  @Get()
+  async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
+    const { sought, ...place } = readListQuery(query);
+    const { items, next } = await listInvocations(this.queues, tenant, sought, place);
+    const shown = items.map((item) => ({ ...this.answer.of(item), observation: null }));
+    return { items: shown, nextCursor: toCursor(sought, next) };
+  }
+}
+
+/** Many submissions in one request. */
+@Controller('v1/invocations/batch')
+export class BatchController {
+  private readonly pipe = new RequestPipe();
+
+  constructor(
+    private readonly submitBatch: SubmitBatch,
+    private readonly answer: AnswerInvocation,
+  ) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Header('content-type', 'application/json; charset=utf-8')
+  async submit(
+    @Tenant() tenant: string,
+    @Body() body: BatchRequest,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Headers('traceparent') trace: string | undefined,
+  ): Promise<Buffer> {
+    const items = body.items.map((item) => this.check(item));
+    const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+    const outcomes = await this.submitBatch.submit(batch, { tenant, ...(trace !== undefined && { trace }) });
+    return Buffer.from(`{"items":[${outcomes.map((outcome) => this.write(outcome)).join(',')}]}`);
+  }
+
+  private check(item: unknown): BatchItemRequest | ProblemError {
+    if (!isObject(item))
+      return new ProblemError(
+        'invalid_request',
+        'An item must be a JSON object: a submission as it would be sent alone',
+      );
+    try {
+      return this.pipe.transform(item, { type: 'body', metatype: BatchItemRequest }) as BatchItemRequest;
+    } catch (error) {
+      if (error instanceof ProblemError) return error;
+      throw error;
+    }
+  }
+
+  private write(outcome: BatchOutcome): string {
+    if (outcome instanceof Error) return JSON.stringify(toProblem(outcome).body);
+    if ('at' in outcome) return writeAccepted(outcome);
+    return JSON.stringify('record' in outcome ? this.answer.of(outcome) : outcome);
   }
 }

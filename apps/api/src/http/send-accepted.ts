@@ -1,9 +1,9 @@
 import { isFinal } from '@errand/contracts';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AnswerInvocation } from '../answer-invocation.js';
-import { FollowInvocation, type HangUp } from '../follow-invocation.js';
-import type { Submission } from '../name-invocation.js';
+import { AnswerInvocation } from './to-response.js';
+import { FollowInvocation, type HangUp } from '../stream/wait-for-invocation.js';
+import type { Submission } from '../submit/assign-id.js';
 import { notFound } from './find-invocation.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
 

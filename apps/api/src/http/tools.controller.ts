@@ -1,14 +1,18 @@
 import type { StoredWorkflow, Tool } from '@errand/contracts';
-import { renderPrompt, toToolDefinitions } from '@errand/protocol';
+import { renderPrompt, toToolDefinitions, parse, showLiterals, type ParseResult } from '@errand/protocol';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { previewWorkflow } from '../preview-workflow.js';
-import { requireAgent } from '../require-agent.js';
-import { requireTool } from '../require-tool.js';
+import { previewWorkflow } from '../tools/preview-workflow.js';
+import { requireAgent } from './require-agent.js';
+import { requireTool } from './require-tool.js';
 import { pageOf } from './page-of.js';
 import { wholeNumber } from './read-parameter.js';
-import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
+import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery, ParseRequest } from './tool-requests.js';
+import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
+import { ProblemError } from './problem-error.js';
+import { DryRuns } from '../tools/dry-runs.js';
+import { Tenant } from './guard-access.js';
 
 @Controller()
 export class ToolsController {
@@ -67,4 +71,65 @@ export class ToolsController {
       links: { self: `/v1/tools/${encodeURIComponent(tool.toolId)}`, invoke: '/v1/invocations' },
     };
   }
+}
+
+@Controller('v1/tools/:id/graph')
+export class ToolGraphController {
+  constructor(private readonly registry: Registry) {}
+
+  /** The nodes and connections of a workflow, as data and as Mermaid text; a node is a graph of one. */
+  @Get()
+  draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
+    const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
+    const drawing = this.drawingOf(tool);
+    return { toolId: tool.toolId, version: tool.version, ...drawing, mermaid: writeMermaid(drawing) };
+  }
+
+  private drawingOf({ toolId, kind, implementation }: Tool): Drawing {
+    const workflow =
+      implementation.type === 'workflow'
+        ? this.registry.workflows.get(implementation.workflowId)
+        : implementation.type === 'node'
+          ? this.nodeAlone(implementation.nodeType)
+          : undefined;
+    if (workflow) return drawGraph(workflow, this.registry);
+    throw new ProblemError('conflict', `${toolId} is of the kind '${kind}'; only workflows and nodes have a graph`);
+  }
+
+  private nodeAlone(type: string): StoredWorkflow | undefined {
+    const nodeType = this.registry.nodeTypes.get(type);
+    return nodeType && { nodes: workflowOfNode(nodeType, {}).nodes.slice(0, 1), edges: [] };
+  }
+}
+
+@Controller('v1/parse')
+export class ParseController {
+  constructor(
+    private readonly registry: Registry,
+    private readonly dryRuns: DryRuns,
+  ) {}
+
+  /**
+   * A dry run: what would be called, or what is wrong and where. Nothing is enqueued. Arguments are shown as the tools get
+   * them: `\{{steps.1.result}}` without its backslash.
+   */
+  @Post()
+  @HttpCode(200)
+  async parse(
+    @Body() { text, protocol, agent, tools }: ParseRequest,
+    @Tenant() tenant: string,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ) {
+    const options = protocol && { protocol };
+    if (!tools) {
+      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
+    }
+    const left = new AbortController();
+    raw.once('close', () => left.abort(new Error('the caller has left')));
+    return shown(await this.dryRuns.run({ text, tools, ...options }, tenant, left.signal));
+  }
+}
+
+function shown({ calls, ...parsed }: ParseResult): ParseResult {
+  return { ...parsed, calls: calls.map((call) => ({ ...call, arguments: showLiterals(call.arguments) })) };
 }

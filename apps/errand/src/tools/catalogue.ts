@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { Tool, ToolInterface, ToolKind } from '@errand/contracts';
+import { type Tool, type ToolInterface, type ToolKind, KnownError } from '@errand/contracts';
 import type { Registry } from '@errand/registry';
 import { getJson } from '../api-client.js';
-import { KnownError } from '../known-error.js';
 import { findRunningStack } from '../running-stack.js';
 import { shownPath } from '../shown-path.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';

@@ -1,10 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
 import { shownPath } from '../shown-path.js';
 import { harmless } from '../terminal.js';
-import { findLibrary } from './find-library.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
+import { KnownError } from '@errand/contracts';
 
 /** What there is in a library, and what is wrong with its files. */
 export interface LibraryCheck {
@@ -57,4 +57,39 @@ export function renderProblem({ file, line, column, field, message, suggestion }
   const place = [shownPath(file), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
   const hint = suggestion === undefined || message.includes('did you mean') ? '' : `, did you mean '${suggestion}'?`;
   return harmless(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
+}
+
+/** What a library folder may hold. */
+const ROOMS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
+
+/** What to load to look at a path, and the path itself. */
+export interface Place {
+  /** The library that it belongs to, */
+  library?: string;
+  /** or the plugin, which lies in none. */
+  plugin?: string;
+  only: string;
+}
+
+/**
+ * The library around a path: of the library itself, of a folder or file inside it, or of a plugin's folder that stands alone.
+ * @throws KnownError for a path that is none of these
+ */
+export function findLibrary(path: string): Place {
+  const target = resolve(path);
+  if (!lstatSync(target, { throwIfNoEntry: false })) throw new KnownError(`There is no file or folder '${path}'`);
+  if (ROOMS.some((room) => existsSync(join(target, room))) && !isPlugin(target))
+    return { library: target, only: target };
+  for (let at = target; at !== dirname(at); at = dirname(at)) {
+    const isRoom = ROOMS.includes(basename(at)) && !isPlugin(dirname(at));
+    if (isRoom) return { library: dirname(at), only: target };
+    if (isPlugin(at) && basename(dirname(at)) !== 'plugins') return { plugin: at, only: target };
+  }
+  throw new KnownError(
+    `${path} is no library: it has none of the folders ${ROOMS.map((room) => `${room}/`).join(' ')}, and lies in no library`,
+  );
+}
+
+function isPlugin(path: string): boolean {
+  return existsSync(join(path, 'plugin.yaml'));
 }

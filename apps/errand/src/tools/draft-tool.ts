@@ -1,14 +1,18 @@
+import {
+  chooseEntry,
+  type Entry,
+  makeDraft,
+  type Draft,
+  nameOfScript,
+  readPython,
+  readTypeScript,
+  type Reading,
+} from '@errand/tool-generator';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { chooseEntry, type Entry } from '../drafting/choose-entry.js';
-import { makeDraft, type Draft } from '../drafting/make-draft.js';
-import { nameOfScript } from '../drafting/place-draft.js';
-import { readPython } from '../drafting/read-python.js';
-import { readTypeScript } from '../drafting/read-typescript.js';
-import type { Reading } from '../drafting/reading.js';
 import type { CommandLine } from '../command-line.js';
-import { KnownError } from '../known-error.js';
+import { KnownError } from '@errand/contracts';
 import { shownPath } from '../shown-path.js';
 import { colour, print, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';

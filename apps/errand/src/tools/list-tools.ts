@@ -1,9 +1,9 @@
 import type { CommandLine } from '../command-line.js';
 import { UsageError } from '../usage-error.js';
-import { colour, print, say, terminalWidth } from '../terminal.js';
-import { didYouMean, type ToolKind } from '@errand/contracts';
+import { colour, print, say, terminalWidth, harmless } from '../terminal.js';
+import { didYouMean, type ToolKind, type ToolInterface } from '@errand/contracts';
 import { openCatalogue, type Filter } from './catalogue.js';
-import { renderTable } from './render-table.js';
+import { fit, pad, widthOf } from './fit-text.js';
 
 const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];
 
@@ -55,4 +55,27 @@ function checked({ kind, ...filter }: { kind?: string | undefined } & Omit<Filte
 function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`--limit must be a whole number of 1 or more, not '${text}'`);
   return Number(text);
+}
+
+const NARROW = 60;
+const KIND_WIDTH = 8;
+
+/** One line for each tool, no wider than the terminal (Infinity: nothing is cut); two where it is too narrow for columns. */
+export function renderTable(tools: readonly ToolInterface[], width: number): string[] {
+  if (width < NARROW) return tools.flatMap((tool) => [titleOf(tool), `  ${fit(wordsOf(tool), width - 2)}`]);
+  const longest = Math.max(0, ...tools.map(({ toolId }) => widthOf(toolId)));
+  const idWidth = Math.min(longest, width === Infinity ? longest : Math.floor(width * 0.4));
+  return tools.map((tool) => {
+    const id = colour.bold(pad(fit(harmless(tool.toolId), idWidth), idWidth));
+    const kind = colour.dim(pad(tool.kind, KIND_WIDTH));
+    return `${id}  ${kind}  ${fit(wordsOf(tool), width - idWidth - KIND_WIDTH - 4)}`;
+  });
+}
+
+function titleOf({ toolId, kind }: ToolInterface): string {
+  return `${colour.bold(harmless(toolId))} ${colour.dim(kind)}`;
+}
+
+function wordsOf({ description, deprecated }: ToolInterface): string {
+  return `${deprecated ? '(deprecated) ' : ''}${harmless(description)}`;
 }

@@ -3,7 +3,7 @@ import { checkWorkflow } from '@errand/engine';
 import { API_SETTINGS, EnvironmentError, readProcessSettings } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
 import { loadRegistry, type Registry } from '@errand/registry';
-import { KnownError } from '../known-error.js';
+import { KnownError } from '@errand/contracts';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../../plugins/core');

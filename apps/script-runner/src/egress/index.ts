@@ -4,4 +4,4 @@ export { readAllowHosts, type HostPattern } from './host-pattern.js';
 export { splitFrames, type TunnelFrame } from './tunnel-frames.js';
 export { Tunnels } from './tunnels.js';
 export type { Tunnel } from './tunnel.js';
-export { PROXY_ENVIRONMENT } from './proxy-environment.js';
+export { PROXY_ENVIRONMENT } from './tunnels.js';

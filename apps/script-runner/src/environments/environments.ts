@@ -3,13 +3,10 @@ import { canonicalJson, ToolError, type Language, type ScriptBundle } from '@err
 import type Docker from 'dockerode';
 import type { EgressProxy } from '../egress/index.js';
 import { asServiceError, noImage, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
-import { asDependencyError } from './dependency-error.js';
 import { LABEL, REPOSITORY } from './environment-images.js';
-import { evictEnvironments } from './evict-environments.js';
+import { evictEnvironments, KnownImages } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
 import { installSpec, type PackageSources } from './install-spec.js';
-import { KnownImages } from './known-images.js';
-import { aborted, SharedBuild } from './shared-build.js';
 
 /** Where the packages are inside. */
 const SITE = '/opt/errand/site';
@@ -134,4 +131,47 @@ export class Environments {
 /** The engine makes no second container of a name. */
 function isTaken(error: unknown): boolean {
   return error instanceof ToolError && statusOf(error.cause) === 409;
+}
+
+/** One build and those who listen to its log. */
+export class SharedBuild {
+  readonly done: Promise<void>;
+  private readonly listeners = new Set<(lines: string[]) => void>();
+
+  constructor(start: (tell: (lines: string[]) => void) => Promise<void>) {
+    this.done = start((lines) => this.listeners.forEach((listener) => listener(lines)));
+  }
+
+  listen(listener: (lines: string[]) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
+
+/** Rejects when whoever waits gives up. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () =>
+      reject(new ToolError('CancelledError', 'The run was cancelled while its dependencies were installed'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** An installer that failed is the script's affair; an engine that failed is not. */
+export function asDependencyError({ path }: Manifest, error: unknown): unknown {
+  if (!(error instanceof ToolError) || error.type === 'ServiceError') return error;
+  if (error.type === 'CancelledError') {
+    return new ToolError(
+      'ServiceError',
+      'The script runner was stopped while it installed the dependencies of the script',
+    );
+  }
+  const { log = '' } = error.details ?? {};
+  const lines = String(log)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const last = lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? error.message;
+  const message = `The dependencies in ${path} could not be installed: ${last.trim()}`;
+  return new ToolError('DependencyError', message, { manifest: path, cause: error.message, log }, { cause: error });
 }

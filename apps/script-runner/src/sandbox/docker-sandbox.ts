@@ -1,19 +1,19 @@
 import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
 import { hintOf } from '../hinted-error.js';
-import type { PoolBounds } from './container-pool.js';
-import { ContainerSupply } from './container-supply.js';
-import { encodeRequest } from './encode-request.js';
-import { asServiceError } from './engine-error.js';
+import type { PoolBounds } from './warm-pool.js';
+import { ContainerSupply } from './acquire-container.js';
+import { encodeRequest } from './protocol/request.js';
+import { asServiceError } from './docker-errors.js';
 import { environmentOf } from './environment.js';
-import { Fleet } from './fleet.js';
-import { cancelled, hitLimit, judge } from './judge.js';
+import { Fleet } from './container-registry.js';
+import { cancelled, hitLimit, judge } from './outcome.js';
 import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
-import { requireRuntime } from './require-runtime.js';
-import type { KeptImage } from './sandbox-container.js';
+import { requireRuntime } from './docker-errors.js';
+import type { KeptImage } from './container.js';
 import type { RunHooks, SandboxSpec } from './sandbox-spec.js';
-import { serveRun } from './serve-run.js';
-import { sweepOrphans } from './sweep.js';
+import { serveRun } from './protocol/exchange.js';
+import { sweepOrphans } from './container-registry.js';
 
 export interface DockerSandboxOptions {
   /** Where the engine is; by default `DOCKER_HOST`, else the local socket. */

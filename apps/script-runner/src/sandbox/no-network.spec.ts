@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
 import { hintOf } from '../hinted-error.js';
-import { explainNoNetwork } from './no-network.js';
+import { explainNoNetwork } from './outcome.js';
 
 const failure = (message: string) => new ToolError('ScriptError', message, { exitCode: 1 });
 

@@ -1,4 +1,4 @@
-import { parseOutput } from './parse-output.js';
+import { parseOutput } from './outcome.js';
 
 const parse = (text: string | Buffer) => parseOutput(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -5,7 +5,7 @@ import { readInvocation, type OwedDelivery, type Queues, type Sent } from '@erra
 import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
 import { postMessage } from './post-message.js';
-import { signMessage } from './sign-message.js';
+import { Webhook } from 'standardwebhooks';
 
 /** Tells the receiver of a callback how its invocation has ended. */
 export class DeliverCallback {
@@ -56,4 +56,20 @@ export class DeliverCallback {
     if (sent.verdict === 'delivered') this.logger.info(told, 'callback delivered');
     else this.logger.warn(told, 'callback not delivered');
   }
+}
+
+export interface Message {
+  webhookId: string;
+  /** When it is sent: receivers refuse what is older than five minutes. */
+  at: Date;
+  body: string;
+}
+
+/** The headers of Standard Webhooks: a signature by each secret, so that a receiver needs to know but one of them. */
+export function signMessage({ webhookId, at, body }: Message, secrets: readonly string[]): Record<string, string> {
+  return {
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(webhookId, at, body)).join(' '),
+  };
 }

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { signMessage } from './sign-message.js';
+import { signMessage } from './deliver-callback.js';
 
 const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
 const message = { webhookId: 'msg_1', at: new Date(), body: '{"type":"invocation.succeeded","text":"ü–🎈"}' };

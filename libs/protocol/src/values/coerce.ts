@@ -1,10 +1,8 @@
-import { didYouMean, MAX_DEPTH, type Json, type JsonObject } from '@errand/contracts';
+import { didYouMean, MAX_DEPTH, type Json, type JsonObject, isDeeperThan, isInexact } from '@errand/contracts';
 import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
-import { readJson } from './read-json.js';
-import { readScalar } from './read-scalar.js';
-import { shapeOf, type Shape } from './shape-of.js';
+import { shapeOf, type Shape, type JsonType } from './shape-of.js';
 import type { Source } from './source.js';
 
 /**
@@ -188,4 +186,69 @@ function coerceJson(source: Source, path: string, coercion: Coercion): Json {
   if ('value' in reading) return reading.value;
   if (isTemplate(source.plain)) return source.plain;
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
+}
+
+/** JSON text read into a value, or why it can't be taken as it stands. */
+export type JsonReading = { value: Json } | { problem: string };
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
+
+/**
+ * Reads JSON text. What `JSON.parse` would lose without a word is refused: a key given twice in one object, and a whole
+ * number that a double can't hold exactly.
+ */
+export function readJson(text: string): JsonReading {
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problem: `is not valid JSON (${error instanceof Error ? error.message : String(error)})` };
+  }
+  if (isDeeperThan(value)) return { problem: `nests deeper than ${MAX_DEPTH} levels` };
+  const loss = findLoss(text);
+  return loss === undefined ? { value } : { problem: loss };
+}
+
+/** Walks the tokens of a text that is known to be JSON. */
+function findLoss(text: string): string | undefined {
+  const open: (Set<string> | null)[] = [];
+  let previous = '';
+  let key: string | undefined;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(null);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ':') {
+      const name: string = JSON.parse(key!);
+      const names = open.at(-1)!;
+      if (names?.has(name)) return `gives the key '${name}' twice`;
+      names?.add(name);
+    } else if (isInexact(token)) return `holds the number ${token}, which is too large to be held exactly`;
+    if (token.startsWith('"') && (previous === '{' || previous === ',')) key = token;
+    previous = token;
+  }
+  return undefined;
+}
+
+const INTEGER = /^-?\d+$/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Reads a trimmed text as an integer, a number, a boolean or null, whichever the schema asks for; undefined: as none of them.
+ * A numeral that a double can't hold is a problem: rounding would run something other than what was meant.
+ */
+export function readScalar(
+  text: string,
+  shape: Shape,
+): { value: Json; problem?: never } | { problem: string } | undefined {
+  const fits = (type: JsonType, value: Json) => shape.types!.has(type) && shape.allows(type, value);
+  for (const type of ['integer', 'number'] as const) {
+    if (!shape.types!.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
+    if (isInexact(text)) return { problem: `The number ${text.slice(0, 60)} is too large to be held exactly` };
+    // `+ 0` makes the zero of `-0` an ordinary one: JSON text can't tell them apart.
+    return { value: Number(text) + 0 };
+  }
+  if ((text === 'true' || text === 'false') && shape.types!.has('boolean')) return { value: text === 'true' };
+  if (text === 'null' && fits('null', null)) return { value: null };
+  return undefined;
 }

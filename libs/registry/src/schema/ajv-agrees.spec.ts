@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { compileSchema, errorsOf } from '../compile-schema.js';
+import { compileSchema, errorsOf } from './compile-schema.js';
 
 /** Random schemas and values. The same seed gives the same cases. */
 class Dice {

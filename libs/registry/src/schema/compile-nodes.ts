@@ -1,6 +1,6 @@
 import { isObject, own, type Json, type JsonSchema } from '@errand/contracts';
-import { UnresolvedReference } from '../find-resources.js';
-import { escapeKey, keysOf } from '../json-pointer.js';
+import { UnresolvedReference } from '../files/find-resources.js';
+import { escapeKey, keysOf } from '../files/json-pointer.js';
 import { ARRAY_KEYWORDS, unevaluatedItems } from './array-keywords.js';
 import { GENERAL_KEYWORDS } from './general-keywords.js';
 import {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
-import { linearPattern, type LinearPattern } from '../linear-pattern.js';
+import { linearPattern, type LinearPattern } from './linear-pattern.js';
 import { evaluate, evaluateAt, evaluateBranch } from './evaluate.js';
 import { all, asList, choiceByTag } from './general-keywords.js';
 import { fail, ofKind, type Check, type KeywordCompiler, type KeywordContext, type SchemaNode } from './schema-node.js';

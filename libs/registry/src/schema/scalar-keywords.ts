@@ -1,6 +1,6 @@
 import { isMultipleOf, stepsOfDivision } from './decimal-multiple.js';
-import { findFormat, type Format } from '../bounded-formats.js';
-import { linearPattern } from '../linear-pattern.js';
+import { findFormat, type Format } from './bounded-formats.js';
+import { linearPattern } from './linear-pattern.js';
 import { fail, ofKind, type Check, type KeywordCompiler, type KeywordContext } from './schema-node.js';
 import type { ValidationRun } from './validation-run.js';
 

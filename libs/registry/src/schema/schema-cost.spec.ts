@@ -1,8 +1,8 @@
 import type { Json, JsonObject, JsonSchema, Problem, ToolInterface } from '@errand/contracts';
 import { SCHEMA_ATTACKS, type SchemaAttack } from '../../test/schema-attacks.js';
-import { readParameters } from '../read-parameters.js';
-import { validateArguments } from '../validate-arguments.js';
-import { validateOutput } from '../validate-output.js';
+import { readParameters } from '../load/read-parameters.js';
+import { validateArguments } from '../validate/check-arguments.js';
+import { validateOutput } from '../validate/validate-output.js';
 
 const TOOL: ToolInterface = {
   toolId: 'a:b',

@@ -1,4 +1,4 @@
-import { escapeKey } from '../json-pointer.js';
+import { escapeKey } from '../files/json-pointer.js';
 import type { SchemaError } from './schema-error.js';
 
 /** The validation needs more steps than it may take. */

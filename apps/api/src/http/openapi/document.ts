@@ -2,7 +2,7 @@ import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { CONTROL_PATHS } from './control-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
-import { OPERATION_PATHS } from './operation-paths.js';
+import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
 import { TOOL_PATHS } from './tool-paths.js';

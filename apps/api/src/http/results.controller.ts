@@ -1,0 +1,108 @@
+import { isInvocationId } from '@errand/contracts';
+import {
+  openResult,
+  partOfResult,
+  Queues,
+  resultAt,
+  searchResult,
+  type ResultReader,
+  readArtifact,
+} from '@errand/queue';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { notFound, findInvocation } from './find-invocation.js';
+import { Tenant } from './guard-access.js';
+import { ProblemError } from './problem-error.js';
+import { requirePointer, wholeNumber } from './read-parameter.js';
+import { ResultQuery } from './control-requests.js';
+import type { FastifyReply } from 'fastify';
+
+/** Characters of a result, or places in it, that are given where no limit is named; and the most that are given at once. */
+const DEFAULT_PART = 8_000;
+const LARGEST_PART = 1_000_000;
+const DEFAULT_MATCHES = 20;
+const MOST_MATCHES = 100;
+
+@Controller('v1/invocations/:id/result')
+export class ResultController {
+  constructor(private readonly queues: Queues) {}
+
+  /**
+   * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget: a string as it is,
+   * anything else as JSON. What `path` leads to is `value` as well, where all of it is given: its text does not tell 5 from "5".
+   * With `q`, the places where that stands in it.
+   */
+  @Get()
+  async read(@Tenant() tenant: string, @Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
+    const reader = await this.open(tenant, id, path ?? '');
+    const from = wholeNumber('offset', offset, 0);
+    if (q !== undefined) {
+      const most = readLimit(limit, DEFAULT_MATCHES, MOST_MATCHES);
+      const { matches, next } = await searchResult(reader, q, { from, limit: most });
+      return { matches, total: reader.total, nextOffset: next };
+    }
+    const to = Math.min(from + readLimit(limit, DEFAULT_PART, LARGEST_PART), reader.total);
+    const { text, offset: begin, nextOffset } = await partOfResult(reader, from, to);
+    const isWhole = path !== undefined && begin === 0 && nextOffset === null;
+    return { text, offset: begin, total: reader.total, nextOffset, ...(isWhole && { value: await reader.whole() }) };
+  }
+
+  private async open(tenant: string, id: string, path: string): Promise<ResultReader> {
+    const result = isInvocationId(id) ? await openResult(this.queues, tenant, id) : undefined;
+    if (!result) return notFound(id);
+    const { status, steps } = result;
+    if (status !== 'succeeded')
+      throw new ProblemError('conflict', `The invocation is ${status}; only one that succeeded has a result`);
+    requirePointer(path);
+    const reader = await resultAt(steps, path);
+    if (!reader) throw new ProblemError('not_found', `The result has nothing at ${path.slice(0, 200)}`);
+    return reader;
+  }
+}
+
+/** With a part of nothing, a reader would never come to the end. */
+function readLimit(text: string | undefined, fallback: number, most: number): number {
+  const limit = wholeNumber('limit', text, fallback);
+  if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
+  return Math.min(limit, most);
+}
+
+/** Files that scripts handed out: strangers' bytes, so a browser is told to save them, and neither to guess nor to run anything. */
+@Controller('v1/invocations')
+export class ArtifactsController {
+  constructor(private readonly queues: Queues) {}
+
+  @Get(':id/artifacts/:name')
+  async read(
+    @Tenant() tenant: string,
+    @Param('id') id: string,
+    @Param('name') name: string,
+    @Query('step') step: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const invocation = await findInvocation(this.queues, tenant, id);
+    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
+    const found = await readArtifact(this.queues, invocation.id, name, wanted);
+    if (!found) throw noSuchArtifact(name, invocation.artifacts?.map((artifact) => artifact.name) ?? []);
+    const { artifact, bytes } = found;
+    void reply
+      .header('content-type', artifact.contentType)
+      .header('content-disposition', attachmentNamed(artifact.name.split('/').at(-1)!))
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .header('etag', `"${artifact.sha256}"`)
+      .header('cache-control', 'private, no-store')
+      .send(bytes);
+  }
+}
+
+/** RFC 6266: for old clients in ASCII, for others as it is. */
+function attachmentNamed(name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const exact = encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}
+
+function noSuchArtifact(name: string, known: readonly string[]): ProblemError {
+  const shown = known.length > 0 ? `; there are ${known.slice(0, 20).join(', ')}` : '';
+  return new ProblemError('not_found', `The invocation has handed out no file ${name.slice(0, 200)}${shown}`);
+}

@@ -1,0 +1,52 @@
+import { Duplex } from 'node:stream';
+import { ToolError } from '@errand/contracts';
+import { Dialogue } from './protocol/channel.js';
+import { greet } from './container.js';
+
+/**
+ * A dialogue whose other side writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
+ * gets.
+ */
+function dialogueThatHears(words: string): { dialogue: Dialogue; sent: Buffer[] } {
+  const sent: Buffer[] = [];
+  const stream = new Duplex({
+    read() {},
+    write(chunk: Buffer, _, done) {
+      sent.push(chunk);
+      done();
+    },
+  });
+  const frame = Buffer.from([1, 0, 0, 0, 0, 0, 0, words.length]);
+  stream.push(Buffer.concat([frame, Buffer.from(words)]));
+  return { dialogue: new Dialogue(stream), sent };
+}
+
+const IMAGE = { image: 'errand-runner-python' };
+
+describe('The ready message of a supervisor', () => {
+  it.each([
+    ['ready\n', false],
+    ['ready apart\n', true],
+  ])('The ready message %j opens a container with separated runs: %s', async (words, isApart) => {
+    await expect(greet(dialogueThatHears(words).dialogue, { ...IMAGE, isApart })).resolves.toBeUndefined();
+  });
+
+  it('An image with an older supervisor is refused before it gets anything, and the hint for the operator names the image', async () => {
+    const { dialogue, sent } = dialogueThatHears('ready\n');
+    const error: unknown = await greet(dialogue, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-runner-python') });
+    expect(error instanceof ToolError && error.message).not.toContain('errand-runner-python');
+    expect(dialogue.isOpen).toBe(false);
+    expect(sent).toEqual([]);
+  });
+
+  it('Another ready message is refused with SecurityError', async () => {
+    for (const [words, isApart] of [
+      ['ready apart\n', false],
+      ['ready or not\n', true],
+    ] as const) {
+      const greeting = greet(dialogueThatHears(words).dialogue, { ...IMAGE, isApart });
+      await expect(greeting).rejects.toMatchObject({ type: 'SecurityError' });
+    }
+  });
+});

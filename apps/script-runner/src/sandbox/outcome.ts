@@ -1,0 +1,228 @@
+import { ToolError, type Json, isDeeperThan, MAX_DEPTH } from '@errand/contracts';
+import { BOUNDS, type RunLimits } from './limits.js';
+import type { Answer, OutgoingBound, Report } from './protocol/response.js';
+import { HintedError } from '../hinted-error.js';
+
+/**
+ * What became of a run: its result, or the error that names the limit it hit or the way it failed.
+ * A limit is blamed only where the script failed too: a script may well survive the loss of a child.
+ * @param logTail the last lines of its log, for the details
+ * @param allowed how many bytes of files it could hand out, and whether it could open connections
+ * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
+ */
+export function judge(
+  { report, stdout }: Answer,
+  limits: RunLimits,
+  logTail: string[],
+  { artifactBytes = 0, hasNetwork = true }: { artifactBytes?: number | undefined; hasNetwork?: boolean } = {},
+): Json {
+  if (report.timedOut) throw timeout(limits);
+  if (report.cpuExceeded)
+    throw exceeded('cpuMs', limits.cpuMs, `used more than its ${limits.cpuMs} ms of CPU time and was ended`, logTail);
+  if (report.forksExceeded) throw tooManyProcesses(limits, logTail);
+  if (report.overflow)
+    throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
+  if (report.exitCode === 0 && report.outgoing?.exceeded)
+    throw tooMuchHandedOut(report.outgoing.exceeded, artifactBytes);
+  if (report.exitCode === 0) return parseOutput(stdout);
+  const limit = exceededLimit(report, limits, logTail);
+  if (limit) throw limit;
+  throw hasNetwork ? failed(report, logTail) : explainNoNetwork(failed(report, logTail), whatItSaid(report, logTail));
+}
+
+/** Whether the run came up against a limit, so that its container is better not used again. */
+export function hitLimit(report: Report): boolean {
+  const { timedOut, cpuExceeded, overflow } = report;
+  return timedOut || cpuExceeded || overflow || report.oomKills > 0 || wasRefusedFork(report);
+}
+
+export function timeout(limits: RunLimits): ToolError {
+  const message = `The script did not end within its limit of ${limits.timeoutMs} ms and was killed`;
+  return new ToolError('TimeoutError', message, { limit: 'timeoutMs', timeoutMs: limits.timeoutMs });
+}
+
+export function cancelled(): ToolError {
+  return new ToolError('CancelledError', 'The run was cancelled');
+}
+
+export function outOfMemory({ memoryMb }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('memoryMb', memoryMb, `needed more than its ${memoryMb} MB of memory and was killed`, logTail);
+}
+
+function refusedMemory({ memoryMb }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('memoryMb', memoryMb, `asked for more memory than it could have of its ${memoryMb} MB`, logTail);
+}
+
+function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError {
+  const kib = artifactBytes / 1024;
+  const [limit, value, much] = {
+    files: ['artifacts', BOUNDS.artifacts, `more than ${BOUNDS.artifacts} files`],
+    bytes: ['artifactKb', kib, `more than ${kib} KiB`],
+    depth: ['artifactDepth', BOUNDS.artifactDepth, `folders more than ${BOUNDS.artifactDepth} levels deep`],
+  }[what] as [string, number, string];
+  return exceeded(limit, value, `left ${much} in its folder for files out`);
+}
+
+function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
+  const { exception } = report;
+  if (report.oomKills > 0) return outOfMemory(limits, logTail);
+  if (exception && isWantOfMemory(exception)) return refusedMemory(limits, logTail);
+  if (wasRefusedFork(report)) return tooManyProcesses(limits, logTail);
+  if (report.signal === 'SIGXFSZ' || exception?.code === 'EFBIG') {
+    return exceeded('fileMb', BOUNDS.fileMb, `wrote a file of more than ${BOUNDS.fileMb} MB`, logTail);
+  }
+  if (exception?.code === 'ENOSPC') {
+    return exceeded('tmpMb', limits.tmpMb, `filled its /tmp of ${limits.tmpMb} MB or ${BOUNDS.inodes} files`, logTail);
+  }
+  if (exception?.code === 'EMFILE') {
+    return exceeded('openFiles', BOUNDS.openFiles, `opened more than ${BOUNDS.openFiles} files at once`, logTail);
+  }
+  return undefined;
+}
+
+/** A request for more than there can be is refused before anything is killed, in the words of each language. */
+function isWantOfMemory({ type, message }: { type: string; message: string }): boolean {
+  return type === 'MemoryError' || (type === 'RangeError' && message === 'Out of memory');
+}
+
+/** Where nobody counts refusals, the script's own error tells: a fork fails with EAGAIN, as little else does. */
+function wasRefusedFork({ refusedForks, exception }: Report): boolean {
+  if (refusedForks !== null) return refusedForks > 0;
+  return exception?.code === 'EAGAIN' || exception?.message === "can't start new thread";
+}
+
+export function tooManyProcesses({ pids }: RunLimits, logTail: string[]): ToolError {
+  return exceeded('pids', pids, `needed more than ${pids} processes and threads`, logTail);
+}
+
+function exceeded(limit: string, value: number, what: string, logTail: string[] = []): ToolError {
+  return new ToolError('ResourceLimitError', `The script ${what}`, { limit, [limit]: value, ...withLog(logTail) });
+}
+
+function failed({ exitCode, signal, exception }: Report, logTail: string[]): ToolError {
+  const how = signal ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
+  const message = exception ? exception.message || exception.type : `The script ${how}`;
+  return new ToolError('ScriptError', message, {
+    ...(signal ? { signal } : { exitCode }),
+    ...(exception && { exceptionType: exception.type }),
+    ...withLog(logTail),
+  });
+}
+
+function whatItSaid({ exception }: Report, logTail: string[]): string[] {
+  return exception ? [exception.type, exception.message, exception.code ?? '', ...logTail] : logTail;
+}
+
+function withLog(lines: string[]): { log?: string } {
+  return lines.length > 0 ? { log: lines.join('\n') } : {};
+}
+
+const SHOWN = 200;
+/** What `JSON.parse` says where it meets numbers that only other notations have. */
+const NO_NUMBERS = [
+  ["Unexpected token 'N'", 'NaN'],
+  ["Unexpected token 'I'", 'Infinity'],
+  ['No number after minus sign', '-Infinity'],
+] as const;
+/** Where `JSON.parse` shows what it has read. */
+const QUOTED = /, (?:\.{3})?".*is not valid JSON$/s;
+
+/**
+ * The one JSON value that a script has printed.
+ * @throws ToolError OutputError that says what is wrong with it, and how to mend it
+ */
+export function parseOutput(stdout: Buffer): Json {
+  const text = decode(stdout);
+  if (text.trim() === '') {
+    throw new ToolError(
+      'OutputError',
+      'The script ended well but printed nothing; print one JSON value to stdout (null for none)',
+    );
+  }
+  const value = parse(text);
+  if (isDeeperThan(value)) {
+    throw new ToolError('OutputError', `The script's result nests deeper than ${MAX_DEPTH} levels; flatten it`);
+  }
+  if (holdsInfinity(value)) {
+    throw new ToolError(
+      'OutputError',
+      "The script's result holds a number too large for JSON (above 1.8e308); print it as text",
+    );
+  }
+  return value;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ToolError(
+      'OutputError',
+      "The script's stdout is not valid UTF-8; encode binary data, for instance in base64",
+      undefined,
+      { cause },
+    );
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (cause) {
+    const message = `The script's stdout is not one JSON value (${whatIsWrong(text, cause)}); print the result alone to stdout and everything else to stderr`;
+    throw new ToolError('OutputError', message, { stdout: text.slice(0, SHOWN) }, { cause });
+  }
+}
+
+/** In words of ours: those of `JSON.parse` name no line, and quote what was printed, cut off where it may be a secret. */
+function whatIsWrong(text: string, cause: unknown): string {
+  const { message } = cause instanceof Error ? cause : new Error(String(cause));
+  const position = / at position (\d+)/.exec(message);
+  if (position && message.startsWith('Unexpected non-whitespace character after JSON')) {
+    const line = text.slice(0, Number(position[1])).split('\n').length;
+    return `it is followed by something else in line ${line}`;
+  }
+  const number = NO_NUMBERS.find(([said, spelled]) => message.startsWith(said) && text.includes(spelled));
+  if (number) return `it holds ${number[1]}, which JSON does not know; print null or a text for it`;
+  return message.replace(QUOTED, '');
+}
+
+/** `JSON.parse` reads 1e999 as Infinity, which would travel on as null. The depth is bounded by now, the walk is iterative all the same. */
+function holdsInfinity(value: Json): boolean {
+  const rest: Json[] = [value];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    if (typeof item === 'number' && !Number.isFinite(item)) return true;
+    if (typeof item === 'object' && item !== null) for (const child of Object.values(item)) rest.push(child);
+  }
+  return false;
+}
+
+/** How interpreters, their usual libraries and shell programs say that a name was not resolved or a connection not made. */
+const NETWORK_FAILURES = [
+  // The system's codes, and its words for them.
+  /\b(ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|DNS_E[A-Z]+)\b/,
+  /name or service not known|temporary failure in name resolution|no address associated with hostname|nodename nor servname/i,
+  /connection refused|(network|host) is unreachable|no route to host|cannot assign requested address/i,
+  // Python: socket, urllib, requests, urllib3, httpx, aiohttp.
+  /\b(gaierror|ConnectionRefusedError|NameResolutionError|NewConnectionError|ConnectError|ClientConnector\w*Error)\b/,
+  /failed to establish a new connection|all connection attempts failed|cannot connect to host/i,
+  // Bun and Node.js.
+  /\b(ConnectionRefused|FailedToOpenSocket|DNSException)\b|getaddrinfo|unable to connect|fetch failed|failed to connect/i,
+  // curl, wget, git.
+  /(could not|couldn't|unable to) resolve (host|proxy)/i,
+];
+const ADDED = 'this tool has no network access';
+const HINT =
+  'To give the tool network access, name the hosts in securityContext.networkAccess.allowHosts of the tool and in ERRAND_EGRESS_ALLOW of the script-runner';
+
+/**
+ * Adds to the failure of a script without network access that it has none, where that is what it failed with. The error type stays.
+ * @param said what the script said of its failure: the uncaught error, the last lines of its log
+ */
+export function explainNoNetwork(error: ToolError, said: readonly string[]): ToolError {
+  const isAboutNetwork = said.some((text) => NETWORK_FAILURES.some((pattern) => pattern.test(text)));
+  if (!isAboutNetwork) return error;
+  const { type, message, details, cause } = error;
+  return new HintedError(type, `${message.trimEnd()}; ${ADDED}`, HINT, { ...(details && { details }), cause });
+}

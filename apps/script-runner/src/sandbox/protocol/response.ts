@@ -1,0 +1,157 @@
+import { isObject, ToolError } from '@errand/contracts';
+import type { Request } from './request.js';
+import { BOUNDS } from '../limits.js';
+import { tampered } from './untrusted-supervisor.js';
+
+const MAX_HEADER = 64 * 1024;
+
+const OUTGOING_BOUNDS = ['files', 'bytes', 'depth'] as const;
+/** What a script can leave too much of in its folder for files out. */
+export type OutgoingBound = (typeof OUTGOING_BOUNDS)[number];
+
+/** How a script ended, as its supervisor saw it. */
+export interface Report {
+  exitCode: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  /** It was ended for using more CPU time than its limit. */
+  cpuExceeded: boolean;
+  /** It was ended for asking for processes and threads again and again, though it had as many as it may. */
+  forksExceeded: boolean;
+  /** Its stdout was cut off at the limit. */
+  overflow: boolean;
+  /** Processes that the kernel killed for want of memory. */
+  oomKills: number;
+  /** Times that a new process or thread was refused; null where the container's runtime does not count them. */
+  refusedForks: number | null;
+  peakMemoryKb: number;
+  /** The uncaught exception, where the language has told one; `code` as in `ENOSPC`. */
+  exception: { type: string; message: string; code?: string } | null;
+  /** Of the files in its folder for files out: which bound they exceed, and what was left out because it is no regular file. */
+  outgoing?: { exceeded: OutgoingBound | null; leftOut: string[] };
+}
+
+export interface Answer {
+  report: Report;
+  stdout: Buffer;
+  /** The files that it handed out, as a tar archive, where there are any. */
+  archive?: Buffer;
+}
+
+/**
+ * Reads what a supervisor writes of one run: a line of JSON, then the script's stdout, then, where the container is to serve
+ * another run, its greeting. Holds no more than the answer may be long.
+ */
+export class AnswerReader {
+  answer: Answer | undefined;
+  /** Whether the supervisor has said that it is ready for another run. */
+  again = false;
+  private chunks: Buffer[] = [];
+  private length = 0;
+  /** Nothing can be made of fewer bytes than these. */
+  private awaited = 1;
+  private header: Record<string, unknown> | undefined;
+
+  constructor(
+    private readonly request: Pick<Request, 'nonce' | 'token'>,
+    private readonly outputBytes: number,
+    private readonly artifactBytes = 0,
+  ) {}
+
+  /**
+   * @throws ToolError SecurityError when this is not what a supervisor writes: somebody else wrote
+   * @throws ToolError ServiceError, ResourceLimitError when the supervisor could not set the run up
+   */
+  push(bytes: Buffer): void {
+    this.chunks.push(bytes);
+    this.length += bytes.length;
+    if (this.length > this.outputBytes + archiveBound(this.artifactBytes) + MAX_HEADER)
+      throw tampered('more than it may');
+    if (this.length < this.awaited) return;
+    let held: Buffer = Buffer.concat(this.chunks);
+    held = this.answer ? held : this.readFrame(held);
+    if (this.answer && held.length > 0) held = this.readGreeting(held);
+    this.chunks = [held];
+    this.length = held.length;
+  }
+
+  private readFrame(held: Buffer): Buffer {
+    if (this.header === undefined) {
+      const end = held.indexOf('\n') + 1;
+      if (end === 0 && held.length <= MAX_HEADER) return held;
+      this.header = readHeader(held.subarray(0, end), this.request.nonce);
+      this.awaited = Number(this.header.stdoutBytes) + (Number(this.header.archiveBytes) || 0);
+      held = held.subarray(end);
+    }
+    if (held.length < this.awaited) return held;
+    const printed = Number(this.header.stdoutBytes);
+    const archive = held.subarray(printed, this.awaited);
+    const stdout = held.subarray(0, printed);
+    this.answer = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
+    const rest = held.subarray(this.awaited);
+    this.awaited = 1;
+    return rest;
+  }
+
+  private readGreeting(held: Buffer): Buffer {
+    const greeting = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
+    const heard = held.toString('latin1');
+    if (this.again || !greeting.startsWith(heard)) throw tampered('more than it announced');
+    this.again = heard === greeting;
+    return held;
+  }
+}
+
+/** A tar archive has blocks of its own around each file, of which there are a few hundred at the most. */
+function archiveBound(artifactBytes: number): number {
+  return artifactBytes === 0 ? MAX_HEADER : artifactBytes + 1024 * 1024;
+}
+
+function readHeader(line: Buffer, nonce: string): Record<string, unknown> {
+  let header: unknown;
+  try {
+    header = JSON.parse(line.toString());
+  } catch (cause) {
+    throw tampered('no JSON', cause);
+  }
+  if (!isObject(header) || header.nonce !== nonce) throw tampered('an answer that is not its own');
+  if (!Number.isSafeInteger(header.stdoutBytes)) throw tampered('no length');
+  if (typeof header.fault === 'string') throw setupFailed(header.fault, header.code);
+  return header;
+}
+
+function setupFailed(fault: string, code: unknown): ToolError {
+  if (code !== 'ENOSPC') return new ToolError('ServiceError', `The sandbox could not set the script up: ${fault}`);
+  const message = `The script's folder has more than ${BOUNDS.scriptMb} MB or ${BOUNDS.inodes} files`;
+  return new ToolError('ResourceLimitError', message, { limit: 'scriptMb', scriptMb: BOUNDS.scriptMb });
+}
+
+/** Field by field: the supervisor shares its user with the script. */
+function toReport(header: Record<string, unknown>): Report {
+  const { exitCode, signal, exception } = header;
+  return {
+    exitCode: typeof exitCode === 'number' ? exitCode : null,
+    signal: typeof signal === 'string' ? signal : null,
+    timedOut: header.timedOut === true,
+    cpuExceeded: header.cpuExceeded === true,
+    forksExceeded: header.forksExceeded === true,
+    overflow: header.overflow === true,
+    oomKills: Number(header.oomKills) || 0,
+    refusedForks: header.refusedForks === null ? null : Number(header.refusedForks) || 0,
+    peakMemoryKb: Number(header.peakMemoryKb) || 0,
+    exception: isObject(exception) ? toException(exception) : null,
+    ...(isObject(header.outgoing) && { outgoing: toOutgoing(header.outgoing) }),
+  };
+}
+
+function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): Report['outgoing'] {
+  return {
+    exceeded: OUTGOING_BOUNDS.find((bound) => bound === exceeded) ?? null,
+    leftOut: Array.isArray(leftOut) ? leftOut.filter((name) => typeof name === 'string').slice(0, 20) : [],
+  };
+}
+
+function toException({ type, message, code }: Record<string, unknown>): Report['exception'] {
+  if (typeof type !== 'string' || typeof message !== 'string') return null;
+  return { type, message, ...(typeof code === 'string' && { code }) };
+}

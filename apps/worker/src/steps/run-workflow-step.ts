@@ -1,0 +1,91 @@
+import { own, ToolError, type Definition, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
+import type { Logger } from '@errand/platform';
+import { Queues, Wakeups } from '@errand/queue';
+import { Registry } from '@errand/registry';
+import { RedisJournal } from './redis-journal.js';
+import type { RunComputation } from './run-computation.js';
+import type { StepContext } from './step-context.js';
+import { tellEngineEvent } from './emit-engine-event.js';
+
+/** A wait that is shorter is waited for in place; leaving the process and coming back costs more. */
+const PARK_AFTER_MS = 2_000;
+
+/** A call by what stands behind its tool: its definition, and the node that asks for it where a node does. */
+export interface Target {
+  definition: Definition;
+  digest: string;
+  origin?: CallOrigin;
+}
+
+type CallTool = (context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin) => Promise<Json>;
+
+/** Runs nodes and workflows in the engine, with all that the platform gives them. */
+export class RunGraph {
+  constructor(
+    private readonly registry: Registry,
+    private readonly queues: Queues,
+    private readonly wakeups: Wakeups,
+    private readonly logger: Logger,
+    private readonly computation: RunComputation,
+    private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
+  ) {}
+
+  /** @throws Parked; the failure of a node */
+  async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
+    const { workflow, inputs } = this.graphOf(target.definition, args);
+    return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
+  }
+
+  private graphOf(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
+    const { implementation, toolId } = definition.tool;
+    if (implementation.type === 'node') {
+      const nodeType = this.registry.nodeTypes.get(implementation.nodeType);
+      if (nodeType) return { workflow: workflowOfNode(nodeType, args), inputs: {} };
+      const missing = `This worker does not have the node type ${implementation.nodeType}`;
+      throw new ToolError('NodeError', `${missing}; its plugin is not deployed here`);
+    }
+    if (implementation.type !== 'workflow') throw new TypeError(`${implementation.type} is no graph`);
+    const workflow = own(definition.workflows, implementation.workflowId);
+    if (!workflow) throw new ToolError('NodeError', `The definition of ${toolId} lacks its workflow`);
+    return { workflow, inputs: args };
+  }
+
+  private optionsFor(context: StepContext, { definition, origin }: Target, callTool: CallTool): RunOptions {
+    const within = origin ? `${origin.key}/` : '';
+    const single = definition.tool.implementation.type === 'node';
+    const journal = new RedisJournal(this.queues, this.wakeups, context, within, single);
+    const replaced = origin ? undefined : context.work.record.replacedInputs?.[context.index];
+    const report = (err: unknown) => this.logger.warn({ err }, 'answers could not be read');
+    return {
+      nodeTypes: this.registry.nodeTypes,
+      workflows: new Map(Object.entries(definition.workflows ?? {})),
+      invocationId: context.work.id,
+      signal: context.signal,
+      ...(context.deadline !== undefined && { deadline: context.deadline }),
+      ...(origin && { depth: origin.depth }),
+      isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
+      journal,
+      parkAfterMs: PARK_AFTER_MS,
+      ...this.bounds,
+      findWorkflow: async (id) => this.registry.workflows.get(id),
+      callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),
+      compute: (computation, signal) => this.computation.run(context.work, computation, signal),
+      onAnswer: (tell) => journal.onAnswer(tell, report),
+      onAbandoned: (nodeId) => this.reportAbandoned(context, within + nodeId),
+      emit: (event) => tellEngineEvent({ context, within, single }, event),
+      ...(replaced && { replacedInputs: new Map(Object.entries(replaced)) }),
+    };
+  }
+
+  private reportAbandoned({ events, index }: StepContext, nodeId: string): void {
+    const line = `Node '${nodeId}' goes on though it was told to stop; what it still gives is discarded`;
+    this.logger.warn({ nodeId }, 'a node ignores its signal');
+    events.emit({ event: 'log', line, stream: 'node', step: index });
+  }
+}
+
+/** What the caller asks for, scripts inside keep to by themselves. */
+function isRetriedItself({ tool }: Definition, { work }: StepContext): boolean {
+  return tool.retry !== undefined && work.record.retry?.attempts === undefined;
+}

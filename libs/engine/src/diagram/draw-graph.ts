@@ -1,0 +1,83 @@
+import { groupReference, type StoredNode, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
+import { kindOf, type NodeKind } from '../graph/graph.js';
+import { nodeKey } from '../graph/node-key.js';
+
+/** A workflow as it runs: with what is inside of its node groups. */
+export interface Drawing {
+  nodes: DrawnNode[];
+  edges: DrawnEdge[];
+}
+
+export interface DrawnNode {
+  /** Its key in a run, by which states and events name it: `outer/inner` inside a node group. */
+  id: string;
+  type: string;
+  kind: NodeKind;
+  displayName?: string;
+  /** The node group in which it stands. */
+  group?: string;
+  /** Of a node group: which workflow it runs. */
+  workflowId?: string;
+  /** Of a node group: the drawing has become too large to show what is inside. */
+  closed?: true;
+  bypassed?: true;
+  muted?: true;
+}
+
+export interface DrawnEdge {
+  source: string;
+  sourceHandle: string;
+  target: string;
+  targetHandle: string;
+}
+
+/** Groups that contain groups multiply; no reader wants more than this. */
+const MAX_NODES = 2_000;
+
+/** A level of a drawing: the nodes of one workflow, at one place. */
+interface Level {
+  current: StoredWorkflow;
+  prefix: string;
+  group?: string;
+}
+
+/**
+ * The nodes and connections of a sound workflow, level by level: first its own, then those of its node groups. Groups that would bring
+ * it above 2,000 nodes stay closed.
+ */
+export function drawGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): Drawing {
+  const nodes: DrawnNode[] = [];
+  const edges: DrawnEdge[] = [];
+  const levels: Level[] = [{ current: workflow, prefix: '' }];
+  let size = workflow.nodes.length;
+  for (const { current, prefix, group } of levels) {
+    for (const stored of current.nodes) {
+      const node: DrawnNode = { ...drawNode(stored, prefix, lookups), ...(group !== undefined && { group }) };
+      nodes.push(node);
+      const inner = node.workflowId === undefined ? undefined : lookups.workflows.get(node.workflowId);
+      if (!inner) continue;
+      const closed = size + inner.nodes.length > MAX_NODES;
+      if (closed) node.closed = closed;
+      else levels.push({ current: inner, prefix: `${node.id}/`, group: node.id });
+      size += closed ? 0 : inner.nodes.length;
+    }
+    for (const { source, sourceHandle, target, targetHandle } of current.edges)
+      edges.push({ source: nodeKey(prefix, source), sourceHandle, target: nodeKey(prefix, target), targetHandle });
+  }
+  return { nodes, edges };
+}
+
+function drawNode(stored: StoredNode, prefix: string, { nodeTypes }: WorkflowLookups): DrawnNode {
+  const { id, type, displayName = nodeTypes.get(type)?.displayName, bypassed, muted } = stored;
+  const kind = kindOf(type);
+  const workflowId = groupReference(stored)?.id;
+  return {
+    id: nodeKey(prefix, id),
+    type,
+    kind,
+    ...(typeof displayName === 'string' && { displayName }),
+    ...(typeof workflowId === 'string' && { workflowId }),
+    ...(bypassed && { bypassed }),
+    ...(muted && { muted }),
+  };
+}

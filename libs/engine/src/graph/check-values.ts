@@ -1,0 +1,146 @@
+import {
+  didYouMean,
+  own,
+  type Json,
+  type NodeType,
+  type Problem,
+  type StoredSlot,
+  type StoredWorkflow,
+  isObject,
+} from '@errand/contracts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { MISSING, wrongWithGiven } from '../run/fill-inputs.js';
+import { nameOf, type GraphNode } from './graph.js';
+import { misfit, widen } from './slot-types.js';
+
+/**
+ * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
+ * their node type cannot take; and, but for `doubtful` nodes, what may be a mere consequence of a wrong name: inputs that are
+ * missing, and orders of connections that are not there.
+ */
+export function checkValues(
+  { interfaceInputs = {} }: StoredWorkflow,
+  nodes: readonly GraphNode[],
+  doubtful: ReadonlySet<GraphNode>,
+): Problem[] {
+  return [
+    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
+    ...nodes.flatMap((node, index) => [
+      ...wrongInputs(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
+      ...wrongOutputsInstead(node, `/nodes/${index}/defaultOutputs`),
+      ...wrongSettings(node, `/nodes/${index}/configValues`),
+      ...(doubtful.has(node) ? [] : wrongOrders(node, `/nodes/${index}/inputConnectionOrders`)),
+    ]),
+  ];
+}
+
+function wrongDefault(name: string, slot: StoredSlot): Problem[] {
+  const wrong = wrongWithGiven({ ...slot, required: false }, slot.config?.default);
+  return wrong
+    ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
+    : [];
+}
+
+/** A connection brings a value that is known only at run time; a node that is passed by needs none. */
+function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
+  const { stored, kind, inputs = {}, incoming } = node;
+  if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
+  return Object.entries(inputs).flatMap(([name, slot]) => {
+    const { wrong, ...more } = incoming.has(name) ? {} : faultOf(node, name, slot);
+    if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
+    const hint = wrong === MISSING ? ': connect it or give it a value' : '';
+    return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`, ...more }];
+  });
+}
+
+function faultOf(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
+  const value = own(node.stored.inputValues, name);
+  const wrong = wrongWithGiven(slot, value) ?? unreadable(node, name, value);
+  return wrong === undefined ? wrongChoice(slot, value) : { wrong };
+}
+
+function wrongOutputsInstead(node: GraphNode, path: string): Problem[] {
+  return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
+    const value = own(node.stored.defaultOutputs, name);
+    const wrong = value == null ? undefined : misfit(slot, value);
+    return wrong
+      ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
+      : [];
+  });
+}
+
+function unreadable({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
+  const check = own(type?.checks, name);
+  if (!check || value === undefined || value === null) return undefined;
+  try {
+    check(value);
+    return undefined;
+  } catch (error) {
+    return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function wrongSettings(node: GraphNode, path: string): Problem[] {
+  const { type, stored } = node;
+  if (!type?.config || !stored.configValues) return [];
+  const check = settingsCheck(type);
+  if (check(structuredClone(stored.configValues))) return [];
+  return (check.errors ?? []).map(({ instancePath, message }) => {
+    const setting = instancePath.split('/')[1];
+    return { path: path + instancePath, message: `Setting '${setting}' of ${nameOf(node)} ${message}` };
+  });
+}
+
+/** Editors store a number where a text is meant and the other way round; so what can be read as the right type will do. */
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
+const settingsChecks = new WeakMap<NodeType, ValidateFunction>();
+
+function settingsCheck(type: NodeType): ValidateFunction {
+  const check = settingsChecks.get(type) ?? ajv.compile({ type: 'object', properties: type.config });
+  settingsChecks.set(type, check);
+  return check;
+}
+
+/** A guess among more ids than these takes too long where a caller's workflow has thousands of wrong ones. */
+const MANY_EDGES = 100;
+
+/** An order names each connection of its slot once at most, and none that is not there. */
+function wrongOrders(node: GraphNode, path: string): Problem[] {
+  return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
+    const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
+    const named = new Set<string>();
+    return order.flatMap((edgeId, index) => {
+      const what = `The order of input '${slot}' of ${nameOf(node)}`;
+      const at = `${path}/${slot}/${index}`;
+      if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
+      named.add(edgeId);
+      if (connected.has(edgeId)) return [];
+      const suggestion = connected.size <= MANY_EDGES ? didYouMean(edgeId, connected) : undefined;
+      const message = `${what} names the edge '${edgeId}', which does not lead there`;
+      return [{ path: at, message, ...(suggestion !== undefined && { suggestion }) }];
+    });
+  });
+}
+
+/**
+ * What is wrong with a value that is none of those that its slot offers. Only slots with the category ComboOption insist; what they
+ * offer may be shown under a label: `{value, label}`.
+ */
+export function wrongChoice(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
+  const { matchCategories, config } = slot;
+  const isChoice = matchCategories?.includes('ComboOption') && config?.suggestions?.length;
+  if (!isChoice || given === undefined || given === null) return {};
+  const offered = config.suggestions!.map((each) => textOf(isObject(each) ? (own(each, 'value') ?? each) : each));
+  const chosen = slot.multi && Array.isArray(given) ? given : [given];
+  const strange = chosen.map((each) => textOf(widen(slot, each))).find((each) => !offered.includes(each));
+  if (strange === undefined) return {};
+  const suggestion = didYouMean(strange, offered);
+  return {
+    wrong: `must be one of ${offered.join(', ')}, got ${strange}`,
+    ...(suggestion !== undefined && { suggestion }),
+  };
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

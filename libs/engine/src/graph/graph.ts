@@ -1,0 +1,118 @@
+import {
+  isObject,
+  own,
+  type JsonObject,
+  type NodeType,
+  type StoredEdge,
+  type StoredNode,
+  type StoredSlot,
+  type StoredWorkflow,
+} from '@errand/contracts';
+import { copyObject } from '../run/copy-json.js';
+import { nodeKey } from './node-key.js';
+
+export type Slots = Record<string, StoredSlot>;
+
+/**
+ * What the engine does with a node. `groupInput` gives the workflow's inputs, `groupOutput` takes its outputs, `group` runs another
+ * workflow, `node` runs the code of a node type.
+ */
+export type NodeKind = 'node' | 'groupInput' | 'groupOutput' | 'group';
+
+/** A node with its slots and connections resolved. All runs of a workflow share it: nothing of a run is kept here. */
+export class GraphNode {
+  readonly kind: NodeKind;
+  /** How it is called among the nodes of its workflow. */
+  readonly key: string;
+  /** Of a `node`. */
+  type?: NodeType;
+  /** Of a `group`. */
+  workflow?: { id: string; stored: StoredWorkflow };
+  /** Undefined where the type or workflow is unknown: such a graph never runs. */
+  inputs?: Slots;
+  outputs?: Slots;
+  /** By input slot, in the order in which a multi-input takes its values. */
+  readonly incoming = new Map<string, Link[]>();
+  readonly outgoing: Link[] = [];
+  private ownValues: JsonObject | undefined;
+  private ownConfig: JsonObject | undefined;
+  private streamed: readonly string[] | undefined;
+
+  constructor(
+    readonly stored: StoredNode,
+    /** Its place among the nodes of its workflow. */
+    readonly index: number,
+  ) {
+    this.kind = kindOf(stored.type);
+    this.key = nodeKey('', stored.id);
+  }
+
+  /** The stored values of its inputs, frozen. */
+  get values(): JsonObject {
+    return (this.ownValues ??= copyObject(this.stored.inputValues ?? {}));
+  }
+
+  /** Its settings, with the defaults of its type, frozen. */
+  get config(): JsonObject {
+    return (this.ownConfig ??= configOf(this));
+  }
+
+  /** The inputs that it reads chunk by chunk, so that it may begin before what is connected there has ended. */
+  get streamedInputs(): readonly string[] {
+    return (this.streamed ??= streamedInputsOf(this));
+  }
+}
+
+export interface Link {
+  edge: StoredEdge;
+  source: GraphNode;
+  sourceSlot: string;
+  target: GraphNode;
+  targetSlot: string;
+}
+
+const KINDS: ReadonlyMap<string, NodeKind> = new Map([
+  ['GroupInput', 'groupInput'],
+  ['GroupOutput', 'groupOutput'],
+  ['NodeGroup', 'group'],
+]);
+
+/** The kind of a stored node's type; the three structural types may leave out their namespace `core`. */
+export function kindOf(type: string): NodeKind {
+  return KINDS.get(type.replace(/^core:/, '')) ?? 'node';
+}
+
+/** The links that come in, each as often as it is drawn: how many ends a node waits for. */
+export function inDegree(node: GraphNode): number {
+  let links = 0;
+  for (const slot of node.incoming.values()) links += slot.length;
+  return links;
+}
+
+function configOf({ stored, type }: GraphNode): JsonObject {
+  const defaults: JsonObject = Object.create(null);
+  for (const [key, schema] of Object.entries(type?.config ?? {})) {
+    if (isObject(schema) && schema.default !== undefined) defaults[key] = schema.default;
+  }
+  return copyObject({ ...defaults, ...stored.configValues });
+}
+
+function streamedInputsOf({ kind, stored, inputs = {} }: GraphNode): readonly string[] {
+  if (kind !== 'node' || stored.bypassed || stored.muted) return [];
+  return Object.keys(inputs).filter((name) => inputs[name]!.isStream);
+}
+
+/** Whether a connection leads to an output of the workflow that callers get chunk by chunk. */
+export function isStreamedOutput({ target, targetSlot }: Link): boolean {
+  return target.kind === 'groupOutput' && own(target.inputs, targetSlot)?.isStream === true;
+}
+
+/** A node as messages name it. */
+export function nameOf({ stored }: GraphNode): string {
+  return `node '${stored.id}' (${stored.type})`;
+}
+
+/** Whether it gives something where it fails. */
+export function mayGiveInstead({ stored: { onError = 'fail' } }: GraphNode): boolean {
+  return onError !== 'fail';
+}

@@ -1,0 +1,187 @@
+import {
+  didYouMean,
+  groupReference,
+  own,
+  type Problem,
+  type StoredEdge,
+  type StoredNode,
+  type StoredSlot,
+  type StoredWorkflow,
+  workflowMeant,
+  type WorkflowLookups,
+} from '@errand/contracts';
+import { GraphNode, nameOf, type Link, type Slots } from './graph.js';
+import { fits } from './slot-types.js';
+
+/** A workflow resolved against its node types, and all that does not resolve; with problems, the graph may not run. */
+export interface ReadGraph {
+  nodes: GraphNode[];
+  problems: Problem[];
+  /** Nodes of which names are wrong: an input that they lack may be a mere consequence. */
+  doubtful: Set<GraphNode>;
+}
+
+/** How many problems come with a guess, and how many names a message lists. A caller's workflow can have thousands of both. */
+const MAX_GUESSES = 50;
+const MAX_NAMES = 50;
+
+/** Reads a stored workflow in time linear in nodes and edges. */
+export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+  const reader = new GraphReader(workflow, lookups);
+  workflow.nodes.forEach((stored, index) => reader.addNode(stored, index));
+  workflow.edges.forEach((edge, index) => reader.connect(edge, index));
+  for (const node of reader.nodes) orderMultiInputs(node);
+  return reader;
+}
+
+class GraphReader implements ReadGraph {
+  readonly nodes: GraphNode[] = [];
+  readonly problems: Problem[] = [];
+  readonly doubtful = new Set<GraphNode>();
+  private readonly byId = new Map<string, GraphNode>();
+  private readonly edgeIds = new Set<string>();
+
+  constructor(
+    private readonly workflow: StoredWorkflow,
+    private readonly lookups: WorkflowLookups,
+  ) {}
+
+  addNode(stored: StoredNode, index: number): void {
+    const node = new GraphNode(stored, index);
+    this.resolve(node, `/nodes/${index}`);
+    if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `There are two nodes with the id '${stored.id}'`);
+    else this.byId.set(stored.id, node);
+    this.nodes.push(node);
+    for (const slot of Object.keys(stored.inputValues ?? {}))
+      this.slot(node, 'input', slot, `/nodes/${index}/inputValues/${slot}`);
+    for (const slot of Object.keys(stored.defaultOutputs ?? {}))
+      this.slot(node, 'output', slot, `/nodes/${index}/defaultOutputs/${slot}`);
+  }
+
+  connect(edge: StoredEdge, index: number): void {
+    if (edge.id !== undefined && this.edgeIds.has(edge.id))
+      this.report(`/edges/${index}/id`, `There are two edges with the id '${edge.id}'`);
+    if (edge.id !== undefined) this.edgeIds.add(edge.id);
+    const source = this.end(edge.source, `/edges/${index}/source`);
+    const target = this.end(edge.target, `/edges/${index}/target`);
+    if (!source || !target) {
+      this.doubt(target ?? this.byId.get(didYouMean(edge.target, this.byId.keys()) ?? ''));
+      return;
+    }
+    const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
+    const targetSlot = baseSlot(target.inputs, edge.targetHandle);
+    const input = this.slot(target, 'input', targetSlot, `/edges/${index}/targetHandle`);
+    if (output && input && !fits(output, input)) {
+      const ends = `'${edge.sourceHandle}' of ${nameOf(source)} gives ${output.dataFlowType}, '${targetSlot}' of ${nameOf(target)}`;
+      this.report(`/edges/${index}`, `${ends} takes ${input.dataFlowType}`);
+    }
+    const link = { edge, source, sourceSlot: edge.sourceHandle, target, targetSlot };
+    source.outgoing.push(link);
+    const links = target.incoming.get(targetSlot);
+    if (!links) target.incoming.set(targetSlot, [link]);
+    else links.push(link);
+    if (links && input && !input.multi) {
+      this.report(
+        `/edges/${index}/targetHandle`,
+        `Input '${targetSlot}' of ${nameOf(target)} takes one connection and has two`,
+      );
+    }
+  }
+
+  private resolve(node: GraphNode, path: string): void {
+    const { interfaceInputs = {}, interfaceOutputs = {} } = this.workflow;
+    if (node.kind === 'node') return this.resolveType(node, path);
+    if (node.kind === 'group') return this.resolveGroup(node, path);
+    const isInput = node.kind === 'groupInput';
+    node.inputs = isInput ? {} : interfaceOutputs;
+    node.outputs = isInput ? interfaceInputs : {};
+  }
+
+  private resolveType(node: GraphNode, path: string): void {
+    const { type: named, configValues = {} } = node.stored;
+    const type = this.lookups.nodeTypes.get(named);
+    if (!type) {
+      this.report(`${path}/type`, `There is no node type '${named}'`, didYouMean(named, this.lookups.nodeTypes.keys()));
+      return;
+    }
+    for (const key of Object.keys(configValues)) {
+      if (own(type.config, key) !== undefined) continue;
+      const suggestion = didYouMean(key, Object.keys(type.config ?? {}));
+      if (suggestion) this.report(`${path}/configValues/${key}`, `${named} has no setting '${key}'`, suggestion);
+    }
+    node.type = type;
+    node.inputs = type.inputs;
+    node.outputs = type.outputsFor?.(configValues) ?? type.outputs;
+  }
+
+  private resolveGroup(node: GraphNode, path: string): void {
+    const { id, path: place } = groupReference(node.stored)!;
+    const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
+    if (typeof id === 'string' && stored) {
+      node.workflow = { id, stored };
+      node.inputs = stored.interfaceInputs ?? {};
+      node.outputs = stored.interfaceOutputs ?? {};
+      return;
+    }
+    const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
+    const suggestion = typeof id === 'string' ? workflowMeant(id, this.lookups.workflows.keys()) : undefined;
+    this.report(path + place, what, suggestion);
+  }
+
+  private end(id: string, path: string): GraphNode | undefined {
+    const node = this.byId.get(id);
+    if (!node) this.report(path, `There is no node '${id}'`, this.guess(id, this.byId.keys()));
+    return node;
+  }
+
+  private slot(node: GraphNode, side: 'input' | 'output', slot: string, path: string): StoredSlot | undefined {
+    const slots = side === 'input' ? node.inputs : node.outputs;
+    const found = own(slots, slot);
+    if (slots && !found) {
+      this.reportSlot(path, node, side, slot);
+      this.doubt(node);
+    }
+    return found;
+  }
+
+  private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
+    const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
+    const rest = names.length > MAX_NAMES ? `, … (${names.length} in all)` : '';
+    const known = names.length > 0 ? `it has '${names.slice(0, MAX_NAMES).join("', '")}'${rest}` : 'it has none';
+    this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, this.guess(slot, names));
+  }
+
+  /** A guess among thousands of names takes about a millisecond: only the first problems get one. */
+  private guess(name: string, names: Iterable<string>): string | undefined {
+    return this.problems.length < MAX_GUESSES ? didYouMean(name, names) : undefined;
+  }
+
+  private doubt(node: GraphNode | undefined): void {
+    if (node) this.doubtful.add(node);
+  }
+
+  private report(path: string, message: string, suggestion?: string): void {
+    this.problems.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
+  }
+}
+
+/** ComfyTavern numbers the connections of a multi-input: `parts__0` is the slot `parts`. */
+export function baseSlot(inputs: Slots | undefined, handle: string): string {
+  const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
+  return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
+}
+
+/** By `inputConnectionOrders`; connections that it does not name follow, by the number of their handle, then as they stand. */
+export function orderMultiInputs(node: GraphNode): void {
+  for (const [slot, links] of node.incoming) {
+    if (links.length < 2) continue;
+    const order = own(node.stored.inputConnectionOrders, slot) ?? [];
+    const rank = new Map(order.map((edgeId, index) => [edgeId, index]));
+    const place = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
+    links.sort((a, b) => place(a) - place(b));
+  }
+}
+
+function number(handle: string): number {
+  return Number(/__(\d+)$/.exec(handle)?.[1] ?? 0);
+}

@@ -1,0 +1,85 @@
+import { ToolError, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
+import { findRecursion } from './find-recursion.js';
+import { type GraphNode, inDegree } from './graph.js';
+import { misspeltFields } from './misspelt-fields.js';
+import { readGraph, type ReadGraph } from './read-graph.js';
+
+/** A workflow's graph, with all that keeps it from being run: names that do not resolve or are misspelt, and circles. */
+export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+  const { nodes, problems, doubtful } = readGraph(workflow, lookups);
+  const cycle = findCycle(nodes);
+  if (cycle) {
+    const ids = cycle.map((node) => node.stored.id);
+    problems.push({ path: '/edges', message: `The nodes form a circle: ${circle(ids)}` });
+  }
+  const recursion = findRecursion(workflow, lookups);
+  if (recursion) problems.push({ path: '/nodes', message: `The workflows contain each other: ${circle(recursion)}` });
+  const misspelt = misspeltFields(workflow);
+  for (const { path } of misspelt) {
+    const node = nodes[Number(/^\/nodes\/(\d+)/.exec(path)?.[1])];
+    if (node) doubtful.add(node);
+  }
+  return { nodes, problems: [...problems, ...misspelt], doubtful };
+}
+
+function circle(names: string[]): string {
+  return [...names, names[0]].join(' → ');
+}
+
+interface Remembered {
+  nodeTypes: WorkflowLookups['nodeTypes'];
+  nodes: GraphNode[];
+}
+
+/** Nothing of a run is kept in a graph, so all runs of a workflow share one. */
+const remembered = new WeakMap<StoredWorkflow, Remembered>();
+
+/**
+ * The graph of a workflow that is about to run. The registry has checked it, but this process may have other node types deployed.
+ * @throws NodeError with the first thing that is wrong
+ */
+export function soundGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
+  const known = remembered.get(workflow);
+  if (known && isStillSo(known, lookups)) return known.nodes;
+  const { nodes, problems } = readSoundly(workflow, lookups);
+  const [first] = problems;
+  if (first) throw new ToolError('NodeError', `The workflow cannot run here: ${first.message} (at ${first.path})`);
+  remembered.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
+  return nodes;
+}
+
+/** Whether every name still means what it meant when the graph was read. */
+function isStillSo({ nodeTypes, nodes }: Remembered, lookups: WorkflowLookups): boolean {
+  if (nodeTypes !== lookups.nodeTypes) return false;
+  return nodes.every(({ workflow }) => !workflow || lookups.workflows.get(workflow.id) === workflow.stored);
+}
+
+/**
+ * The nodes of one cycle, in its order, or undefined. Kahn's algorithm takes away whatever has no open input; of what is left
+ * every node has a predecessor that is left, so walking backwards must close a circle. Linear time.
+ */
+export function findCycle(nodes: readonly GraphNode[]): GraphNode[] | undefined {
+  const open = new Map(nodes.map((node) => [node, inDegree(node)]));
+  const free = nodes.filter((node) => open.get(node) === 0);
+  for (const node of free) {
+    open.delete(node);
+    for (const { target } of node.outgoing) {
+      const left = open.get(target)! - 1;
+      open.set(target, left);
+      if (left === 0) free.push(target);
+    }
+  }
+  const [first] = open.keys();
+  return first && walkBack(first, open);
+}
+
+function walkBack(start: GraphNode, open: ReadonlyMap<GraphNode, number>): GraphNode[] {
+  const walked = new Map<GraphNode, number>();
+  let node = start;
+  while (!walked.has(node)) {
+    walked.set(node, walked.size);
+    const links = [...node.incoming.values()].flat();
+    node = links.find(({ source }) => open.has(source))!.source;
+  }
+  return [...walked.keys()].slice(walked.get(node)).toReversed();
+}

@@ -1,0 +1,55 @@
+import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
+import { misfit, widen } from '../graph/slot-types.js';
+
+/** What is wrong with an input that must be there and is not. */
+export const MISSING = 'is missing';
+
+/**
+ * The inputs of a node or workflow: what is given, else the slots' defaults, each of its slot's type. Null in an optional typed
+ * slot counts as not given.
+ * @throws ParameterValidationError naming every input that is missing or does not fit
+ */
+export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
+  const filled: [name: string, value: Json][] = [];
+  const problems: string[] = [];
+  for (const [name, slot] of Object.entries(slots)) {
+    const value = readSlot(slot, own(given, name));
+    const wrong = wrongWith(slot, value);
+    if (wrong) problems.push(`input '${name}' ${wrong}`);
+    else if (value !== undefined) filled.push([name, value]);
+  }
+  if (problems.length > 0) throw new ToolError('ParameterValidationError', problems.join('; '));
+  return Object.fromEntries(filled);
+}
+
+/** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */
+export function wrongWithGiven(slot: StoredSlot, given: Json | undefined): string | undefined {
+  return wrongWith(slot, readSlot(slot, given));
+}
+
+function wrongWith(slot: StoredSlot, value: Json | undefined): string | undefined {
+  if (value === undefined) return slot.required ? MISSING : undefined;
+  return misfitOf(slot, value);
+}
+
+function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
+  const missing = given === undefined || (given === null && !slot.required && misfit(slot, null) !== undefined);
+  const value = missing ? defaultOf(slot) : given;
+  if (value === undefined || !slot.multi) return value === undefined ? undefined : widen(slot, value);
+  return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
+}
+
+/** Editors write null for no default. */
+function defaultOf(slot: StoredSlot): Json | undefined {
+  const value = slot.config?.default;
+  return value === null && misfit(slot, null) !== undefined ? undefined : value;
+}
+
+function misfitOf(slot: StoredSlot, value: Json): string | undefined {
+  if (!slot.multi || !Array.isArray(value)) return misfit(slot, value);
+  for (const [index, item] of value.entries()) {
+    const wrong = misfit(slot, item);
+    if (wrong) return `at ${index} ${wrong}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+import { ToolError } from '@errand/contracts';
+import type { Settled, Sources } from '../streams/arrivals.js';
+import { inDegree, type GraphNode, type Link } from '../graph/graph.js';
+import type { Stream } from '../streams/stream.js';
+
+/** How far a graph has come: which nodes have settled, what each still waits for, and along which connections chunks come. */
+export class GraphState implements Sources {
+  /** By the node's index. */
+  private readonly settled: (Settled | undefined)[];
+  /** Likewise: how many of its connections have brought nothing yet. */
+  private readonly open: number[];
+  private readonly streams = new Map<Link, Stream>();
+  private readonly uncaught = new Map<unknown, ToolError>();
+
+  constructor(private readonly nodes: readonly GraphNode[]) {
+    this.open = nodes.map(inDegree);
+    this.settled = nodes.map(() => undefined);
+  }
+
+  /** The nodes that wait for nothing from the start. */
+  sources(): GraphNode[] {
+    return this.nodes.filter(({ index }) => this.open[index] === 0);
+  }
+
+  settledOf(node: GraphNode): Settled | undefined {
+    return this.settled[node.index];
+  }
+
+  streamOf(link: Link): Stream | undefined {
+    return this.streams.get(link);
+  }
+
+  /** A node has ended. Adds to `freed` what may begin now. */
+  settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
+    this.settled[node.index] = settled;
+    if ('failure' in settled && isEnd(node)) this.addUncaught(settled.failure);
+    for (const link of node.outgoing) {
+      const hasBegun = this.streams.size > 0 && this.streams.has(link) && link.target.kind !== 'groupOutput';
+      if (!hasBegun) this.countDown(link.target, freed);
+    }
+  }
+
+  /** Chunks begin to come along a connection. Adds to `freed` what may begin now. */
+  beginStream(link: Link, stream: Stream, freed: GraphNode[]): void {
+    this.streams.set(link, stream);
+    if (link.target.kind !== 'groupOutput') this.countDown(link.target, freed);
+  }
+
+  /** Whether the node began before all of its sources had ended. */
+  readsStreams(node: GraphNode): boolean {
+    return this.streams.size > 0 && this.streamSources(node).length > 0;
+  }
+
+  /** A source of its streams that has not ended yet. */
+  openSource(node: GraphNode): GraphNode | undefined {
+    return this.streams.size > 0 ? this.streamSources(node).find((source) => !this.settledOf(source)) : undefined;
+  }
+
+  /** @throws ToolError of the first failure that reached an end of the graph */
+  throwUncaught(): void {
+    const [first, ...others] = this.uncaught.values();
+    if (!first) return;
+    const alsoFailed = others.map((failure) => failure.details?.nodeId);
+    throw others.length === 0 ? first : new ToolError(first.type, first.message, { ...first.details, alsoFailed });
+  }
+
+  private streamSources(node: GraphNode): GraphNode[] {
+    return [...node.incoming.values()].flat().flatMap((link) => (this.streams.has(link) ? [link.source] : []));
+  }
+
+  private countDown(node: GraphNode, freed: GraphNode[]): void {
+    if (--this.open[node.index]! === 0) freed.push(node);
+  }
+
+  /** By where it arose: the same failure may arrive at several ends. */
+  private addUncaught(failure: ToolError): void {
+    const place = failure.details?.nodeId ?? failure;
+    if (!this.uncaught.has(place)) this.uncaught.set(place, failure);
+  }
+}
+
+/** Where a failure that arrives is caught by nobody. */
+function isEnd({ outgoing }: GraphNode): boolean {
+  return outgoing.length === 0 || outgoing.some(({ target }) => target.kind === 'groupOutput');
+}

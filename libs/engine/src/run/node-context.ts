@@ -1,0 +1,143 @@
+import {
+  ToolError,
+  type Computation,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type NodeContext,
+  type NodeState,
+  type ParkRequest,
+} from '@errand/contracts';
+import type { Attempt } from './attempt.js';
+import type { GraphNode } from '../graph/graph.js';
+import { oneDeeper } from './one-deeper.js';
+import { parkNode, waitAside } from './park-node.js';
+import { Parked } from './parked.js';
+import { runInside } from './run-inside.js';
+import type { NodeHost } from './run-scope.js';
+
+/** The node whose code runs. */
+interface Running {
+  node: GraphNode;
+  state: NodeState;
+  host: NodeHost;
+  arrivals: { failures: Record<string, Failure> };
+}
+
+const NO_STREAMS = Object.freeze({});
+
+/**
+ * How a node's code hears of its run and is heard in it; after the attempt's end it is heard no more. Each part is made when the code
+ * asks for it, and can be taken out of the context: most nodes use none or one.
+ */
+export class RunningContext implements NodeContext {
+  constructor(
+    private readonly running: Running,
+    private readonly attempt: Attempt,
+    readonly streams: NodeContext['streams'] = NO_STREAMS,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.attempt.signal;
+  }
+
+  get config(): JsonObject {
+    return this.running.node.config;
+  }
+
+  get nodeId(): string {
+    return this.attempt.nodeId;
+  }
+
+  get invocationId(): string {
+    return this.attempt.scope.run.options.invocationId;
+  }
+
+  get failures(): NodeContext['failures'] {
+    return this.running.arrivals.failures;
+  }
+
+  get log(): NodeContext['log'] {
+    const { attempt } = this;
+    return (line) => {
+      if (!attempt.isOver) attempt.scope.run.emit?.({ event: 'log', nodeId: attempt.nodeId, line });
+    };
+  }
+
+  get progress(): NodeContext['progress'] {
+    const { attempt, running } = this;
+    return (wished, message) => {
+      const value = Math.min(1, Math.max(0, wished || 0));
+      const said = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
+      if (!attempt.isOver) running.host.onProgress(running.node, value, said);
+    };
+  }
+
+  get callTool(): NodeContext['callTool'] {
+    return (toolId, args) => unheard(callTool(this.attempt, toolId, args));
+  }
+
+  get runWorkflow(): NodeContext['runWorkflow'] {
+    return (workflowId, inputs) => unheard(runInside(this.attempt, workflowId, inputs));
+  }
+
+  get park(): NodeContext['park'] {
+    const { state, node } = this.running;
+    return (request) => unheard(parkNode(this.attempt, { ...state }, withTimeOf(node, request)));
+  }
+
+  get compute(): NodeContext['compute'] {
+    const { attempt } = this;
+    return (computation) => unheard(computeFor(attempt, computation));
+  }
+
+  get fetch(): NodeContext['fetch'] {
+    const { attempt } = this;
+    return (input, init) => unheard(fetchFor(attempt, input, init));
+  }
+}
+
+/** The time that a stored node gives itself is that for an answer, too, where its code names none. */
+function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: ParkRequest): ParkRequest {
+  return request.for === 'answer' && timeoutMs !== undefined ? { timeoutMs, ...request } : request;
+}
+
+/** What fails while nobody listens (the node has gone on without it, or is over) must not end the process. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+async function fetchFor(attempt: Attempt, ...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> {
+  attempt.throwIfOver();
+  const { fetch } = attempt.scope.run.options;
+  if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
+  return fetch(input, { signal: attempt.signal, ...init });
+}
+
+async function computeFor(attempt: Attempt, computation: Computation): Promise<JsonObject> {
+  attempt.throwIfOver();
+  const { compute } = attempt.scope.run.options;
+  if (!compute) throw new ToolError('NodeError', 'Nodes have no threads here');
+  return compute(computation, attempt.signal);
+}
+
+/** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */
+async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Promise<Json> {
+  const origin = {
+    key: attempt.nextCall(),
+    signal: attempt.signal,
+    isRetried: attempt.isRetried,
+    depth: oneDeeper(attempt.scope, `Tool '${toolId}'`),
+  };
+  for (;;) {
+    attempt.throwIfOver();
+    try {
+      return await attempt.scope.run.options.callTool(toolId, args, origin);
+    } catch (error) {
+      if (!(error instanceof Parked)) throw error;
+      const { until, forAnswer, again } = error;
+      await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer, ...(again && { again }) });
+    }
+  }
+}

@@ -1,0 +1,357 @@
+import type { Answer, JsonObject, ParkRequest, StoredWorkflow } from '@errand/contracts';
+import { failure, nodeType, options, TYPES, workflow } from '../../test/workflow-kit.js';
+import { MemoryJournal } from '../journal/node-journal.js';
+import { Parked } from './parked.js';
+import type { RunOptions } from './run-options.js';
+import { runWorkflow } from './run-workflow.js';
+
+const HOUR = 3_600_000;
+
+/** Waits for each request in turn and returns the answers, null for a time. */
+const parking = (requests: ParkRequest[]) =>
+  nodeType('test:park', ['value'], async (_inputs, { park }) => {
+    const got = [];
+    for (const request of requests) got.push((await park(request)) ?? null);
+    return { value: got };
+  });
+const asking = parking([{ for: 'answer', prompt: 'May I?' }]);
+const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
+
+const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:park' }], ['n.value > out.v'], { outputs: ['v'] });
+
+const parked = (run: Promise<unknown>): Promise<Parked> =>
+  run.then(
+    () => Promise.reject(new Error('it was not suspended')),
+    (error: unknown) => (error instanceof Parked ? error : Promise.reject(error)),
+  );
+
+const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.get(nodeId)?.waiting;
+
+/** Options for a run that may suspend, with a journal from which the next run continues. */
+function parkable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
+  const journal = new MemoryJournal();
+  return { journal, run: () => options([...TYPES, type], { journal, parkAfterMs: 50, ...more }) };
+}
+
+describe('A node that waits for an answer', () => {
+  it('A waiting node is journalled, suspends its run, and continues with the answer', async () => {
+    const { journal, run } = parkable(asking);
+    const left = await parked(runWorkflow(ONE, {}, run()));
+    expect(left).toMatchObject({ until: undefined, forAnswer: true });
+    expect(journal.entries.get('n')).toEqual({
+      nodeId: 'n',
+      type: 'test:park',
+      status: 'waiting_external',
+      attempts: 1,
+      inputs: {},
+      startedAt: expect.any(String),
+      finishedAt: null,
+      waiting: { for: 'answer', key: 'n:1', until: null, prompt: 'May I?' },
+    });
+    journal.answers.set('n:1', { result: { yes: true } });
+    await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [{ yes: true }] });
+    expect(journal.entries.get('n')).toMatchObject({ status: 'succeeded', result: { value: [{ yes: true }] } });
+    expect(waitingOf(journal, 'n')).toBeUndefined();
+  });
+
+  it('A waiting node emits each change of its status', async () => {
+    const { run } = parkable(asking, {
+      onAnswer: (tell) => (setImmediate(() => tell('n:1', { result: 1 })), () => {}),
+    });
+    const told = { ...run() };
+    delete told.parkAfterMs;
+    await runWorkflow(ONE, {}, told);
+    const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
+    expect(states).toEqual(['running', 'waiting_external', 'running', 'succeeded']);
+  });
+
+  it('A run that is resumed without an answer suspends again with the same deadline', async () => {
+    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
+    const first = await parked(runWorkflow(ONE, {}, run()));
+    const before = journal.entries.get('n');
+    const second = await parked(runWorkflow(ONE, {}, run()));
+    expect(second.until).toBe(first.until);
+    expect(journal.entries.get('n')).toEqual(before);
+  });
+
+  it('A node fails with the error that its answer contains', async () => {
+    const { journal, run } = parkable(asking);
+    await parked(runWorkflow(ONE, {}, run()));
+    journal.answers.set('n:1', { error: { message: 'over my dead body' } });
+    expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
+      type: 'NodeError',
+      message: "Node 'n' (test:park) failed: over my dead body",
+      details: { nodeId: 'n' },
+    });
+  });
+
+  it('A node fails if no answer arrives in time, even if no process ran it at the deadline', async () => {
+    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
+    const { until } = await parked(runWorkflow(ONE, {}, run()));
+    expect(until! - Date.now()).toBeGreaterThan(HOUR / 2);
+    const state = journal.entries.get('n')!;
+    const past = new Date(Date.now() - 1).toISOString();
+    journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: past } });
+    expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
+      type: 'TimeoutError',
+      message: `Node 'n' (test:park) failed: No answer came within ${HOUR} ms`,
+    });
+  });
+
+  it('A wait ends with the deadline of the run, else after its own timeout, else after that of the node', async () => {
+    const timed = structuredClone(ONE);
+    timed.nodes[0]!.timeoutMs = HOUR;
+    const untilOf = async (deadline?: number, request: ParkRequest = { for: 'answer' }) => {
+      const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
+      return (await parked(runWorkflow(timed, {}, run()))).until!;
+    };
+    const deadline = Date.now() + 5 * HOUR;
+    expect(await untilOf(deadline, { for: 'answer', timeoutMs: 2 * HOUR })).toBe(deadline);
+    expect(await untilOf(undefined, { for: 'answer', timeoutMs: 2 * HOUR })).toBeGreaterThan(Date.now() + HOUR);
+    expect(await untilOf()).toBeLessThanOrEqual(Date.now() + HOUR);
+  });
+
+  it('A node takes an answer that arrives while other branches still run', async () => {
+    let tell!: (key: string, answer: Answer) => void;
+    let ended = false;
+    const listening = { onAnswer: (teller: typeof tell) => ((tell = teller), () => (ended = true)) };
+    const busy = nodeType('test:busy', [], async (_inputs, { signal }) => {
+      await new Promise(setImmediate);
+      tell('n:1', { result: 'now' });
+      signal.throwIfAborted();
+      return { value: 1 };
+    });
+    const stored = workflow(
+      [
+        { id: 'n', type: 'test:park' },
+        { id: 'b', type: 'test:busy' },
+      ],
+      ['n.value > out.v'],
+      { outputs: ['v'] },
+    );
+    const run = options([asking, busy], { journal: new MemoryJournal(), parkAfterMs: 0, ...listening });
+    await expect(runWorkflow(stored, {}, run)).resolves.toEqual({ v: ['now'] });
+    expect(ended).toBe(true);
+  });
+
+  it('A node takes an answer that arrives while the journal is read', async () => {
+    class Late extends MemoryJournal {
+      override async read() {
+        const read = await super.read();
+        tell('n:1', { result: 'just in time' });
+        return read;
+      }
+    }
+    let tell!: (key: string, answer: Answer) => void;
+    const run = options([asking], {
+      journal: new Late(),
+      parkAfterMs: 0,
+      onAnswer: (teller) => ((tell = teller), () => {}),
+    });
+    await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: ['just in time'] });
+  });
+});
+
+describe('A node that waits for a time', () => {
+  it('A long wait suspends the run, which continues when the time is over', async () => {
+    const { journal, run } = parkable(sleeping(HOUR));
+    const { until, forAnswer } = await parked(runWorkflow(ONE, {}, run()));
+    expect(forAnswer).toBe(false);
+    expect(journal.entries.get('n')).toMatchObject({
+      status: 'running',
+      waiting: { for: 'time', until: new Date(until!).toISOString() },
+    });
+    const state = journal.entries.get('n')!;
+    journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: new Date().toISOString() } });
+    await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [null] });
+    expect(journal.entries.get('n')?.startedAt).toBe(state.startedAt);
+  });
+
+  it('A short wait does not suspend the run', async () => {
+    const { run } = parkable(sleeping(5));
+    await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [null] });
+  });
+
+  it('A long wait does not suspend a run without a journal', async () => {
+    const run = options([sleeping(20)], { parkAfterMs: 0 });
+    await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: [null] });
+  });
+
+  it('A waiting node holds no permit', async () => {
+    const stored = workflow(
+      [
+        { id: 'n', type: 'test:park' },
+        { id: 'g', type: 'test:give', inputValues: { value: 7 } },
+      ],
+      ['g.value > out.v'],
+      { outputs: ['v'] },
+    );
+    const { journal, run } = parkable(asking, { concurrency: 1 });
+    await parked(runWorkflow(stored, {}, run()));
+    expect(journal.entries.get('g')?.status).toBe('succeeded');
+  });
+
+  it('The time limit of a node does not include its waits', async () => {
+    const stored = { ...ONE, nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, timeoutMs: 1_000 } : node)) };
+    await expect(runWorkflow(stored, {}, options([sleeping(1_500)]))).resolves.toEqual({ v: [null] });
+  });
+});
+
+describe('A run with waiting nodes', () => {
+  it('A run finishes all nodes that do not wait before it suspends', async () => {
+    const stored = workflow(
+      [
+        { id: 'n', type: 'test:park' },
+        { id: 'after', type: 'test:give' },
+        { id: 'a', type: 'test:give', inputValues: { value: 1 } },
+        { id: 'b', type: 'test:give' },
+      ],
+      ['n.value > after.value', 'a.value > b.value'],
+    );
+    const { journal, run } = parkable(asking);
+    await parked(runWorkflow(stored, {}, run()));
+    const states = [...journal.entries.values()].map(({ nodeId, status }) => [nodeId, status]);
+    expect(Object.fromEntries(states)).toEqual({ a: 'succeeded', b: 'succeeded', n: 'waiting_external' });
+  });
+
+  it('A run with a failed node fails only when its last waiting node has ended', async () => {
+    const stored = workflow(
+      [
+        { id: 'n', type: 'test:park' },
+        { id: 'bad', type: 'test:fail' },
+      ],
+      [],
+    );
+    const { journal, run } = parkable(asking);
+    await parked(runWorkflow(stored, {}, run()));
+    journal.answers.set('n:1', { result: null });
+    expect((await failure(runWorkflow(stored, {}, run())))?.details).toMatchObject({ nodeId: 'bad' });
+  });
+
+  it('A run suspends until the earliest of several times and reports that it also waits for an answer', async () => {
+    const both = nodeType('test:both', ['ms'], async ({ ms = null }, { park }) => ({
+      value: (await park(ms === null ? { for: 'answer' } : { for: 'time', ms: Number(ms) })) ?? null,
+    }));
+    const nodes = [HOUR, null, 2 * HOUR].map((ms, n) => ({ id: `n${n}`, type: 'test:both', inputValues: { ms } }));
+    const { run } = parkable(both);
+    const before = Date.now();
+    const left = await parked(runWorkflow(workflow(nodes, []), {}, run()));
+    expect(left.forAnswer).toBe(true);
+    expect(left.until! - before).toBeGreaterThanOrEqual(HOUR);
+    expect(left.until! - Date.now()).toBeLessThanOrEqual(HOUR);
+  });
+
+  it('The waits of a node are numbered, and a finished wait is not repeated', async () => {
+    const three = parking([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
+    const { journal, run } = parkable(three);
+    await parked(runWorkflow(ONE, {}, run()));
+    journal.answers.set('n:1', { result: 'first' });
+    await parked(runWorkflow(ONE, {}, run()));
+    expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:2', for: 'time' });
+    const state = journal.entries.get('n')!;
+    journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: new Date().toISOString() } });
+    await parked(runWorkflow(ONE, {}, run()));
+    expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:3', for: 'answer' });
+    journal.answers.set('n:3', { result: 'third' });
+    await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: ['first', null, 'third'] });
+  });
+
+  it('A node can wait for only one thing at a time', async () => {
+    const two = nodeType('test:park', [], async (_inputs, { park }) => {
+      await Promise.all([park({ for: 'answer' }), park({ for: 'answer' })]);
+      return {};
+    });
+    expect((await failure(runWorkflow(ONE, {}, options([two]))))?.message).toMatch(/one thing at a time/);
+  });
+
+  it('A resumed node continues with its current attempt', async () => {
+    let attempts = 0;
+    const flaky = nodeType('test:park', [], async (_inputs, { park }) => {
+      attempts++;
+      if (attempts === 1) throw new Error('not yet');
+      return { value: (await park({ for: 'answer' })) ?? null };
+    });
+    const { journal, run } = parkable(flaky);
+    const stored = {
+      ...ONE,
+      nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, retry: { attempts: 2 } } : node)),
+    };
+    await parked(runWorkflow(stored, {}, run()));
+    expect(journal.entries.get('n')?.attempts).toBe(2);
+    journal.answers.set('n:1', { result: 'ok' });
+    await expect(runWorkflow(stored, {}, run())).resolves.toEqual({ v: 'ok' });
+    expect(attempts).toBe(3);
+  });
+
+  it('A waiting node in a group suspends the whole run', async () => {
+    const inner = { ...ONE, id: 'inner' };
+    const outer = workflow(
+      [{ id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'inner' } }],
+      ['g.v > out.v'],
+      { outputs: ['v'] },
+    );
+    const { journal, run } = parkable(asking, { workflows: new Map([['inner', inner]]) });
+    await parked(runWorkflow(outer, {}, run()));
+    expect(waitingOf(journal, 'g/n')).toMatchObject({ key: 'g/n:1' });
+    journal.answers.set('g/n:1', { result: 'deep' });
+    await expect(runWorkflow(outer, {}, run())).resolves.toEqual({ v: ['deep'] });
+  });
+
+  it('The code of a node cannot observe that its run suspends', async () => {
+    let seen: unknown;
+    const curious = nodeType('test:park', [], async (_inputs, { park }) => {
+      try {
+        return { value: (await park({ for: 'answer' })) ?? null };
+      } catch (error) {
+        seen = error;
+        throw error;
+      }
+    });
+    const { run } = parkable(curious);
+    await parked(runWorkflow(ONE, {}, run()));
+    await new Promise(setImmediate);
+    expect(seen).toBeUndefined();
+  });
+
+  it('A run that waits without suspending can be cancelled', async () => {
+    const stop = new AbortController();
+    const run = options([asking], { signal: stop.signal });
+    const ended = failure(runWorkflow(ONE, {}, run));
+    await new Promise(setImmediate);
+    stop.abort();
+    expect((await ended)?.type).toBe('CancelledError');
+  });
+});
+
+describe('A tool that suspends', () => {
+  it('A suspended tool suspends the calling workflow and is called again with the same key', async () => {
+    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    const answers = new Map<string, string>();
+    const keys: string[] = [];
+    const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
+      keys.push(key);
+      const answer = answers.get(key);
+      if (answer === undefined) throw new Parked(undefined, true);
+      return answer;
+    };
+    const { run } = parkable(caller, { callTool });
+    expect(await parked(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
+    answers.set('n:1', 'done');
+    await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: 'done' });
+    expect(keys).toEqual(['n:1', 'n:1']);
+  });
+
+  it('A suspended tool is called again as soon as any answer arrives', async () => {
+    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    let tell!: (key: string, answer: Answer) => void;
+    let calls = 0;
+    const callTool = async () => {
+      calls++;
+      if (calls === 2) return 'done';
+      setImmediate(() => tell('whatever', { result: 1 }));
+      throw new Parked(undefined, true);
+    };
+    const run = options([caller], { callTool, onAnswer: (teller) => ((tell = teller), () => {}) });
+    await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: 'done' });
+  });
+});

@@ -1,0 +1,68 @@
+import { isObject, own, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
+import type { Arrivals } from '../streams/arrivals.js';
+import type { Attempt } from './attempt.js';
+import { driveGenerator } from '../streams/drive-generator.js';
+import { mayGiveInstead, type GraphNode } from '../graph/graph.js';
+import { RunningContext } from './node-context.js';
+import type { NodeHost } from './run-scope.js';
+import { StreamReader } from '../streams/stream-reader.js';
+import { Stream } from '../streams/stream.js';
+
+/** A node with code, for all its attempts. */
+export interface CodeNode {
+  node: GraphNode;
+  arrivals: Arrivals;
+  state: NodeState;
+  host: NodeHost;
+  /** What it gives chunk by chunk, by slot, from when it begins to. */
+  streams: Map<string, Stream> | undefined;
+}
+
+/** Runs the code of a node once, and gives what it returns; of a generator, with its streamed outputs whole. */
+export function runCode(code: CodeNode, attempt: Attempt, inputs: JsonObject): unknown {
+  const { node } = code;
+  const { whole, streams } = node.streamedInputs.length > 0 ? openStreams(code, attempt, inputs) : { whole: inputs };
+  const returned: unknown = node.type!.run(whole, new RunningContext(code, attempt, streams));
+  return isGenerator(returned) ? driveGenerator(returned, node, beginStreams(code), attempt) : returned;
+}
+
+/** Parts the inputs that are read chunk by chunk from the others; a stored value is one chunk. */
+function openStreams(
+  { node, arrivals }: CodeNode,
+  attempt: Attempt,
+  inputs: JsonObject,
+): { whole: JsonObject; streams: NodeContext['streams'] } {
+  const slots = node.streamedInputs;
+  const reader = new StreamReader({
+    aside: (wait) => attempt.aside(wait),
+    acceptsFailure: (slot, failure) => {
+      if (!node.inputs![slot]!.acceptsFailure) return false;
+      arrivals.failures[slot] = failure.toFailure();
+      return true;
+    },
+  });
+  attempt.onEnd(() => reader.close());
+  const stored = (name: string) => {
+    const value = own(inputs, name);
+    return value === undefined ? [] : [Stream.of(value)];
+  };
+  const opened = slots.map((name) => [name, reader.open(name, arrivals.streams[name] ?? stored(name))] as const);
+  const others = Object.entries(inputs).filter(([name]) => !slots.includes(name));
+  return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
+}
+
+/**
+ * A further attempt goes on with the streams of the first, which had given nothing. Where something else may come to stand for what the
+ * node gives (`onError`), nobody gets chunks that might not count.
+ */
+function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
+  if (code.streams) return code.streams;
+  const streamed = Object.entries(code.node.outputs!).filter(([, slot]) => slot.isStream);
+  code.streams = new Map(streamed.map(([name]) => [name, new Stream()]));
+  if (!mayGiveInstead(code.node)) code.host.onStreams(code.node, code.streams);
+  return code.streams;
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+  return isObject(value) && Symbol.asyncIterator in value && typeof value.next === 'function';
+}

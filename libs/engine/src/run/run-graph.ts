@@ -1,0 +1,221 @@
+import { isObject, ToolError, type JsonObject, type NodeState, own } from '@errand/contracts';
+import { gatherArrivals, type Arrivals, type Settled } from '../streams/arrivals.js';
+import { bypass } from './bypass-node.js';
+import { EarlyReaders, type Ended } from '../streams/early-readers.js';
+import { GraphState } from './graph-state.js';
+import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
+import { Inbox } from '../streams/inbox.js';
+import { isWorthKeeping } from '../journal/node-journal.js';
+import type { Said, Scope } from './run-scope.js';
+import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
+import { Stream } from '../streams/stream.js';
+import { widen } from '../graph/slot-types.js';
+
+/**
+ * Runs a graph: each node as soon as all that it waits for has settled, or has begun where it reads chunk by chunk; which is known by
+ * counting (linear time, no recursion). A batch of finished nodes is written to the journal before what depends on them begins. A
+ * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
+ */
+export class GraphRun implements Launching {
+  private readonly state: GraphState;
+  private readonly progress: GraphProgress;
+  private readonly running: RunningNodes;
+  private readonly ended = new Inbox<Ended>();
+  private readonly early: EarlyReaders;
+  private readonly outputs: GraphOutputs;
+  /** How many nodes have begun and not settled. */
+  private pending = 0;
+
+  constructor(
+    nodes: readonly GraphNode[],
+    private readonly inputs: JsonObject,
+    private readonly scope: Scope,
+  ) {
+    this.state = new GraphState(nodes);
+    this.progress = new GraphProgress(nodes, scope);
+    this.early = new EarlyReaders(this.state);
+    this.outputs = new GraphOutputs(this.state, scope);
+    this.running = new RunningNodes(scope, this, this.ended);
+  }
+
+  /**
+   * The values that arrived at the group outputs.
+   * @throws ToolError of the first failure that reached an end of the graph; the reason of the scope's signal
+   */
+  async run(): Promise<JsonObject> {
+    const { signal } = this.scope;
+    const stop = () => this.running.stop(signal.reason);
+    signal.throwIfAborted();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.advance(this.state.sources());
+      while (this.pending > 0) await this.goOn();
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    this.state.throwUncaught();
+    return this.outputs.values;
+  }
+
+  onProgress(node: GraphNode, value: number, said?: Said): void {
+    this.progress.of(node, value, said);
+  }
+
+  /** Whatever reads these outputs chunk by chunk need not wait for the node's end. */
+  onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void {
+    const freed: GraphNode[] = [];
+    for (const link of node.outgoing) {
+      const stream = streams.get(link.sourceSlot);
+      const isOutput = isStreamedOutput(link);
+      if (!stream || this.state.streamOf(link)) continue;
+      if (!isOutput && !link.target.streamedInputs.includes(link.targetSlot)) continue;
+      this.state.beginStream(link, stream, freed);
+      if (isOutput) this.scope.onStream(link.targetSlot, stream);
+    }
+    // Not at once: each of a chain of streaming nodes would begin within the one before it.
+    if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
+  }
+
+  gather(node: GraphNode): Arrivals | { skipped: Settled } {
+    const { replacedInputs } = this.scope.run.options;
+    return gatherArrivals(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
+  }
+
+  /** Takes what has ended, makes it safe and begins what that frees. */
+  private async goOn(): Promise<void> {
+    const batch = this.early.hold(await this.ended.take());
+    await this.keep(batch);
+    this.scope.signal.throwIfAborted();
+    const freed: GraphNode[] = [];
+    for (const { node, state } of batch) {
+      const failed = this.failedSource(node);
+      this.settle(node, failed ? this.skip(node, failed) : this.outcome(state), freed);
+    }
+    this.advance(freed);
+    this.pending -= batch.length;
+    this.scope.run.activity.end(batch.length);
+    this.progress.tell();
+  }
+
+  /**
+   * What a node read of a source that failed in the end does not count, whatever it made of it: it is skipped, as if the source had
+   * failed before it began.
+   */
+  private failedSource(node: GraphNode): Settled | undefined {
+    const arrivals = this.state.readsStreams(node) ? this.gather(node) : undefined;
+    return arrivals && 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
+  }
+
+  private async keep(batch: readonly Ended[]): Promise<void> {
+    const counting = batch.filter(({ node, state }) => isWorthKeeping(state) && !this.failedSource(node));
+    if (counting.length > 0) await this.scope.run.keep(counting.map(({ state }) => state));
+  }
+
+  /** Begins every node of the list, which grows while those are settled that need no running. */
+  private advance(ready: GraphNode[]): void {
+    for (const node of ready) {
+      const settled = this.begin(node);
+      if (settled) this.settle(node, settled, ready);
+    }
+  }
+
+  /** How the node ends, where that is known at once; else it is running now. */
+  private begin(node: GraphNode): Settled | undefined {
+    if (node.kind === 'groupInput') return { outputs: this.inputs };
+    const arrivals = this.gather(node);
+    if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
+    if (node.kind === 'groupOutput') {
+      this.outputs.give(node, arrivals.values);
+      return { outputs: {} };
+    }
+    if (node.stored.muted) return this.skip(node, { outputs: {} });
+    if (node.stored.bypassed) return this.skip(node, bypass(node, arrivals));
+    const before = this.scope.run.journaled.get(keyIn(this.scope, node));
+    if (before && before.finishedAt !== null) return this.outcome(before);
+    this.pending++;
+    this.running.start(node);
+    return undefined;
+  }
+
+  private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
+    this.state.settle(node, settled, freed);
+    this.progress.done(node);
+    for (const reader of this.early.release(node)) this.ended.put(reader);
+  }
+
+  private skip(node: GraphNode, settled: Settled): Settled {
+    if (node.kind !== 'groupOutput') this.tell(skippedState(this.scope, node));
+    return settled;
+  }
+
+  private outcome(state: NodeState): Settled {
+    this.tell(state);
+    if (state.result !== undefined) return { outputs: isObject(state.result) ? state.result : {} };
+    const { type, message, details } = state.error!;
+    return { failure: new ToolError(type, message, details) };
+  }
+
+  private tell(state: NodeState): void {
+    this.scope.run.emit?.({ event: 'node', state });
+  }
+}
+
+/** What arrives at the group outputs of a graph, by name. */
+export class GraphOutputs {
+  readonly values: JsonObject = Object.create(null);
+
+  constructor(
+    private readonly graph: GraphState,
+    private readonly scope: Scope,
+  ) {}
+
+  /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
+  give(node: GraphNode, arrived: JsonObject): void {
+    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...arrived }))
+      this.values[name] = widen(node.inputs![name]!, value);
+    for (const link of [...node.incoming.values()].flat()) {
+      const value = isStreamedOutput(link) ? own(arrived, link.targetSlot) : undefined;
+      const isOld = this.scope.run.journaled.has(keyIn(this.scope, link.source));
+      if (value !== undefined && !isOld && !this.graph.streamOf(link)) {
+        this.scope.onStream(link.targetSlot, Stream.of(value));
+      }
+    }
+  }
+}
+
+/** How much of a graph is done: each node counts alike, and one that says how far it is counts for so much. It never goes back. */
+export class GraphProgress {
+  /** Of nodes that have said so and are not done. */
+  private readonly parts = new Map<GraphNode, number>();
+  private readonly count: number;
+  private wholes = 0;
+
+  constructor(
+    nodes: readonly GraphNode[],
+    private readonly scope: Scope,
+  ) {
+    this.count = nodes.filter(counts).length;
+  }
+
+  done(node: GraphNode): void {
+    if (!counts(node)) return;
+    this.parts.delete(node);
+    this.wholes++;
+  }
+
+  /** One node is so far, from 0 to 1. */
+  of(node: GraphNode, value: number, said?: Said): void {
+    if (value > (this.parts.get(node) ?? 0)) this.parts.set(node, value);
+    this.tell(said);
+  }
+
+  tell(said?: Said): void {
+    let sum = this.wholes;
+    for (const part of this.parts.values()) sum += part;
+    if (this.count > 0) this.scope.onProgress(sum / this.count, said);
+  }
+}
+
+function counts({ kind }: GraphNode): boolean {
+  return kind === 'node' || kind === 'group';
+}

@@ -1,0 +1,61 @@
+import { own, ToolError, workflowMeant, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import type { Attempt } from './attempt.js';
+import { copyObject } from './copy-json.js';
+import { referencesOf } from '../graph/find-recursion.js';
+import { fillInputs } from './fill-inputs.js';
+import { oneDeeper } from './one-deeper.js';
+import type { Run, Scope } from './run-scope.js';
+import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
+
+/**
+ * Runs a workflow for the code of a node, which waits aside meanwhile. Its nodes' keys begin with the key of the call, so that
+ * what finished in it is found again.
+ * @throws NodeError where there is no such workflow or it is too deep inside others; what the workflow fails with
+ */
+export async function runInside(attempt: Attempt, workflowId: string, inputs: JsonObject): Promise<Json> {
+  const key = attempt.nextCall();
+  attempt.throwIfOver();
+  const { scope, signal, limits, isRetried } = attempt;
+  const depth = oneDeeper(scope, `Workflow '${workflowId}'`);
+  const workflow = await findWorkflow(scope.run, workflowId);
+  const slots = workflow.interfaceInputs ?? {};
+  const known = Object.entries(inputs).filter(([name]) => own(slots, name));
+  const given = fillInputs(slots, copyObject(Object.fromEntries(known)));
+  const inside: Scope = {
+    run: scope.run,
+    signal,
+    prefix: `${key}/`,
+    depth,
+    limits,
+    isRetried,
+    onProgress: () => {},
+    onStream: () => {},
+  };
+  const outputs = await attempt.aside(scope.run.runGraph(workflow, given, inside));
+  return resultOf(namedOutputs(workflow, outputs));
+}
+
+/** The workflow, with those of its node groups at hand. */
+async function findWorkflow(run: Run, id: string): Promise<StoredWorkflow> {
+  const { workflows, options } = run;
+  const found = new Map<string, StoredWorkflow>();
+  const wanted = new Set([id]);
+  for (const name of wanted) {
+    const workflow = workflows.get(name) ?? (await options.findWorkflow?.(name));
+    if (!workflow) continue;
+    found.set(name, workflow);
+    for (const inner of referencesOf(workflow)) wanted.add(inner);
+  }
+  const workflow = found.get(id);
+  if (!workflow) throw unknownWorkflow(id, workflows.keys());
+  for (const [name, one] of found) workflows.set(name, one);
+  return workflow;
+}
+
+function unknownWorkflow(id: string, known: Iterable<string>): ToolError {
+  const suggestion = workflowMeant(id, known);
+  return new ToolError(
+    'NodeError',
+    `There is no workflow '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`,
+  );
+}

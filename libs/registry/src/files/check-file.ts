@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
+import { compileSchema, errorsOf } from '../schema/compile-schema.js';
+import { draftOf } from '../load/tool-of-file.js';
+import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
+import type { FileShapes } from './file-shapes.js';
+import type { Report } from './library-problem.js';
+import { placeProblem } from './place-problem.js';
+import { mapSchemas } from '../schema/plain-schema.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
+import type { SourceFile } from './source-file.js';
+
+const validators = new Map<string, SchemaValidator>();
+
+/** A file as far as its shape was checked. */
+export interface CheckedFile<Shape> {
+  value: Shape;
+  /** What is wrong with its text or shape. With faults the value is a draft: see `draftOf`. */
+  faults: readonly Problem[];
+  isSound: boolean;
+}
+
+/** Checks the shape of a file and reports all that is wrong with it. Undefined if there is nothing left to check. */
+export function checkFile<Kind extends keyof FileShapes>(
+  source: SourceFile,
+  kind: Kind,
+  report: Report,
+): CheckedFile<FileShapes[Kind]> | undefined {
+  const faults = faultsOfShape(kind, source.value);
+  for (const fault of faults) report(placeProblem(source, fault));
+  if (isDeeperThan(source.value)) return undefined;
+  const isSound = faults.length === 0 && source.problems.length === 0;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
+  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : draftOf(kind, source.value, faults);
+  return value && { value, faults, isSound };
+}
+
+/** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */
+export function faultsOfShape(kind: keyof FileShapes, value: unknown): Problem[] {
+  if (isDeeperThan(value)) return [{ path: '', message: `The file nests deeper than ${MAX_DEPTH} levels` }];
+  const errors = errorsOf(validatorOf(kind), value);
+  return Array.isArray(errors) ? explainErrors(errors, FIELD_WORDS) : [errors];
+}
+
+/** The published schema of a kind of file. */
+export function schemaOfFiles(kind: keyof FileShapes) {
+  return JSON.parse(readFileSync(join(__dirname, 'schemas', `${kind}.schema.json`), 'utf8'));
+}
+
+function validatorOf(kind: keyof FileShapes): SchemaValidator {
+  const known = validators.get(kind);
+  if (known) return known;
+  const validate = compileSchema(mapSchemas(schemaOfFiles(kind), withDiscriminator), 'outputs');
+  if (Array.isArray(validate)) throw new Error(`${kind}.schema.json: ${validate[0]!.path} ${validate[0]!.message}`);
+  validators.set(kind, validate);
+  return validate;
+}
+
+/** Where a `type` tells the branches of a choice apart, only the one that is meant shall be explained. No other validator knows that word. */
+function withDiscriminator(schema: JsonSchema): JsonSchema {
+  const branches = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  const hasKind = (branch: Json) => isObject(branch) && isObject(branch.properties) && isObject(branch.properties.type);
+  return branches.length > 0 && branches.every(hasKind)
+    ? { ...schema, discriminator: { propertyName: 'type' } }
+    : schema;
+}

@@ -1,0 +1,209 @@
+import { existsSync, statSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { checkFile } from './check-file.js';
+import type { FileShapes } from './file-shapes.js';
+import { isInside, realRootOf } from './follow-link.js';
+import type { LibraryFiles, Sheet, WorkflowFile, Written, Plugin } from './library-files.js';
+import type { LibraryProblem, Report } from './library-problem.js';
+import { openPlugin } from '../plugins/open-plugin.js';
+import { parseSource } from './parse-source.js';
+import { PluginCodes } from '../plugins/plugin-codes.js';
+import { readText, stateOf } from './read-text.js';
+import { reportMisnamed } from '../load/report-misnamed.js';
+import type { SourceFile } from './source-file.js';
+import { messageOf } from '../plugins/thrown.js';
+import { walkFolder, isHidden } from './walk-folder.js';
+
+export interface LibraryFolders {
+  /** The library folders. Of two definitions with the same name the one that comes first counts. */
+  folders: readonly string[];
+  /** The folder of the built-in plugin; it comes before all. */
+  coreDir: string;
+  /** Folders of single plugins, which come after those of the libraries. */
+  pluginFolders?: readonly string[];
+}
+
+/** A folder, and the real path of the library or plugin that nothing in it may leave. */
+interface RootedFolder {
+  folder: string;
+  root: string;
+}
+
+const MANIFEST = 'plugin.yaml';
+
+/** So many files are looked at before others have their turn. */
+const AT_A_TIME = 250;
+
+/** A file as it was read last. */
+interface Known {
+  /** See `stateOf`. */
+  state: string | undefined;
+  /** What beside the file its sheet depends on. */
+  more: string;
+  read: { text: string } | { fault: string };
+  sheet: Sheet<unknown>;
+}
+
+/** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
+type Make<Content> = (source: SourceFile, report: Report) => Made<Content> | undefined;
+
+interface Made<Content> {
+  content: Content;
+  /** Otherwise it is a draft. */
+  isSound: boolean;
+}
+
+/** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
+export class LibraryReader {
+  private known = new Map<string, Known>();
+  private seen = new Map<string, Known>();
+  private readonly codes = new PluginCodes();
+
+  constructor(private readonly where: LibraryFolders) {}
+
+  async read(): Promise<LibraryFiles> {
+    const { folders, coreDir, pluginFolders = [] } = this.where;
+    const problems: LibraryProblem[] = [];
+    const report: Report = (problem) => problems.push(problem);
+    this.seen = new Map();
+    for (const folder of folders) requireFolder(folder, report);
+    const libraries = folders.map((folder) => ({ folder, root: realRootOf(folder) }));
+    const lone = pluginFolders.map((folder) => ({ folder, root: realRootOf(folder) }));
+    const core = { folder: coreDir, root: realRootOf(coreDir) };
+    for (const { folder, root } of [...libraries, ...lone]) walkFolder(folder, { root, report });
+    const plugins = [
+      ...libraries.flatMap(({ folder, root }) =>
+        findManifests(folder, root, report).map((file) => ({ folder: dirname(file), root })),
+      ),
+      ...lone.filter(
+        ({ folder, root }) => isInside(join(folder, MANIFEST), root) || !existsSync(join(folder, MANIFEST)),
+      ),
+    ];
+    const files = {
+      plugins: [this.plugin(core, true), ...plugins.map((plugin) => this.plugin(plugin, false))],
+      workflows: [
+        ...(await this.all(libraries, 'workflows', '.json', report, () => workflow())),
+        ...(await this.all([core, ...plugins], 'workflows', '.json', report, workflow)),
+      ],
+      tools: await this.all(libraries, 'tools', '.tool.json', report, (folder) => written('tool', folder)),
+      agents: await this.all(libraries, 'agents', '.json', report, (folder) => written('agent_profile', folder)),
+      problems,
+    };
+    this.known = this.seen;
+    return files;
+  }
+
+  /** The files with an ending below a sub-folder of each of the folders. */
+  private async all<Content>(
+    folders: readonly RootedFolder[],
+    sub: string,
+    ending: '.json' | '.tool.json',
+    report: Report,
+    makeFor: (folder: string) => Make<Content>,
+  ): Promise<Sheet<Content>[]> {
+    const sheets: Sheet<Content>[] = [];
+    for (const { folder, root } of folders) {
+      const make = makeFor(folder);
+      for (const file of walkFolder(join(folder, sub), { root, asFile: (name) => name.endsWith(ending) })) {
+        if (file.endsWith(ending)) sheets.push(this.sheet(file, make));
+        else reportMisnamed(file, ending, report);
+        if (sheets.length % AT_A_TIME === 0) await letOthersRun();
+      }
+    }
+    return sheets;
+  }
+
+  /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
+  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): Sheet<Plugin> {
+    const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
+    return this.sheet(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
+  }
+
+  private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {
+    const found = this.lookAt(file, make, more);
+    this.seen.set(file, found);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
+    return found.sheet as Sheet<Content>;
+  }
+
+  private lookAt(file: string, make: Make<unknown>, more: string): Known {
+    const before = this.known.get(file);
+    const known = before?.more === more ? before : undefined;
+    const state = stateOf(file);
+    if (known && state !== undefined && known.state === state) return known;
+    const read = tryToRead(file);
+    if (known && JSON.stringify(known.read) === JSON.stringify(read)) return { ...known, state };
+    return { state, more, read, sheet: sheetOf(file, read, make) };
+  }
+}
+
+function tryToRead(file: string): Known['read'] {
+  try {
+    return { text: readText(file) };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
+}
+
+function sheetOf<Content>(file: string, read: Known['read'], make: Make<Content>): Sheet<Content> {
+  if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
+  const source = parseSource(file, read.text);
+  if ('message' in source) return { file, problems: [source] };
+  const problems: LibraryProblem[] = [...source.problems];
+  const made = make(source, (problem) => problems.push(problem));
+  return { file, problems, ...(made && { [made.isSound ? 'content' : 'draft']: made.content }) };
+}
+
+function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
+  return (source, report) => {
+    const checked = checkFile(source, kind, report);
+    return checked && { content: { value: checked.value, source, folder }, isSound: checked.isSound };
+  };
+}
+
+/** The id of a workflow is the file's own `id`, else its name. */
+function workflow(plugin?: string): Make<WorkflowFile> {
+  return (source, report) => {
+    const checked = checkFile(source, 'workflow', report);
+    if (!checked) return undefined;
+    const { value: stored, faults, isSound } = checked;
+    const id = stored.id ?? basename(source.file, '.json');
+    const content: WorkflowFile = { id, ownId: id, workflow: { ...stored, id }, source, faults };
+    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isSound };
+  };
+}
+
+function requireFolder(folder: string, report: Report): void {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+    report({ file: folder, message: 'There is no such library folder' });
+  } catch (error) {
+    report({ file: folder, message: `The library folder cannot be opened: ${messageOf(error)}` });
+  }
+}
+
+const NAME = 'plugin.yaml';
+
+/** The `plugin.yaml` of every folder in `plugins` of a library, in the order of their names. `root` is the real path of the library. */
+export function findManifests(libraryFolder: string, root: string, report: Report): string[] {
+  const plugins = join(libraryFolder, 'plugins');
+  return namesIn(plugins, root).flatMap((name) => {
+    const names = namesIn(join(plugins, name), root);
+    if (names.includes(NAME)) return [join(plugins, name, NAME)];
+    for (const other of names) reportMisnamed(join(plugins, name, other), NAME, report);
+    return [];
+  });
+}
+
+/** The names in a folder, sorted, without hidden ones and links out of the library; none if the folder cannot be read. */
+function namesIn(folder: string, root: string): string[] {
+  if (!isInside(folder, root)) return [];
+  try {
+    return readdirSync(folder)
+      .filter((name) => !isHidden(name) && isInside(join(folder, name), root))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}

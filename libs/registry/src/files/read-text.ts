@@ -1,0 +1,61 @@
+import { lstatSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
+import { codeOf } from '../plugins/thrown.js';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** How long after a write the next one may bear the same time: a file as young as that is not known by its state. */
+const YOUNG_MS = 100;
+
+/**
+ * What tells without reading whether a file is as it was: its kind, inode, size and times. Undefined where there is nothing at the
+ * path, and where the file was written a moment ago, so that it may change and still look the same.
+ */
+export function stateOf(file: string): string | undefined {
+  const stats = tryToStat(file);
+  if (!stats || Date.now() - Number(stats.mtimeMs) < YOUNG_MS) return undefined;
+  return [stats.mode, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join();
+}
+
+/**
+ * The text of a file.
+ * @throws Error in plain words where it is no text file, or too large
+ */
+export function readText(file: string): string {
+  const stats = statOf(file);
+  if (!stats) throw new Error(isLink(file) ? 'it is a link to what is not there' : 'there is no such file');
+  if (stats.isDirectory()) throw new Error('it is a folder');
+  if (!stats.isFile()) throw new Error('it is not a regular file');
+  if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes; at most ${MAX_BYTES} are read`);
+  const bytes = readFileSync(file);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) throw new Error('it is written in UTF-16; save it as UTF-8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('it is not a text in UTF-8');
+  }
+}
+
+function statOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    throw codeOf(error) === 'ELOOP' ? new Error('it is a link that leads back to itself', { cause: error }) : error;
+  }
+}
+
+function tryToStat(file: string): BigIntStats | undefined {
+  try {
+    return statOf(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLink(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,129 @@
+import { assembleLibrary, type AssembleOptions, type Assembled } from '../load/assemble-library.js';
+import type { Library } from '../load/library.js';
+import type { LibraryFiles, Sheet } from '../files/library-files.js';
+import type { LibraryProblem } from '../files/library-problem.js';
+import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
+
+/** What the files make at one moment. */
+export interface Look {
+  library: Library;
+  /** Whether something is worse than at the last accepted look: it may be a file that is just being written. */
+  isWorse: boolean;
+}
+
+/** The state that counts: the sheets in use, by file, and what they have brought. */
+interface Accepted extends Assembled {
+  sheets: ReadonlyMap<string, Sheet<unknown>>;
+}
+
+/**
+ * A library whose files are edited. A file that no longer brings all that it brought, and has problems, is not taken over: the
+ * sheet that was in use stays, and the problems are told. What is gone is gone, and so is what it defined.
+ */
+export class LiveLibrary {
+  private readonly reader: LibraryReader;
+  private accepted: Accepted | undefined;
+
+  constructor(private readonly options: LibraryFolders & AssembleOptions) {
+    this.reader = new LibraryReader(options);
+  }
+
+  /** Looks at the files anew; `accept` makes what was found the state that later looks are measured by. */
+  async look(): Promise<Look & { accept: () => void }> {
+    const files = await this.reader.read();
+    const found = this.keepingWhatWasGood(files);
+    const before = this.accepted;
+    const library = before && isSame(before.library, found.library) ? before.library : found.library;
+    return {
+      library,
+      isWorse: before !== undefined && isWorse(before, found),
+      accept: () => {
+        this.accepted = { ...found, library };
+      },
+    };
+  }
+
+  /** Each round can show that another edit is broken, if only by what an earlier one has taken back. */
+  private keepingWhatWasGood(fresh: LibraryFiles): Accepted {
+    const kept = new Map<string, LibraryProblem[]>();
+    for (;;) {
+      const files = withSheets(fresh, (file) => (kept.has(file) ? this.accepted!.sheets.get(file) : undefined));
+      const assembled = assembleLibrary(files, this.options);
+      const broken = this.brokenIn(files, assembled);
+      if (broken.size === 0) return { ...told(assembled, kept), sheets: sheetsOf(files) };
+      for (const [file, problems] of broken) kept.set(file, problems);
+    }
+  }
+
+  /** The files that were edited, have problems, and no longer bring all that they brought before. */
+  private brokenIn(files: LibraryFiles, { library, brought }: Assembled): Map<string, LibraryProblem[]> {
+    const broken = new Map<string, LibraryProblem[]>();
+    const edited = [...sheetsOf(files).values()].filter((sheet) => {
+      const before = this.accepted?.sheets.get(sheet.file);
+      return before !== undefined && before !== sheet;
+    });
+    for (const { file } of edited) {
+      const problems = library.problems.filter((problem) => problem.file === file);
+      const lost = [...(this.accepted!.brought.get(file) ?? [])].filter((what) => !brought.get(file)?.has(what));
+      if (problems.length > 0 && lost.length > 0) broken.set(file, problems);
+    }
+    return broken;
+  }
+}
+
+const KEPT = 'until this is mended, the last good version of the file stays in use';
+
+/** Of a file whose earlier sheet is in use the problems of the edit are told, not those of the earlier sheet. */
+function told({ library, brought }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
+  const problems = library.problems.filter(({ file }) => !kept.has(file));
+  for (const ofFile of kept.values()) {
+    problems.push(...ofFile.map((problem) => ({ ...problem, message: `${problem.message} (${KEPT})` })));
+  }
+  return { library: { ...library, problems }, brought };
+}
+
+/** The files, some of them as other sheets. */
+function withSheets(
+  { plugins, workflows, tools, agents, problems }: LibraryFiles,
+  instead: (file: string) => Sheet<unknown> | undefined,
+): LibraryFiles {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
+  const choose = <Content>(sheet: Sheet<Content>) => (instead(sheet.file) ?? sheet) as Sheet<Content>;
+  return {
+    plugins: plugins.map(choose),
+    workflows: workflows.map(choose),
+    tools: tools.map(choose),
+    agents: agents.map(choose),
+    problems,
+  };
+}
+
+function sheetsOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, Sheet<unknown>> {
+  return new Map([...plugins, ...workflows, ...tools, ...agents].map((sheet) => [sheet.file, sheet]));
+}
+
+function isWorse(before: Accepted, now: Accepted): boolean {
+  const known = new Set(before.library.problems.map((problem) => JSON.stringify(problem)));
+  const isGone = [...before.sheets.keys()].some((file) => !now.sheets.has(file));
+  return isGone || now.library.problems.some((problem) => !known.has(JSON.stringify(problem)));
+}
+
+function isSame(one: Library, other: Library): boolean {
+  return (
+    JSON.stringify(one.problems) === JSON.stringify(other.problems) &&
+    hasSameValues(one.nodeTypes, other.nodeTypes) &&
+    hasSameValues(one.services, other.services) &&
+    hasSameValues(one.workflows, other.workflows) &&
+    hasSameValues(one.agents, other.agents) &&
+    one.tools.size === other.tools.size &&
+    [...one.tools].every(([id, versions]) => isSameList(versions, other.tools.get(id) ?? []))
+  );
+}
+
+function hasSameValues(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, index) => other[index] === item);
+}

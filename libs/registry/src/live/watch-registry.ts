@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Catalogue } from '../resolve/catalogue.js';
+import type { Library } from '../load/library.js';
+import type { LibraryProblem } from '../files/library-problem.js';
+import { LiveLibrary } from './live-library.js';
+import type { LibraryOptions } from '../load/load-library.js';
+import { Registry } from '../resolve/registry.js';
+import { messageOf } from '../plugins/thrown.js';
+import { FolderWatch } from './watch-folders.js';
+
+export interface WatchOptions extends LibraryOptions {
+  /** Told after each edit that is live, with all problems that there are then. */
+  onReload?: (problems: readonly LibraryProblem[]) => void;
+  /** Told what an operator should know: that files are polled, that a look at them failed. */
+  onNotice?: (message: string) => void;
+}
+
+/** Events that come within so long belong together. */
+const GATHER_MS = 100;
+/** What has become worse is believed when it is so still after this time: an editor may be in the middle of writing. */
+const DOUBT_MS = 150;
+
+/**
+ * Loads the libraries and follows their files: an edit is live within a second, in every process that watches them. Invocations
+ * that have begun keep the definitions with which they were accepted.
+ */
+export async function watchRegistry(options: WatchOptions): Promise<WatchedRegistry> {
+  const live = new LiveLibrary(options);
+  const { library, accept } = await live.look();
+  accept();
+  const watched = new WatchedRegistry(live, library, options);
+  await watched.start();
+  return watched;
+}
+
+/** A registry that follows its files, until it is closed. */
+export class WatchedRegistry {
+  readonly registry: Registry;
+  private readonly closing = new AbortController();
+  private readonly folders: FolderWatch;
+  private gathering: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly live: LiveLibrary,
+    private library: Library,
+    private readonly options: WatchOptions,
+  ) {
+    this.registry = new Registry(new Catalogue(library));
+    const onNotice = (message: string) => options.onNotice?.(message);
+    this.folders = new FolderWatch(options.folders, { onChange: () => this.lookSoon(), onNotice });
+  }
+
+  async start(): Promise<void> {
+    await this.folders.start();
+    // What was edited between the first look and the start of the watch was not told of.
+    this.lookSoon();
+  }
+
+  /** Looks at the files now, whether or not an edit was told of. */
+  refresh(): Promise<void> {
+    this.looking = this.looking.then(() => this.look());
+    return this.looking;
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    clearTimeout(this.gathering);
+    await this.folders.close();
+    await this.looking;
+  }
+
+  private lookSoon(): void {
+    if (this.closing.signal.aborted) return;
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      void this.refresh();
+    }, GATHER_MS).unref();
+  }
+
+  private async look(): Promise<void> {
+    const { signal } = this.closing;
+    if (signal.aborted) return;
+    this.folders.lookAtFolders();
+    try {
+      let found = await this.live.look();
+      if (found.isWorse) {
+        await delay(DOUBT_MS, undefined, { signal });
+        found = await this.live.look();
+      }
+      found.accept();
+      if (found.library === this.library) return;
+      this.library = found.library;
+      this.registry.replace(found.library);
+      this.options.onReload?.(found.library.problems);
+    } catch (error) {
+      if (!signal.aborted) this.options.onNotice?.(`The library could not be looked at: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { join, relative, sep } from 'node:path';
+import type { NodeType } from '@errand/contracts';
+import type { Service } from '../plugins/call-service.js';
+import type { Declaration, DeclaredImplementation, FileShapes, Handler } from '../files/file-shapes.js';
+import type { WorkflowFile, Written, Plugin } from '../files/library-files.js';
+import { RESERVED_NAMESPACES } from '../plugins/open-plugin.js';
+import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
+import type { Origin, Shelf } from './tool-collector.js';
+import { toolOfWorkflow } from './workflow-tool.js';
+
+/** Files whose declarations are checked and define nothing. */
+export interface Drafts {
+  plugins: readonly Plugin[];
+  tools: readonly ToolFile[];
+}
+
+/** Everything that tools can be made of. */
+export interface Ingredients {
+  folders: readonly string[];
+  plugins: readonly Plugin[];
+  nodeTypes: ReadonlyMap<string, NodeType>;
+  services: ReadonlyMap<string, Service>;
+  workflows: ReadonlyMap<string, WorkflowFile>;
+}
+
+type ToolFile = Written<FileShapes['tool']>;
+
+/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. Drafts are checked alone. */
+export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: Ingredients, drafts: Drafts): void {
+  for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
+  for (const file of files) addToolFile(shelf, file, ingredients);
+  for (const plugin of drafts.plugins) addPluginTools(shelf, plugin, ingredients, true);
+  for (const file of drafts.tools) addToolFile(shelf, file, ingredients, true);
+  for (const workflow of ingredients.workflows.values()) {
+    if (workflow.plugin === undefined) addWorkflowTool(shelf, workflow, ingredients.folders);
+  }
+  shelf.reportVainAliases();
+}
+
+function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients, isDraft = false): void {
+  const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
+  const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
+  for (const [index, written] of (manifest.tools ?? []).entries()) {
+    const { id, implementation, ...declared } = written;
+    const origin: Origin = {
+      written,
+      source,
+      at: `/tools/${index}`,
+      fields: { id: '/id', implementation: '/implementation' },
+      name: isBuiltin ? 'core' : nameInLibrary(source.file, ingredients.folders),
+      version: manifest.version,
+    };
+    const isOwn = id === '' || manifest.name === '' || namespaces.includes(namespaceOf(id));
+    const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
+    if (!isOwn) shelf.refuse(origin, { path: '/id', message });
+    const isOfCode = implementation?.type === 'node' || implementation?.type === 'service';
+    const meant = isOfCode && !hasCode ? undefined : implementation;
+    const around = { ...ingredients, folder, scripts };
+    addTool(shelf, { ...declared, toolId: id }, meant, around, { ...origin, isDraft: isDraft || !isOwn });
+  }
+}
+
+function addToolFile(
+  shelf: Shelf,
+  { value, source, folder }: ToolFile,
+  ingredients: Ingredients,
+  isDraft = false,
+): void {
+  const { handler, ...declared } = value;
+  const origin: Origin = {
+    written: value,
+    source,
+    at: '',
+    fields: { id: '/toolId', implementation: '/handler' },
+    name: nameInLibrary(source.file, ingredients.folders),
+  };
+  const namespace = namespaceOf(declared.toolId);
+  const isReserved = RESERVED_NAMESPACES.includes(namespace);
+  const message = `The namespace '${namespace}' is reserved; choose another`;
+  if (isReserved) shelf.refuse(origin, { path: '/toolId', message });
+  const around = {
+    ...ingredients,
+    folder,
+    scripts: { path: join(folder, 'scripts'), library: folder, name: 'scripts' },
+  };
+  // A draft may lack its handler.
+  const implementation = handler && implementationOf(handler);
+  addTool(shelf, declared, implementation, around, { ...origin, isDraft: isDraft || isReserved });
+}
+
+function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
+  const { kind, ...declared } = toolOfWorkflow(id, workflow);
+  const fields = { id: '/id', implementation: '/nodes' };
+  const origin = { written: workflow, source, at: '', fields, name: nameInLibrary(source.file, folders) };
+  shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
+}
+
+function addTool(
+  shelf: Shelf,
+  declared: Declaration,
+  implementation: DeclaredImplementation | undefined,
+  around: Surroundings,
+  { isDraft, ...origin }: Origin & { isDraft: boolean },
+): void {
+  const resolved = implementation && resolveImplementation(implementation, around);
+  const fault = resolved && 'message' in resolved ? resolved : undefined;
+  if (fault) shelf.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
+  if (resolved && !('message' in resolved) && !isDraft) shelf.add(declared, resolved, origin, around.scripts);
+  // Where nothing is said of what runs the tool, what only scripts may ask for is not a fault.
+  else shelf.examine(declared, implementation?.type ?? 'script', origin);
+}
+
+function implementationOf(handler: Handler): DeclaredImplementation {
+  return handler.type === 'external-script' ? { ...handler, type: 'script' } : { ...handler, type: 'service' };
+}
+
+function namespaceOf(toolId: string): string {
+  return toolId.split(':', 1)[0]!;
+}
+
+function nameInLibrary(file: string, folders: readonly string[]): string {
+  const names = folders.map((folder) => relative(folder, file)).filter((name) => !name.startsWith('..'));
+  return (names[0] ?? file).split(sep).join('/');
+}

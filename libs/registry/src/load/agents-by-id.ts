@@ -1,0 +1,47 @@
+import { didYouMean, type Tool } from '@errand/contracts';
+import type { AgentProfile } from '../files/file-shapes.js';
+import type { Written } from '../files/library-files.js';
+import type { Report } from '../files/library-problem.js';
+import { placeProblem } from '../files/place-problem.js';
+
+/** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
+export function agentsById(
+  written: readonly Written<AgentProfile>[],
+  drafts: readonly Written<AgentProfile>[],
+  tools: ReadonlyMap<string, readonly Tool[]>,
+  report: Report,
+): Map<string, Written<AgentProfile>> {
+  const known = new Map<string, Written<AgentProfile>>();
+  for (const agent of written) {
+    const { value, source } = agent;
+    const first = known.get(value.id);
+    const message = `The agent '${value.id}' is defined in ${first?.source.file} already`;
+    if (first) report(placeProblem(source, { path: '/id', message }));
+    else known.set(value.id, agent);
+  }
+  for (const agent of [...written, ...drafts]) reportUnknownIds(agent, tools, report);
+  return known;
+}
+
+function reportUnknownIds(
+  { value, source }: Written<AgentProfile>,
+  tools: ReadonlyMap<string, readonly Tool[]>,
+  report: Report,
+): void {
+  value.tool_ids_inventory.forEach((id, index) => {
+    // A draft may hold what is no id.
+    if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
+    const suggestion = meantTool(id, tools);
+    const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
+    report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
+  });
+}
+
+/** An inventory holds ids alone: no aliases, and no versions. */
+function meantTool(id: string, tools: ReadonlyMap<string, readonly Tool[]>): string | undefined {
+  const [base] = id.split('@', 1);
+  const known = [...tools.values()]
+    .flat()
+    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base!));
+  return known?.toolId ?? didYouMean(id, tools.keys());
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, isDeeperThan, isObject, type Problem, type Tool } from '@errand/contracts';
+import { compileSchema, faultsOfSchema } from '../schema/compile-schema.js';
+import type { Declaration } from '../files/file-shapes.js';
+import { misspeltKeywords } from '../schema/misspelt-keywords.js';
+import { isPlain } from '../schema/plain-schema.js';
+import { readParameters, readSchema } from './read-parameters.js';
+import { unknownCapabilities, withCapabilities } from './required-capabilities.js';
+import type { ResolvedImplementation } from './resolve-implementation.js';
+import { validateArguments } from '../validate/check-arguments.js';
+
+const FIRST_VERSION = '1.0.0';
+
+export interface MadeTool {
+  tool: Tool;
+  /** All that is wrong with it, as JSON Pointers into the declaration; with problems, it is no tool. */
+  problems: readonly Problem[];
+}
+
+/** Where a tool comes from: the name of the file, the version that it has by default, the names that it has beside its own. */
+export interface MakeOptions {
+  source: string;
+  version?: string;
+  aliases: string[];
+}
+
+const made = new WeakMap<object, { key: string; made: MadeTool }>();
+
+/** `makeTool`, unless the same was made of the same `written` declaration before: then that. Making one compiles its schemas. */
+export function makeToolOnce(
+  written: object,
+  declared: Declaration,
+  resolved: ResolvedImplementation,
+  options: MakeOptions,
+): MadeTool {
+  const key = JSON.stringify([resolved, options]);
+  const known = made.get(written);
+  if (known?.key === key) return known.made;
+  const fresh = makeTool(declared, resolved, options);
+  made.set(written, { key, made: fresh });
+  return fresh;
+}
+
+/** The tool that is declared. */
+function makeTool(
+  declared: Declaration,
+  { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
+  origin: MakeOptions,
+): MadeTool {
+  const { displayName, tags = [], aliases = [], deprecated } = declared;
+  const version = declared.version ?? origin.version ?? FIRST_VERSION;
+  const parameters = readParameters(declared.parameters ?? derived);
+  const output = isObject(declared.output) ? readSchema(declared.output) : derivedOutput;
+  const examples = (declared.examples ?? []).filter((example) => 'arguments' in example);
+  const allAliases = [...new Set([...aliases, ...origin.aliases])];
+  const definition = {
+    toolId: declared.toolId,
+    version,
+    displayName: displayName ?? declared.toolId,
+    description: declared.description,
+    kind,
+    parameters: parameters.schema,
+    ...(output && { output }),
+    ...(examples.length > 0 && { examples }),
+    tags,
+    ...(deprecated !== undefined && { deprecated }),
+    ...(allAliases.length > 0 && { aliases: allAliases }),
+    implementation,
+    ...wishesOf(declared),
+    source: origin.source,
+  };
+  const digest = createHash('sha256').update(canonicalJson(definition)).digest('hex');
+  const tool: Tool = { ...definition, digest };
+  const problems = [
+    faultOfRunner(tool) ?? [],
+    unknownCapabilities(declared.securityContext),
+    under('/parameters', parameters.problems),
+    outputFaults(tool),
+  ].flat();
+  return { tool, problems: [...problems, ...(parameters.problems.length > 0 ? [] : exampleFaults(tool))] };
+}
+
+/** What a tool asks for its runs. */
+function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: Declaration) {
+  return {
+    ...(runner !== undefined && { runner }),
+    ...(limits && { limits }),
+    ...(reuse && { reuse }),
+    ...(retry && { retry }),
+    ...(effects && { effects }),
+    ...(securityContext && { securityContext: withCapabilities(securityContext) }),
+  };
+}
+
+/** Only scripts go to script-runners: what a tool of another kind asks for there, it would never get. */
+function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
+  if (runner === undefined || kind === 'script') return undefined;
+  const message = `'runner' says where a script runs, and behind this tool stands no script (its kind is ${kind}); leave it out`;
+  return { path: '/runner', message };
+}
+
+function outputFaults({ output }: Tool): Problem[] {
+  if (!output) return [];
+  const faults = faultsOfSchema(output);
+  if (!isDeeperThan(output)) faults.push(...misspeltKeywords(output));
+  if (faults.length > 0 || isPlain(output)) return under('/output', faults);
+  const compiled = compileSchema(output, 'outputs');
+  return Array.isArray(compiled) ? under('/output', compiled) : [];
+}
+
+/** An example that does not fit its own tool would teach the wrong call. */
+function exampleFaults(tool: Tool): Problem[] {
+  return (tool.examples ?? []).flatMap((example, index) =>
+    under(`/examples/${index}/arguments`, validateArguments(tool, example.arguments).problems),
+  );
+}
+
+function under(path: string, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+}

@@ -1,0 +1,32 @@
+import {
+  isDeeperThan,
+  type Problem,
+  type StoredWorkflow,
+  type ToolInterface,
+  type WorkflowCheck,
+  type WorkflowLookups,
+} from '@errand/contracts';
+import { faultsOfShape } from '../files/check-file.js';
+import { draftOf } from './tool-of-file.js';
+import { draftOfWorkflow } from './tool-of-workflow.js';
+import { messageIn } from '../files/place-problem.js';
+import { allFaultsOf } from './sound-workflows.js';
+import { toolOfWorkflow } from './workflow-tool.js';
+
+/** The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the workflow. */
+export function previewTool(
+  id: string,
+  workflow: unknown,
+  { nodeTypes, workflows }: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+): ToolInterface | Problem[] {
+  const faults = faultsOfShape('workflow', workflow);
+  const whole = isDeeperThan(workflow) ? undefined : draftOf('workflow', workflow, faults);
+  if (!whole) return faults;
+  const { workflow: draft, place } = draftOfWorkflow(whole, faults);
+  const stored: StoredWorkflow = { ...draft, id };
+  const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
+  const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
+  const told = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
+  return told.length > 0 ? told : toolOfWorkflow(id, stored);
+}

@@ -1,0 +1,89 @@
+import { isDeeperThan, isObject, type Json, type JsonSchema, type Problem } from '@errand/contracts';
+import { validatorOf } from '../validate/argument-validator.js';
+import { errorsOf, faultsOfSchema } from '../schema/compile-schema.js';
+import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
+import { escapeKey } from '../files/json-pointer.js';
+import { messageIn } from '../files/place-problem.js';
+import { misspeltKeywords, undeclaredRequired } from '../schema/misspelt-keywords.js';
+import { isPlain, mapSchemas } from '../schema/plain-schema.js';
+
+/**
+ * The parameters of a tool as they are written in its file, read as an object schema of JSON Schema 2020-12: `defaultValue` means
+ * `default`, `type: object` may be left out, and so may everything. Problems lead into the schema as it is written.
+ */
+export function readParameters(written: Json | undefined): { schema: JsonSchema; problems: Problem[] } {
+  const read: JsonSchema = isSchema(written) ? readSchema(written) : {};
+  const { $schema: _dialect, ...rest } = read;
+  const schema: JsonSchema = { ...rest, type: rest.type ?? 'object' };
+  const typeFaults =
+    schema.type === 'object' ? [] : [{ path: '/type', message: "The type of a tool's parameters must be 'object'" }];
+  const asObject: JsonSchema = { ...schema, type: 'object' };
+  const faults = [...typeFaults, ...faultsOf(asObject)];
+  const isReadable = !isDeeperThan(schema);
+  return {
+    schema,
+    problems: isReadable ? [...faults, ...misspeltKeywords(asObject), ...undeclaredRequired(asObject)] : faults,
+  };
+}
+
+/** Replaces `defaultValue` by `default`, wherever a schema stands, and leaves out which dialect it is said to be. */
+export function readSchema(written: JsonSchema): JsonSchema {
+  if (isDeeperThan(written)) return written;
+  return mapSchemas(written, ({ defaultValue, ...schema }) =>
+    defaultValue === undefined || Object.hasOwn(schema, 'default') ? schema : { ...schema, default: defaultValue },
+  );
+}
+
+function isSchema(value: Json | undefined): value is JsonSchema {
+  return isObject(value);
+}
+
+/** A file with more problems is wrong as a whole. */
+const MAX_PROBLEMS = 100;
+
+/** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
+function faultsOf(schema: JsonSchema): Problem[] {
+  const faults = faultsOfSchema(schema);
+  // What is wrong with the whole (its size, its depth) stands in the way of looking at parts.
+  if (faults.some(({ path }) => path === '')) return faults;
+  if (faults.length === 0 && !isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
+  const faulty = new Set(faults.map(({ path }) => path.split('/')[2]));
+  const defaults = Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, property]) =>
+    isObject(property) && Object.hasOwn(property, 'default') && isPlain(property) && !faulty.has(escapeKey(name))
+      ? faultsOfDefaults(validatorOfDefault(name, property))
+      : [],
+  );
+  return [...faults, ...defaults].slice(0, MAX_PROBLEMS);
+}
+
+/** Tries the parameters on no arguments at all: what is then wrong with a value that is there is wrong with a default. */
+function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
+  if (Array.isArray(validate)) return validate;
+  const filled = {};
+  const errors = errorsOf(validate, filled);
+  if (!Array.isArray(errors)) return [errors];
+  const problems = explainErrors(
+    errors.filter(({ instancePath }) => instancePath !== ''),
+    FIELD_WORDS,
+  );
+  return problems.map((problem) => ({
+    path: `/properties/${problem.path.split('/')[1]}`,
+    message: `The default does not fit: ${messageIn(filled, problem)}`,
+  }));
+}
+
+/** Many tools have a parameter of the same name, kind and default. */
+const validatorsOfDefaults = new Map<string, ReturnType<typeof validatorOf>>();
+const MAX_KEPT = 1000;
+
+function validatorOfDefault(name: string, { description, title, ...property }: JsonSchema) {
+  const schema = { type: 'object', properties: { [name]: property } };
+  const key = JSON.stringify(schema);
+  let validate = validatorsOfDefaults.get(key);
+  if (!validate) {
+    validate = validatorOf(schema);
+    if (validatorsOfDefaults.size >= MAX_KEPT) validatorsOfDefaults.clear();
+    validatorsOfDefaults.set(key, validate);
+  }
+  return validate;
+}

@@ -1,0 +1,18 @@
+import { basename } from 'node:path';
+import type { Report } from '../files/library-problem.js';
+
+/** Names under which people look for a file of the kind that has to be called so. */
+const NEARLY: Readonly<Record<string, RegExp>> = {
+  '.tool.json': /(?:^|[._-])tools?\.(?:json[c5]?|ya?ml)$/i,
+  'plugin.yaml': /^(?:plugin|manifest)\.(?:ya?ml|json[c5]?)$/i,
+  '.json': /\.(?:json[c5]|ya?ml)$/i,
+};
+
+/** Reports a file that is passed over for its name, though it looks like one that was meant to be read. */
+export function reportMisnamed(file: string, wanted: '.tool.json' | 'plugin.yaml' | '.json', report: Report): void {
+  const name = basename(file);
+  if (!NEARLY[wanted]!.test(name)) return;
+  const rule = wanted.startsWith('.') ? `its name must end with ${wanted}` : `it must be called ${wanted}`;
+  const suggestion = wanted.startsWith('.') ? name.replace(/(?:[._-]tools?)?\.\w+$/i, wanted) : wanted;
+  report({ file, message: `The file is passed over: ${rule}`, suggestion });
+}

@@ -1,0 +1,152 @@
+import {
+  workflowMeant,
+  type NodeType,
+  type Problem,
+  type WorkflowCheck,
+  type WorkflowLookups,
+  type StoredNode,
+  type Tool,
+} from '@errand/contracts';
+import { draftOfWorkflow } from './tool-of-workflow.js';
+import { isWithin } from '../files/json-pointer.js';
+import type { WorkflowFile } from '../files/library-files.js';
+import type { Report } from '../files/library-problem.js';
+import { placeProblem } from '../files/place-problem.js';
+import { constantsOf, referencesOf } from '../resolve/references-of.js';
+import { messageOf } from '../plugins/thrown.js';
+import { faultsOfInterface } from './workflow-tool.js';
+import { ToolNames } from '../resolve/resolve-name.js';
+
+/** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
+export function soundWorkflows(
+  files: ReadonlyMap<string, WorkflowFile>,
+  nodeTypes: ReadonlyMap<string, NodeType>,
+  checkWorkflow: WorkflowCheck,
+  report: Report,
+): Map<string, WorkflowFile> {
+  const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
+  const sound = new Map(files);
+  for (const [id, file] of files) {
+    const problems = allFaultsOf(file, lookups, checkWorkflow);
+    for (const problem of problems) report(placeProblem(file.source, problem));
+    if (problems.length > 0) sound.delete(id);
+  }
+  const runsOf = new Map([...sound].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
+  dropBroken(sound, runsOf, report);
+  dropCircles(sound, runsOf, report);
+  return sound;
+}
+
+/** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
+export function reportDraftWorkflows(
+  drafts: readonly WorkflowFile[],
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+  report: Report,
+): void {
+  for (const file of drafts) {
+    const { workflow, place } = draftOfWorkflow(file.workflow, file.faults ?? []);
+    for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
+      report(placeProblem(file.source, problem));
+  }
+}
+
+/** All that is wrong with a workflow, of a plugin's own without its interface, for it is no tool by itself. */
+export function allFaultsOf(
+  file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+): Problem[] {
+  const checked = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
+  const ofInterface = file.plugin === undefined ? faultsOfInterface(file.workflow) : [];
+  return [...checked, ...ofInterface.filter(({ path }) => !checked.some((fault) => isWithin(fault.path, path)))];
+}
+
+type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
+
+/** A check that throws has found a workflow that it does not understand, and must not keep the others from loading. */
+function faultsOf(
+  { workflow }: Pick<WorkflowFile, 'workflow'>,
+  lookups: WorkflowLookups,
+  checkWorkflow: WorkflowCheck,
+): Problem[] {
+  try {
+    return checkWorkflow(workflow, lookups);
+  } catch (error) {
+    return [{ path: '', message: `The workflow cannot be checked: ${messageOf(error)}` }];
+  }
+}
+
+function unknownConstants(
+  { workflow }: Pick<WorkflowFile, 'workflow'>,
+  { nodeTypes, workflows }: WorkflowLookups,
+): Problem[] {
+  return constantsOf(workflow, nodeTypes)
+    .filter(({ id }) => !workflows.has(id))
+    .map(({ id, path }) => {
+      const suggestion = workflowMeant(id, workflows.keys());
+      return { path, message: `There is no workflow '${id}'`, ...(suggestion !== undefined && { suggestion }) };
+    });
+}
+
+function dropBroken(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+  let size: number;
+  do {
+    size = sound.size;
+    for (const [id, { source }] of sound) {
+      const broken = runsOf.get(id)!.find((reference) => !sound.has(reference.id));
+      if (!broken) continue;
+      const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
+      report(placeProblem(source, { path: broken.path, message }));
+      sound.delete(id);
+    }
+  } while (sound.size < size);
+}
+
+/** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
+function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+  const left = new Set(sound.keys());
+  let size: number;
+  do {
+    size = left.size;
+    for (const id of left) if (!runsOf.get(id)!.some((reference) => left.has(reference.id))) left.delete(id);
+  } while (left.size < size);
+  for (const id of left) {
+    const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
+    const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
+    report(
+      placeProblem(sound.get(id)!.source, {
+        path,
+        message: next === id ? `The workflow '${id}' runs itself` : message,
+      }),
+    );
+    sound.delete(id);
+  }
+}
+
+/** Tells of nodes that call a tool which is not there. Their workflows stay: tools come and go, and a branch may never reach the node. */
+export function reportUnknownTools(
+  workflows: Iterable<WorkflowFile>,
+  tools: ReadonlyMap<string, readonly Tool[]>,
+  report: Report,
+): void {
+  const names = new ToolNames(tools);
+  for (const { workflow, source } of workflows) {
+    for (const [index, node] of workflow.nodes.entries()) {
+      const fault = faultOf(node, names);
+      const path = `/nodes/${index}/configValues/toolId`;
+      if (fault) report(placeProblem(source, { path, ...fault }));
+    }
+  }
+}
+
+function faultOf({ id, type, configValues }: Partial<StoredNode>, names: ToolNames): Omit<Problem, 'path'> | undefined {
+  if (type !== 'core:tool') return undefined;
+  const name = configValues?.toolId;
+  if (typeof name !== 'string' || name === '')
+    return { message: `The node '${id}' names no tool: it will fail when it is reached` };
+  if (names.find(name)) return undefined;
+  const suggestion = names.suggest(name, () => true);
+  const message = `There is no tool '${name}': the node '${id}' will fail when it is reached`;
+  return { message, ...(suggestion !== undefined && { suggestion }) };
+}

@@ -1,0 +1,65 @@
+import type { Tool } from '@errand/contracts';
+import { ToolDefiner } from './define-tool.js';
+import type { Library } from '../load/library.js';
+import { ToolNames } from './resolve-name.js';
+import { ToolSearch } from '../search/search-tools.js';
+
+/** A library with what makes its tools found: it is replaced as a whole, so that no answer mixes two states of the files. */
+export class Catalogue {
+  readonly names: ToolNames;
+  readonly definer: ToolDefiner;
+  /** What agents see, by agent; and the index of words: made when first asked for. */
+  private readonly inventories = new Map<string, (toolId: string) => boolean>();
+  private index?: ToolSearch;
+
+  constructor(readonly library: Library) {
+    this.names = new ToolNames(library.tools);
+    this.definer = new ToolDefiner(library);
+  }
+
+  /** The ids of all tools, sorted. */
+  ids(): string[] {
+    return [...this.library.tools.keys()].toSorted();
+  }
+
+  search(): ToolSearch {
+    this.index ??= new ToolSearch(this.ids().map((toolId): Tool => this.names.find(toolId)!));
+    return this.index;
+  }
+
+  /** Whether a tool exists for an agent; for nobody in particular (undefined) all do, for an unknown agent none. */
+  sees(agent: string | undefined, toolId: string): boolean {
+    if (agent === undefined) return true;
+    let inventory = this.inventories.get(agent);
+    if (!inventory) {
+      const entries = this.library.agents.get(agent)?.tool_ids_inventory;
+      if (!entries) return false;
+      inventory = inventoryOf(entries);
+      this.inventories.set(agent, inventory);
+    }
+    return inventory(toolId);
+  }
+}
+
+function inventoryOf(entries: readonly string[]): (toolId: string) => boolean {
+  const ids = new Set(entries);
+  const globs = entries.filter((entry) => entry.includes('*'));
+  return (toolId) => ids.has(toolId) || globs.some((glob) => matchesGlob(toolId, glob));
+}
+
+/** Whether a name fits a pattern in which `*` stands for any characters, as `kb:*`. Linear time in the name for each `*`. */
+export function matchesGlob(name: string, pattern: string): boolean {
+  const parts = pattern.split('*');
+  const first = parts[0]!;
+  const last = parts.at(-1)!;
+  if (parts.length === 1) return name === pattern;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,138 @@
+import {
+  digestOf,
+  own,
+  ToolError,
+  type Definition,
+  type JsonObject,
+  type ScriptBundle,
+  type StoredWorkflow,
+  type Tool,
+} from '@errand/contracts';
+import { callingScript } from '../plugins/call-function.js';
+import type { Library } from '../load/library.js';
+import { locateScript, type ScriptPlace } from '../load/locate-script.js';
+import { listTravelFiles, packFiles } from './pack-script.js';
+import { referencesOf } from './references-of.js';
+
+/** A definition and the digest that names it: SHA-256 of its canonical JSON, in hex. */
+export interface DefinedTool {
+  digest: string;
+  definition: Definition;
+}
+
+const SCRIPTS = 1_000;
+/** Each at most 4 MB. What is remembered of the scripts of one folder shares its files. */
+const FOLDERS = 64;
+
+/** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
+export class ToolDefiner {
+  private readonly simple = new Map<string, DefinedTool>();
+  private readonly scripts = new Remembered<DefinedTool>(SCRIPTS);
+  private readonly folders = new Remembered<ScriptBundle['files']>(FOLDERS);
+
+  constructor(private readonly library: Library) {}
+
+  /**
+   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
+   */
+  async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
+    const place = placeOfScript(this.library, tool, args);
+    if (place) return this.defineScript(tool, place);
+    const root = workflowOf(tool, this.library, args);
+    const key = JSON.stringify([tool.digest, root]);
+    let defined = this.simple.get(key);
+    if (!defined) {
+      defined = digested({ tool, ...(root !== undefined && { workflows: workflowsFrom(root, this.library) }) });
+      this.simple.set(key, defined);
+    }
+    return defined;
+  }
+
+  /** Names of the files that travel with the script of a tool; none where it has no script of its own. */
+  scriptFiles(tool: Tool): string[] {
+    const place = placeOfScript(this.library, tool);
+    return place ? listTravelFiles(place).map(({ path }) => path) : [];
+  }
+
+  /** Names, sizes and times of the files tell whether a script has changed. */
+  private defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
+    const files = listTravelFiles(place);
+    const state = JSON.stringify(files);
+    return this.scripts.get(JSON.stringify([tool.digest, place.folder, place.entry]), state, async () =>
+      definedScript(
+        tool,
+        place,
+        await this.folders.get(`${place.folder} ${place.deep}`, state, () => packFiles(files)),
+      ),
+    );
+  }
+}
+
+function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['files']): DefinedTool {
+  const { implementation } = tool;
+  if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
+  const { language } = implementation;
+  if (place.calls === undefined) return digested({ tool, script: { language, entry: place.entry, files } });
+  const called = { file: place.entry, name: place.calls };
+  const { path, text } = callingScript(language, called, tool.parameters);
+  const calling = { path, base64: Buffer.from(text).toString('base64') };
+  return digested({ tool, script: { language, entry: path, files: [...files, calling] } });
+}
+
+function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {
+  const { implementation } = tool;
+  if (implementation.type === 'script') {
+    const folder = library.scriptFolders.get(tool);
+    return locateScript(folder === undefined ? [] : [folder], implementation.scriptPath, implementation.entryPoint);
+  }
+  if (implementation.type !== 'caller-script') return undefined;
+  const path = args?.scriptPath;
+  return typeof path === 'string' ? locateScript(library.callerScriptFolders, path) : undefined;
+}
+
+/** The workflow that a tool runs: its own, or the one that a call names in the input of a node that runs workflows. */
+function workflowOf(
+  { implementation }: Tool,
+  { nodeTypes, workflows }: Library,
+  args?: JsonObject,
+): string | undefined {
+  if (implementation.type === 'workflow') return implementation.workflowId;
+  const slot = implementation.type === 'node' ? nodeTypes.get(implementation.nodeType)?.workflowInput : undefined;
+  const id = slot === undefined ? undefined : own(args, slot);
+  return typeof id === 'string' && workflows.has(id) ? id : undefined;
+}
+
+/** A workflow and all that it runs, by id. */
+function workflowsFrom(root: string, { workflows, nodeTypes }: Library): Record<string, StoredWorkflow> {
+  const found = new Map<string, StoredWorkflow>();
+  const open = [root];
+  for (const id of open) {
+    const workflow = workflows.get(id);
+    if (!workflow || found.has(id)) continue;
+    found.set(id, workflow);
+    open.push(...referencesOf(workflow, nodeTypes).map((reference) => reference.id));
+  }
+  return Object.fromEntries(found);
+}
+
+function digested(definition: Definition): DefinedTool {
+  return { digest: digestOf(definition), definition };
+}
+
+/** What was made lately, by key, each with the state of what it was made of: made anew when that is another. Bounded in number. */
+export class Remembered<T> {
+  private readonly made = new Map<string, { state: string; value: Promise<T> }>();
+
+  constructor(private readonly most: number) {}
+
+  /** Those who ask for the same at the same time share the making; one that fails is not remembered. */
+  get(key: string, state: string, make: () => Promise<T>): Promise<T> {
+    const known = this.made.get(key);
+    const value = known?.state === state ? known.value : make();
+    this.made.delete(key);
+    this.made.set(key, { state, value });
+    if (this.made.size > this.most) this.made.delete(this.made.keys().next().value!);
+    value.catch(() => this.made.get(key)?.value === value && this.made.delete(key));
+    return value;
+  }
+}

@@ -1,0 +1,139 @@
+import { isDeeperThan, isObject, type JsonSchema, type Problem } from '@errand/contracts';
+import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
+import { UnresolvedReference } from '../files/find-resources.js';
+import { resolveAddresses } from './resolve-addresses.js';
+import { compileNodes } from './compile-nodes.js';
+import type { SchemaError } from './schema-error.js';
+import type { SchemaNode } from './schema-node.js';
+import { SchemaValidator } from './schema-validator.js';
+import { DIALECTS, faultsOfKeywords, isAddress, isReference, keywordsIn, type Keyword } from './schema-keywords.js';
+import { messageOf } from '../plugins/thrown.js';
+import { readFileSync } from 'node:fs';
+
+/** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */
+export type Purpose = 'inputs' | 'outputs';
+
+/** Reading a schema takes time for each character. */
+const MAX_LENGTH = 50_000;
+
+/** The most schemas that a schema may be with its references replaced by their targets. */
+const MAX_UNFOLDED = 100_000;
+
+/** The schema of schemas is large, and linear in what it checks. */
+const STEPS_OF_SCHEMAS = 10_000_000;
+
+const ENDLESS = 'The schema refers to itself without end';
+
+/**
+ * All that can be wrong with a schema before it is compiled. It is read as JSON Schema 2020-12, whatever older dialect it names,
+ * and must stand on its own: what it refers to is in it (or is the schema of schemas), for nothing is ever fetched.
+ */
+export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
+  if (isDeeperThan(schema)) return [{ path: '', message: 'The schema nests deeper than 64 levels' }];
+  const { length } = JSON.stringify(schema);
+  if (length > MAX_LENGTH) {
+    return [{ path: '', message: `The schema has ${length} characters; at most ${MAX_LENGTH} are compiled` }];
+  }
+  const body = withoutDialect(schema);
+  const faults = faultsOfKeywords([...keywordsIn(body)]);
+  if (faults.length > 0) return faults;
+  const errors = errorsOf(new SchemaValidator(schemaOfSchemas(), false, STEPS_OF_SCHEMAS), body);
+  return Array.isArray(errors) ? explainErrors(errors, { ...FIELD_WORDS, whole: 'The schema' }) : [errors];
+}
+
+/** Compiles a schema, or says all that is wrong with it: see `faultsOfSchema`. */
+export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): SchemaValidator | Problem[] {
+  const faults = faultsOfSchema(schema);
+  if (faults.length > 0) return faults;
+  const body = withoutDialect(schema);
+  const keywords = [...keywordsIn(body)];
+  try {
+    const isAddressed = isObject(body) && keywords.some(isAddress);
+    const root = compileNodes(isAddressed ? resolveAddresses(body) : body, (address) =>
+      DIALECTS.test(address) ? schemaOfSchemas() : undefined,
+    );
+    const large = new UnfoldedSizes().findLarger(root, MAX_UNFOLDED);
+    return large ? [tooLarge(large)] : new SchemaValidator(root, purpose === 'inputs');
+  } catch (error) {
+    return [explainFailure(error, keywords)];
+  }
+}
+
+/** All mismatches of a value, or the reason why they cannot be found. */
+export function errorsOf(validator: SchemaValidator, value: unknown): SchemaError[] | Problem {
+  try {
+    return validator.errorsOf(value);
+  } catch (error) {
+    if (error instanceof RangeError) return { path: '', message: ENDLESS };
+    throw error;
+  }
+}
+
+function tooLarge({ path }: SchemaNode): Problem {
+  const message =
+    `The references from here unfold to more than ${MAX_UNFOLDED} schemas, so that validation could take for ever; ` +
+    'refer to each schema fewer times, or merge branches that are equal';
+  return { path, message };
+}
+
+function explainFailure(error: unknown, keywords: readonly Keyword[]): Problem {
+  if (error instanceof RangeError) return { path: '', message: ENDLESS };
+  if (!(error instanceof UnresolvedReference))
+    return { path: '', message: `The schema does not compile: ${messageOf(error)}` };
+  const place = keywords.find(({ key, value }) => isReference(key) && value === error.reference);
+  return { path: place?.path ?? '', message: error.message };
+}
+
+function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {
+  if (!isObject(schema) || typeof schema.$schema !== 'string' || !DIALECTS.test(schema.$schema)) return schema;
+  const { $schema: _dialect, ...body } = schema;
+  return body;
+}
+
+/** The address of the schema that all schemas fit. */
+export const SCHEMA_OF_SCHEMAS = 'https://json-schema.org/draft/2020-12/schema';
+
+const VOCABULARIES = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content'];
+
+let compiled: SchemaNode | undefined;
+
+/** The schema of JSON Schema 2020-12, ready to run. */
+export function schemaOfSchemas(): SchemaNode {
+  compiled ??= compileNodes(resolveAddresses(readAll()));
+  return compiled;
+}
+
+/** One document: the vocabularies stand in `$defs`, each under its own address. */
+function readAll(): JsonSchema {
+  const $defs = Object.fromEntries(VOCABULARIES.map((name) => [name, read(`meta/${name}`)]));
+  return { ...read('schema'), $defs };
+}
+
+function read(name: string): JsonSchema {
+  return JSON.parse(readFileSync(require.resolve(`ajv/dist/refs/json-schema-2020-12/${name}.json`), 'utf8'));
+}
+
+/** How many schemas a schema is, if every reference is replaced by its target. A reference to a schema around it counts as one. */
+export class UnfoldedSizes {
+  private readonly sizes = new Map<SchemaNode, number>();
+
+  /** Linear in the number of nodes. */
+  of(node: SchemaNode): number {
+    const known = this.sizes.get(node);
+    if (known !== undefined) return known;
+    this.sizes.set(node, 1);
+    const size = node.parts.reduce((sum, part) => sum + this.of(part), 1);
+    this.sizes.set(node, size);
+    return size;
+  }
+
+  /** The innermost schema that unfolds to more than `max` schemas; undefined if none does. */
+  findLarger(node: SchemaNode, max: number): SchemaNode | undefined {
+    let found: SchemaNode | undefined = this.of(node) > max ? node : undefined;
+    for (let inner = found; inner;) {
+      found = inner;
+      inner = inner.parts.find((part) => this.of(part) > max);
+    }
+    return found;
+  }
+}

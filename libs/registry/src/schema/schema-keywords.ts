@@ -1,0 +1,95 @@
+import { isObject, type Problem } from '@errand/contracts';
+import { escapeKey } from '../files/json-pointer.js';
+import { linearPattern } from './linear-pattern.js';
+import { messageOf } from '../plugins/thrown.js';
+
+/** The dialects that a schema may name: all are read as JSON Schema 2020-12. */
+export const DIALECTS =
+  /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)\/schema|(?:draft-0[4-7]\/)?schema)#?$/;
+
+/** A key of a schema with its value. */
+export interface Keyword {
+  key: string;
+  value: unknown;
+  /** Where it stands, as a JSON Pointer into the schema. */
+  path: string;
+}
+
+/** Every key at any depth, whatever stands around it: the compiler, too, sees an address in places that mean nothing. */
+export function* keywordsIn(value: unknown, path = ''): Generator<Keyword> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    const place = `${path}/${escapeKey(key)}`;
+    if (!Array.isArray(value)) yield { key, value: child, path: place };
+    yield* keywordsIn(child, place);
+  }
+}
+
+/** Whether a keyword refers to another schema. */
+export function isReference(key: string): boolean {
+  return key === '$ref' || key === '$dynamicRef';
+}
+
+/** Whether a keyword gives an address, or is understood by one: more than a pointer into the same schema. */
+export function isAddress({ key, value }: Keyword): boolean {
+  const isAddressing = isReference(key) && (key === '$dynamicRef' || !/^#(?:\/|$)/.test(String(value)));
+  return ['$id', '$anchor', '$dynamicAnchor'].includes(key) || isAddressing;
+}
+
+/** What is wrong with keywords and would not be told by the compiler, or not with its place. */
+export function faultsOfKeywords(keywords: readonly Keyword[]): Problem[] {
+  const isAddressed = keywords.some(({ key }) => key === '$id');
+  const meant = keywords.filter(({ path }) => !IN_DATA.test(path));
+  const faults = meant.flatMap((keyword) => [
+    ...faultOfKeyword(keyword),
+    ...(isAddressed ? [] : faultOfReference(keyword)),
+  ]);
+  return [...faults, ...faultsOfPatterns(meant)];
+}
+
+/** The most instructions that the programs of all patterns of a schema may have. Compiling one takes some microseconds. */
+const MAX_INSTRUCTIONS = 50_000;
+
+/** Patterns that do not compile, or the first one that makes them too large together. */
+function faultsOfPatterns(keywords: readonly Keyword[]): Problem[] {
+  const faults: Problem[] = [];
+  let instructions = 0;
+  for (const { pattern, path } of keywords.flatMap(patternsOf)) {
+    try {
+      instructions += linearPattern(pattern).size;
+    } catch (error) {
+      faults.push({ path, message: messageOf(error) });
+    }
+    if (instructions <= MAX_INSTRUCTIONS) continue;
+    const message =
+      `The patterns of the schema up to this one have more than ${MAX_INSTRUCTIONS} states together; ` +
+      'use fewer or simpler patterns, or smaller counts in them';
+    return [...faults, { path, message }];
+  }
+  return faults;
+}
+
+function patternsOf({ key, value, path }: Keyword): { pattern: string; path: string }[] {
+  if (key === 'pattern' && typeof value === 'string') return [{ pattern: value, path }];
+  if (key !== 'patternProperties' || !isObject(value)) return [];
+  return Object.keys(value).map((pattern) => ({ pattern, path: `${path}/${escapeKey(pattern)}` }));
+}
+
+/** In a schema without any `$id` only the schema itself can be meant, or the schema of schemas. */
+function faultOfReference({ key, value, path }: Keyword): Problem[] {
+  if (!isReference(key) || typeof value !== 'string' || value.startsWith('#') || DIALECTS.test(value)) return [];
+  return [
+    { path, message: `'${key}' must point into this schema, as #/$defs/name; got '${value}', and nothing is fetched` },
+  ];
+}
+
+/** Inside a value (of `default`, `enum`, …) these are no keywords. */
+const IN_DATA = /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:const|enum|default|examples)\//;
+
+/** Wrong dialects, and enums without values, whose places the compiler would not tell. */
+function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
+  if (key === 'enum' && Array.isArray(value) && value.length === 0)
+    return [{ path, message: 'An empty enum allows nothing' }];
+  if (key !== '$schema' || typeof value !== 'string' || DIALECTS.test(value)) return [];
+  return [{ path, message: `The dialect '${value}' is not known; schemas are read as JSON Schema 2020-12` }];
+}

@@ -1,0 +1,36 @@
+import {
+  isDeeperThan,
+  MAX_DEPTH,
+  type Json,
+  type JsonSchema,
+  type Problem,
+  type ToolInterface,
+  ToolError,
+} from '@errand/contracts';
+import { compileSchema, errorsOf } from '../schema/compile-schema.js';
+import { explainErrors, OUTPUT_WORDS } from './explain-errors.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
+
+const validators = new WeakMap<JsonSchema, SchemaValidator | Problem[]>();
+
+/** What is wrong with the result of a tool by its `output` schema; a tool without one may give anything up to 64 levels deep. */
+export function validateOutput({ output }: ToolInterface, value: Json): Problem[] {
+  if (isDeeperThan(value)) return [{ path: '', message: `The result nests deeper than ${MAX_DEPTH} levels` }];
+  if (!output) return [];
+  let validate = validators.get(output);
+  if (!validate) {
+    validate = compileSchema(output, 'outputs');
+    validators.set(output, validate);
+  }
+  if (Array.isArray(validate)) return validate;
+  const errors = errorsOf(validate, value);
+  return Array.isArray(errors) ? explainErrors(errors, OUTPUT_WORDS) : [errors];
+}
+
+/** @throws ToolError OutputError, naming every problem, for a result that is not what the tool declares */
+export function requireOutput(tool: ToolInterface, value: Json): void {
+  const problems = validateOutput(tool, value);
+  if (problems.length === 0) return;
+  const said = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${said}`, { problems });
+}
