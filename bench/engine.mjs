@@ -9,7 +9,7 @@ import { quantile, startRedis, table } from './measure.mjs';
 
 const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
 const { runWorkflow } = built('../../../libs/engine/src/index.js');
-const { connectQueues, JournalWriter, Wakeups } = built('../../../libs/queue/src/index.js');
+const { connectQueues, JournalWriter, NotificationHub } = built('../../../libs/queue/src/index.js');
 const { keys } = built('../../../libs/queue/src/names.js');
 const { RedisJournal } = built('./redis-journal.js');
 
@@ -21,7 +21,7 @@ const LONG_ENOUGH_MS = 50;
 
 const redis = await startRedis();
 const queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 });
-const wakeups = await Wakeups.open(redis.url);
+const notifications = await NotificationHub.open(redis.url);
 const flows = await startFlows();
 
 let opened = 0;
@@ -32,7 +32,13 @@ async function redisJournal() {
   await queues.redis.hset(keys.job('invocations', id), 'ats', '2');
   const journal = new JournalWriter(queues, 'invocations', id, 2);
   // The second attempt, because a first attempt reads no journal.
-  return new RedisJournal(queues, wakeups, { work: { id, attempt: 2, record: {} }, index: 0, journal }, '', false);
+  return new RedisJournal(
+    queues,
+    notifications,
+    { work: { id, attempt: 2, record: {} }, index: 0, journal },
+    '',
+    false,
+  );
 }
 
 const noJournal = async () => undefined;
@@ -196,7 +202,7 @@ ${table(['graph', ...SIZES.map((size) => `${size} nodes`)], sizes)}
 
 ${IN_FLIGHT} workflows of ten nodes in flight, each in the middle of a node, use ${kilobytes.toFixed(0)} KB of heap each.`);
 } finally {
-  wakeups.close();
+  notifications.close();
   await Promise.all([flows.close(), queues.close()]);
   await redis.stop();
 }

@@ -5,7 +5,7 @@ import {
   consume,
   EventWriter,
   submitInvocation,
-  Wakeups,
+  NotificationHub,
   type Consumer,
   type Queues,
 } from '@errand/queue';
@@ -23,7 +23,7 @@ let queues: Queues;
 /** The addresses of two API processes. */
 let apis: readonly [string, string];
 let consumer: Consumer;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 /** Emits the id of each invocation that begins. */
 const runs = new EventEmitter();
 /** Functions that end the run of an invocation, by its id. */
@@ -31,7 +31,7 @@ const finish = new Map<string, () => void>();
 
 beforeAll(async () => {
   queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
-  wakeups = stack.keep(await Wakeups.open(stack.redis.url));
+  notifications = stack.keep(await NotificationHub.open(stack.redis.url));
   apis = [stack.url, await stack.startApi()];
   const options = { concurrency: 10, lockMs: 10_000, stalledMs: 5_000, onError: () => {} };
   consumer = stack.keep(
@@ -263,6 +263,6 @@ describe('Waiting for the end of an invocation', () => {
 async function commandsWithin(ms: number): Promise<number> {
   const count = async () => Number(/total_commands_processed:(\d+)/.exec(await queues.redis.info('stats'))![1]);
   const before = await count();
-  await wakeups.until('nobody', AbortSignal.timeout(ms), async () => undefined);
+  await notifications.until('nobody', AbortSignal.timeout(ms), async () => undefined);
   return (await count()) - before - 1;
 }

@@ -1,22 +1,22 @@
 import { digestOf, type Definition } from '@errand/contracts';
 import { createLogger } from '@errand/platform';
-import { connectQueues, Definitions, wantEnvironments, Wakeups, type Queues } from '@errand/queue';
+import { connectQueues, Definitions, wantEnvironments, NotificationHub, type Queues } from '@errand/queue';
 import { startRedis, type TestRedis } from '../../../test/support/start-redis.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 
 let redis: TestRedis;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 let definitions: Definitions;
 
 beforeAll(async () => {
   redis = await startRedis();
   queues = connectQueues(redis.url, { ageSeconds: 3_600, count: 100 });
-  wakeups = await Wakeups.open(redis.url);
+  notifications = await NotificationHub.open(redis.url);
   definitions = new Definitions(queues);
 });
 afterAll(async () => {
-  wakeups.close();
+  notifications.close();
   await queues.close();
   await redis.stop();
 });
@@ -49,7 +49,7 @@ async function installedBy(offers: string[], last: string): Promise<string[]> {
     if (entry === last) ended.tell();
   };
   const quiet = createLogger('test', 'fatal');
-  const stop = new PrefetchDependencies(queues, wakeups, definitions, { prefetch }, offers, quiet).start();
+  const stop = new PrefetchDependencies(queues, notifications, definitions, { prefetch }, offers, quiet).start();
   await begun.told;
   await want(last, offers.at(-1));
   await ended.told;

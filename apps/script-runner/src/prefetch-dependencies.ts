@@ -1,13 +1,13 @@
 import { DEFAULT_LABEL, ToolError } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { Definitions, forgetEnvironment, Queues, wantedEnvironments, Wakeups } from '@errand/queue';
+import { Definitions, forgetEnvironment, Queues, wantedEnvironments, NotificationHub } from '@errand/queue';
 import type { PrepareRun } from './prepare-run.js';
 
 /** Installs what scripts that may come here will need, one after the other, before anybody calls them. */
 export class PrefetchDependencies {
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly definitions: Definitions,
     private readonly prepareRun: Pick<PrepareRun, 'prefetch'>,
     /** The labels that this runner offers: scripts that ask for another run elsewhere. */
@@ -28,7 +28,7 @@ export class PrefetchDependencies {
   }
 
   private async go(signal: AbortSignal): Promise<void> {
-    for await (const digest of wantedEnvironments(this.queues, this.wakeups, signal)) {
+    for await (const digest of wantedEnvironments(this.queues, this.notifications, signal)) {
       try {
         await this.install(digest, signal);
       } catch (err) {

@@ -1,5 +1,5 @@
 import type { Logger, ScriptRunnerSettings } from '@errand/platform';
-import { Definitions, QueueModule, Queues, RunnerPresence, Wakeups } from '@errand/queue';
+import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { imagesOf, openProvisions } from './prepare-run.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
@@ -42,8 +42,8 @@ export class ScriptRunnerModule {
         },
         {
           provide: PrefetchDependencies,
-          inject: [Queues, Wakeups, Definitions, PrepareRun],
-          useFactory: (...parts: [Queues, Wakeups, Definitions, PrepareRun]) =>
+          inject: [Queues, NotificationHub, Definitions, PrepareRun],
+          useFactory: (...parts: [Queues, NotificationHub, Definitions, PrepareRun]) =>
             new PrefetchDependencies(...parts, settings.ERRAND_RUNNER_LABELS, logger),
         },
         {

@@ -13,7 +13,7 @@ import {
   readSteps,
   releaseBeside,
   SupersededError,
-  Wakeups,
+  NotificationHub,
   type Outcome,
   type StepOutcome,
   type Work,
@@ -41,7 +41,7 @@ type Shared = Omit<StepContext, 'index' | 'before' | 'awaited'>;
 export class RunInvocation {
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly runCall: RunCall,
     private readonly logger: Logger,
   ) {}
@@ -99,7 +99,7 @@ export class RunInvocation {
       // A process that was paused may learn of its time before it learns that others have the job, with the same scripts.
       await journal.requireCurrent();
       // Whoever ends it early leaves nothing running: only then does the state say that it has ended.
-      await endChildren(this.queues, this.wakeups, work.id);
+      await endChildren(this.queues, this.notifications, work.id);
       throw signal.reason;
     } finally {
       over?.clear();

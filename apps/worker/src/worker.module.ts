@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
 import { createGuardedFetch, type Logger, type WorkerSettings } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
-import { Definitions, QueueModule, Queues, Wakeups } from '@errand/queue';
+import { Definitions, QueueModule, Queues, NotificationHub } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
@@ -52,8 +52,8 @@ export class WorkerModule implements OnApplicationShutdown {
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
         {
           provide: AwaitInvocation,
-          inject: [Queues, Wakeups],
-          useFactory: (queues: Queues, wakeups: Wakeups) => new AwaitInvocation(queues, wakeups),
+          inject: [Queues, NotificationHub],
+          useFactory: (queues: Queues, notifications: NotificationHub) => new AwaitInvocation(queues, notifications),
         },
         {
           provide: RunComputation,
@@ -61,9 +61,14 @@ export class WorkerModule implements OnApplicationShutdown {
         },
         {
           provide: RunGraph,
-          inject: [Registry, Queues, Wakeups, RunComputation],
-          useFactory: (registry: Registry, queues: Queues, wakeups: Wakeups, computation: RunComputation) =>
-            new RunGraph(registry, queues, wakeups, logger, computation, {
+          inject: [Registry, Queues, NotificationHub, RunComputation],
+          useFactory: (
+            registry: Registry,
+            queues: Queues,
+            notifications: NotificationHub,
+            computation: RunComputation,
+          ) =>
+            new RunGraph(registry, queues, notifications, logger, computation, {
               concurrency: settings.ERRAND_NODE_CONCURRENCY,
               fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
             }),
@@ -75,8 +80,8 @@ export class WorkerModule implements OnApplicationShutdown {
         },
         {
           provide: RunStep,
-          inject: [Registry, Queues, Definitions, Wakeups, RunGraph, RunOnceInSession],
-          useFactory: (...parts: [Registry, Queues, Definitions, Wakeups, RunGraph, RunOnceInSession]) =>
+          inject: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession],
+          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession]) =>
             new RunStep(...parts),
         },
         {
@@ -86,8 +91,8 @@ export class WorkerModule implements OnApplicationShutdown {
         },
         {
           provide: RunInvocation,
-          inject: [Queues, Wakeups, RunCall],
-          useFactory: (...parts: [Queues, Wakeups, RunCall]) => new RunInvocation(...parts, logger),
+          inject: [Queues, NotificationHub, RunCall],
+          useFactory: (...parts: [Queues, NotificationHub, RunCall]) => new RunInvocation(...parts, logger),
         },
         {
           provide: DeliverCallback,

@@ -1,5 +1,5 @@
 import type { Invocation, Step } from '@errand/contracts';
-import { connectQueues, Wakeups, type Queues } from '@errand/queue';
+import { connectQueues, NotificationHub, type Queues } from '@errand/queue';
 import { useStack } from '../../../test/support/start-stack.js';
 import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
@@ -66,11 +66,11 @@ const stack = useStack({
 });
 const { client } = stack;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 
 beforeAll(async () => {
   queues = stack.keep(connectQueues(stack.redis.url, { ageSeconds: 3600, count: 1000 }));
-  wakeups = stack.keep(await Wakeups.open(stack.redis.url));
+  notifications = stack.keep(await NotificationHub.open(stack.redis.url));
 });
 
 const call = (name: string, args: object, more: object = {}) => ({ toolId: `shop:${name}`, arguments: args, ...more });
@@ -80,7 +80,7 @@ const submit = async (body: unknown) => (await client.post('/v1/invocations', bo
 
 /** The invocation as soon as `wished` returns true. */
 async function until(id: string, wished: (invocation: Invocation) => boolean | Promise<boolean>): Promise<Invocation> {
-  const found = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
+  const found = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
     const invocation = await client.read(id);
     return (await wished(invocation)) ? invocation : undefined;
   });
@@ -351,6 +351,6 @@ describe('Thousands of suspended invocations', () => {
 async function commandsWithin(ms: number): Promise<number> {
   const count = async () => Number(/total_commands_processed:(\d+)/.exec(await queues.redis.info('stats'))![1]);
   const before = await count();
-  await wakeups.until('nobody', AbortSignal.timeout(ms), async () => undefined);
+  await notifications.until('nobody', AbortSignal.timeout(ms), async () => undefined);
   return (await count()) - before - 1;
 }

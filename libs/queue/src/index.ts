@@ -26,7 +26,7 @@ export { noteWaiter, wakeWaiters } from './suspend/waiters.js';
 export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './enqueue/idempotency.js';
 export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 export { Definitions } from './files/definitions.js';
-export { Wakeups, type Bell } from './suspend/notifications.js';
+export { NotificationHub, type Subscription } from './suspend/notifications.js';
 export {
   EventWriter,
   readEvents,

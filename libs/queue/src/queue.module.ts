@@ -4,7 +4,7 @@ import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention
 import { Definitions } from './files/definitions.js';
 import { Forgetter } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
-import { Wakeups } from './suspend/notifications.js';
+import { NotificationHub } from './suspend/notifications.js';
 
 export interface RedisUse {
   /** How many invocations may wait in a queue; 0: as many as come. */
@@ -13,18 +13,18 @@ export interface RedisUse {
   patient?: boolean;
 }
 
-/** Redis for a Nest application: `Queues`, `Definitions` and `Wakeups`, opened at boot, closed with the application. */
+/** Redis for a Nest application: `Queues`, `Definitions` and `NotificationHub`, opened at boot, closed with the application. */
 @Module({})
 export class QueueModule implements OnApplicationShutdown {
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly forgetter: Forgetter,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.forgetter.stop();
-    this.wakeups.close();
+    this.notifications.close();
     await this.queues.close();
   }
 
@@ -46,10 +46,10 @@ export class QueueModule implements OnApplicationShutdown {
             new Queues(redis, { invocations, scripts }, retention, bound),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
-        { provide: Wakeups, useFactory: () => Wakeups.open(url) },
+        { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },
         { provide: Forgetter, inject: [Queues], useFactory: startForgetting },
       ],
-      exports: [Queues, Definitions, Wakeups],
+      exports: [Queues, Definitions, NotificationHub],
     };
   }
 }

@@ -3,7 +3,7 @@ import {
   connectQueues,
   consume,
   readInvocation,
-  Wakeups,
+  NotificationHub,
   type ConsumeOptions,
   type Consumer,
   type InvocationRecord,
@@ -28,13 +28,13 @@ export interface QueueWishes {
 export class TestQueues {
   redis!: TestRedis;
   queues!: Queues;
-  wakeups!: Wakeups;
+  notifications!: NotificationHub;
   private readonly consumers: Consumer[] = [];
 
   async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueWishes): Promise<void> {
     this.redis = await startRedis();
     this.queues = connectQueues(this.redis.url, retention, bound);
-    this.wakeups = await Wakeups.open(this.redis.url);
+    this.notifications = await NotificationHub.open(this.redis.url);
   }
 
   /** Takes jobs until the test ends. It looks for stalled jobs every 500 ms. */
@@ -62,7 +62,7 @@ export class TestQueues {
   ): Promise<StoredInvocation> => {
     const fits = (now: StoredInvocation) =>
       wanted.some((isSo) => (typeof isSo === 'string' ? isSo === now.status : isSo(now)));
-    const found = await this.wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
+    const found = await this.notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
       const invocation = await readInvocation(this.queues, 'default', id);
       return invocation && fits(invocation) ? invocation : undefined;
     });
@@ -75,7 +75,7 @@ export class TestQueues {
   }
 
   async close(): Promise<void> {
-    this.wakeups.close();
+    this.notifications.close();
     await this.queues.close();
     await this.redis.stop();
   }

@@ -4,7 +4,7 @@ import {
   readLastEvent,
   readInvocation,
   readOpen,
-  Wakeups,
+  NotificationHub,
   Queues,
   type OpenInvocation,
   type StoredInvocation,
@@ -50,7 +50,7 @@ export class FollowInvocation {
 
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly answer: AnswerInvocation,
   ) {}
 
@@ -65,17 +65,17 @@ export class FollowInvocation {
   ): Promise<StoredInvocation | undefined> {
     const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
     const deadline = Date.now() + wait.ms;
-    const bell = this.wakeups.listen(id, 'end');
+    const subscription = this.notifications.listen(id, 'end');
     const patience = this.patience(wait.gone);
     try {
       let latest = wait.begin ? await wait.begin() : await read();
       while (latest && !isFinal(latest.status) && Date.now() < deadline && !patience.signal.aborted) {
-        await bell.next(patience.signal, deadline - Date.now());
+        await subscription.next(patience.signal, deadline - Date.now());
         latest = await read();
       }
       return latest;
     } finally {
-      bell.close();
+      subscription.close();
       patience.end();
     }
   }
@@ -86,7 +86,7 @@ export class FollowInvocation {
    */
   async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
     const patience = this.patience(gone);
-    const bell = this.wakeups.listen(id);
+    const subscription = this.notifications.listen(id);
     try {
       let place = await this.placeIn(id, from);
       while (!patience.signal.aborted) {
@@ -101,10 +101,10 @@ export class FollowInvocation {
           yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: standing.end.data };
           return;
         }
-        if (!(await bell.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
+        if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
       }
     } finally {
-      bell.close();
+      subscription.close();
       patience.end();
     }
   }

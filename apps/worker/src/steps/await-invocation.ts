@@ -1,6 +1,6 @@
 import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
 import { Parked } from '@errand/engine';
-import { noteWaiter, Queues, readWholeInvocation, Wakeups, type StoredInvocation } from '@errand/queue';
+import { noteWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
 /** An end that comes sooner is waited for in place: to leave the process and come back costs more. */
@@ -19,7 +19,7 @@ export class ParkedForInvocation extends Parked {
 export class AwaitInvocation {
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
   ) {}
 
   /**
@@ -53,7 +53,7 @@ export class AwaitInvocation {
     look: (found: StoredInvocation | undefined) => T | undefined,
   ): Promise<T> {
     const read = async () => look(await readWholeInvocation(this.queues, work.record.tenant, id));
-    const seen = await this.wakeups.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
+    const seen = await this.notifications.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
     if (seen !== undefined) return seen;
     signal.throwIfAborted();
     await noteWaiter(this.queues, id, work.id);

@@ -8,7 +8,7 @@ import {
   runChild,
   RunnerAwaited,
   ScriptFailed,
-  Wakeups,
+  NotificationHub,
   type RecordedCall,
 } from '@errand/queue';
 import { Registry, requireOutput } from '@errand/registry';
@@ -29,7 +29,7 @@ export class RunStep {
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly runGraph: RunGraph,
     private readonly onceInSession: RunOnceInSession,
   ) {}
@@ -153,7 +153,7 @@ export class RunStep {
     const { runner: label } = definition.tool;
     const parent = { invocationId: id, step: context.index };
     const child = { ...record, ...(origin?.isRetried && TRIED_ONCE), calls: [toCall(packed, args)], parent };
-    const outcome = await runChild(this.queues, this.wakeups, child, context.signal, {
+    const outcome = await runChild(this.queues, this.notifications, child, context.signal, {
       ...(label !== undefined && { label }),
       ...(origin && { node: origin.key }),
       // What runs for a node is a part of it, and the node says itself how far it is.

@@ -1,6 +1,6 @@
 import type { Answer, NodeState } from '@errand/contracts';
 import { Journal, type Journaled } from '@errand/engine';
-import { answersOf, Queues, readAnswers, readJournal, Wakeups } from '@errand/queue';
+import { answersOf, Queues, readAnswers, readJournal, NotificationHub } from '@errand/queue';
 import { isFirstStart, type StepContext } from './step-context.js';
 
 /** One for all: an error is dear to make. */
@@ -12,7 +12,7 @@ export class RedisJournal extends Journal {
 
   constructor(
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly context: StepContext,
     /** The call of a node that this runs for, if it is for one. */
     private readonly within: string,
@@ -40,15 +40,15 @@ export class RedisJournal extends Journal {
 
   /** Tells every answer as soon as it is there, and again whenever there is another; returns what ends that. */
   onAnswer(tell: (key: string, answer: Answer) => void, onError: (error: unknown) => void): () => void {
-    const bell = this.wakeups.listen(answersOf(this.context.work.id));
+    const subscription = this.notifications.listen(answersOf(this.context.work.id));
     const ended = new AbortController();
     const listen = async () => {
-      while (await bell.next(ended.signal)) for (const [key, answer] of await this.answers()) tell(key, answer);
+      while (await subscription.next(ended.signal)) for (const [key, answer] of await this.answers()) tell(key, answer);
     };
     listen().catch(onError);
     return () => {
       ended.abort(ENDED);
-      bell.close();
+      subscription.close();
     };
   }
 

@@ -1,7 +1,7 @@
 import { own, ToolError, type Definition, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
-import { Queues, Wakeups } from '@errand/queue';
+import { Queues, NotificationHub } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
@@ -25,7 +25,7 @@ export class RunGraph {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
-    private readonly wakeups: Wakeups,
+    private readonly notifications: NotificationHub,
     private readonly logger: Logger,
     private readonly computation: RunComputation,
     private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
@@ -54,7 +54,7 @@ export class RunGraph {
   private optionsFor(context: StepContext, { definition, origin }: Target, callTool: CallTool): RunOptions {
     const within = origin ? `${origin.key}/` : '';
     const single = definition.tool.implementation.type === 'node';
-    const journal = new RedisJournal(this.queues, this.wakeups, context, within, single);
+    const journal = new RedisJournal(this.queues, this.notifications, context, within, single);
     const replaced = origin ? undefined : context.work.record.replacedInputs?.[context.index];
     const report = (err: unknown) => this.logger.warn({ err }, 'answers could not be read');
     return {

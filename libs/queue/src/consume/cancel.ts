@@ -12,7 +12,7 @@ import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { toJobError } from './retry-policy.js';
 import type { InvocationRecord } from '../state/record.js';
-import type { Wakeups } from '../suspend/notifications.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 
 /**
  * Cancels an invocation and the scripts that run for it. Asked again while it is being cancelled, it gives the same answer.
@@ -139,12 +139,12 @@ export async function cancelChild(queues: Queues, { id, queue }: Child): Promise
 }
 
 /** Ends every script that runs for an invocation, and waits until they are gone. */
-export async function endChildren(queues: Queues, wakeups: Wakeups, invocationId: string): Promise<void> {
+export async function endChildren(queues: Queues, notifications: NotificationHub, invocationId: string): Promise<void> {
   const patience = AbortSignal.timeout(END_MS);
   const children = await cancelChildren(queues, invocationId);
   await Promise.all(
     children.map(({ id, queue }) =>
-      wakeups.until(id, patience, async () => {
+      notifications.until(id, patience, async () => {
         const job = await queues.of(queue).getJob(id);
         return !job || job.finishedOn ? true : undefined;
       }),

@@ -18,7 +18,7 @@ import {
   submitInvocation,
   submitInvocations,
   SupersededError,
-  Wakeups,
+  NotificationHub,
   type KeyClaim,
   type Queues,
 } from '../index.js';
@@ -30,9 +30,9 @@ const kit = useQueues();
 const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 beforeAll(() => {
-  ({ redis, queues, wakeups } = kit);
+  ({ redis, queues, notifications } = kit);
 });
 
 describe('The check of the Redis connection', () => {
@@ -220,15 +220,15 @@ describe('The events of an invocation', () => {
 
   it('An event notifies only the subscribers of its invocation', async () => {
     const id = newInvocationId();
-    const bell = wakeups.listen(id);
-    const other = wakeups.listen(newInvocationId());
+    const subscription = notifications.listen(id);
+    const other = notifications.listen(newInvocationId());
     const writer = new EventWriter(queues, id, () => {});
     writer.emit({ event: 'progress', value: 0.5 });
-    expect(await bell.next(AbortSignal.timeout(PATIENCE_MS))).toBe(true);
+    expect(await subscription.next(AbortSignal.timeout(PATIENCE_MS))).toBe(true);
     const hush = new AbortController();
     hush.abort();
     expect(await other.next(hush.signal)).toBe(false);
-    bell.close();
+    subscription.close();
     other.close();
   });
 });
@@ -308,7 +308,7 @@ describe('A script as a step', () => {
       if (runs === 1) throw new ToolError('ServiceError', 'away');
       return succeed();
     });
-    const outcome = await runChild(queues, wakeups, child(newInvocationId()), FOREVER);
+    const outcome = await runChild(queues, notifications, child(newInvocationId()), FOREVER);
     expect(outcome).toMatchObject({ status: 'succeeded', result: 42 });
   });
 
@@ -319,9 +319,11 @@ describe('A script as a step', () => {
       runs += 1;
       return succeed();
     });
-    const outcomes = await Promise.all([1, 2, 3].map(() => runChild(queues, wakeups, child(invocationId), FOREVER)));
+    const outcomes = await Promise.all(
+      [1, 2, 3].map(() => runChild(queues, notifications, child(invocationId), FOREVER)),
+    );
     for (const outcome of outcomes) expect(outcome).toEqual({ status: 'succeeded', result: 42 });
-    expect(await runChild(queues, wakeups, child(invocationId), FOREVER)).toEqual(outcomes[0]);
+    expect(await runChild(queues, notifications, child(invocationId), FOREVER)).toEqual(outcomes[0]);
     expect(runs).toBe(1);
   });
 
@@ -337,7 +339,7 @@ describe('A script as a step', () => {
     });
     const told: [number, string?][] = [];
     const onProgress = (...progress: [number, string?]) => void told.push(progress);
-    await runChild(queues, wakeups, child(invocationId), FOREVER, { onProgress });
+    await runChild(queues, notifications, child(invocationId), FOREVER, { onProgress });
     expect(told.at(-1)).toEqual([0.5, 'half']);
     expect(told.filter(([value]) => value === 0.5)).toHaveLength(1);
     const kept = await queues.redis.keys(`*${invocationId}.*`);
@@ -353,7 +355,7 @@ describe('A script as a step', () => {
       if (runs === 1) throw new ToolError('ScriptError', 'no');
       return succeed();
     });
-    const run = () => runChild(queues, wakeups, child(invocationId), FOREVER);
+    const run = () => runChild(queues, notifications, child(invocationId), FOREVER);
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
     await forgetFailedChildren(queues, invocationId);
@@ -363,7 +365,7 @@ describe('A script as a step', () => {
 
   it('A script step fails with the error of its script', async () => {
     await serve('scripts', () => Promise.reject(new ToolError('TimeoutError', 'too slow')));
-    await expect(runChild(queues, wakeups, child(newInvocationId()), FOREVER)).rejects.toMatchObject({
+    await expect(runChild(queues, notifications, child(newInvocationId()), FOREVER)).rejects.toMatchObject({
       type: 'TimeoutError',
     });
   });

@@ -13,7 +13,7 @@ import {
   readInvocation,
   runChild,
   submitInvocation,
-  Wakeups,
+  NotificationHub,
   type InvocationRecord,
   type Outcome,
   type Queues,
@@ -27,9 +27,9 @@ const YEAR_MS = 365 * 86_400_000;
 const kit = useQueues();
 const { serve, until } = kit;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 beforeAll(() => {
-  ({ queues, wakeups } = kit);
+  ({ queues, notifications } = kit);
 });
 
 async function submit(options: SubmitOptions = {}, over: Partial<InvocationRecord> = {}): Promise<string> {
@@ -86,7 +86,7 @@ describe('Cancel requests', () => {
   it('A cancel request ends an invocation that waits for a retry, whose steps meanwhile show the last error', async () => {
     await serve('invocations', () => Promise.reject(new ToolError('ServiceError', 'away')));
     const id = await submit({ attempts: 5, backoff: { type: 'fixed', delayMs: 600_000 } });
-    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+    await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await (await queues.byName.invocations.getJob(id))!.isDelayed()) ? true : undefined,
     );
     const error = { type: 'ServiceError', message: 'away' };
@@ -168,14 +168,14 @@ describe('Cancel requests', () => {
     await serve('invocations', async (work) => {
       const child = { ...work.record, parent: { invocationId: work.id, step: 0 } };
       try {
-        return { steps: [await runChild(queues, wakeups, child, work.signal)] };
+        return { steps: [await runChild(queues, notifications, child, work.signal)] };
       } finally {
-        await endChildren(queues, wakeups, work.id);
+        await endChildren(queues, notifications, work.id);
         order.push('invocation');
       }
     });
     const id = await submit();
-    await wakeups.until(`${id}.0`, AbortSignal.timeout(PATIENCE_MS), async () =>
+    await notifications.until(`${id}.0`, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await queues.redis.exists(`{errand}:scripts:${id}.0:lock`)) ? true : undefined,
     );
     await cancel(id);
@@ -343,7 +343,7 @@ describe('The state of a running invocation', () => {
       throw new ToolError('NodeError', 'no');
     });
     const id = await submit();
-    const seen = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
+    const seen = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () => {
       const now = await readInvocation(queues, 'default', id);
       return now?.steps[0]!.nodes ? now : undefined;
     });

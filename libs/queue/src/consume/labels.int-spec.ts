@@ -14,7 +14,7 @@ import {
   scriptQueue,
   Seats,
   submitInvocation,
-  Wakeups,
+  NotificationHub,
   type Outcome,
   type Queues,
   type Work,
@@ -28,9 +28,9 @@ const GPU = scriptQueue('gpu');
 const kit = useQueues({ each: true });
 const { serve, until } = kit;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 beforeEach(() => {
-  ({ queues, wakeups } = kit);
+  ({ queues, notifications } = kit);
 });
 
 const RECORD = recordOf({}, { kind: 'script' });
@@ -48,12 +48,14 @@ const serveInvocations = (label = 'gpu') =>
       signal.throwIfAborted();
       return {
         steps: [
-          await runChild(queues, wakeups, { ...record, parent: { invocationId: id, step: 0 } }, signal, { label }),
+          await runChild(queues, notifications, { ...record, parent: { invocationId: id, step: 0 } }, signal, {
+            label,
+          }),
         ],
       };
     } catch (error) {
       if (error instanceof RunnerAwaited) throw new ParkJob(undefined, 'time');
-      if (signal.aborted) await endChildren(queues, wakeups, id);
+      if (signal.aborted) await endChildren(queues, notifications, id);
       throw error;
     }
   });
@@ -68,7 +70,7 @@ const isParked = async (id: string) => (await queues.byName.invocations.getJob(i
 
 /** Resolves when the job of the invocation is delayed. BullMQ publishes this change like every other. */
 async function untilParked(id: string): Promise<void> {
-  const parked = await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+  const parked = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await isParked(id)) ? true : undefined,
   );
   if (!parked) throw new Error(`${id} was not suspended`);
@@ -84,7 +86,7 @@ describe('A script with a runner label', () => {
     await serve(GPU, async () => outcome('gpu'));
     const id = newInvocationId();
     const run = (step: number, label?: string) =>
-      runChild(queues, wakeups, childOf(id, step), FOREVER, label === undefined ? {} : { label });
+      runChild(queues, notifications, childOf(id, step), FOREVER, label === undefined ? {} : { label });
     const ended = await Promise.all([run(0), run(1, 'gpu'), run(2, 'default')]);
     expect(ended.map(({ result }) => result)).toEqual(['plain', 'gpu', 'plain']);
   });
@@ -97,7 +99,7 @@ describe('A script with a runner label', () => {
       return outcome('better');
     });
     const id = newInvocationId();
-    const run = () => runChild(queues, wakeups, childOf(id), FOREVER, { label: 'gpu' });
+    const run = () => runChild(queues, notifications, childOf(id), FOREVER, { label: 'gpu' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError', message: 'no' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
     await forgetFailedChildren(queues, id);
@@ -107,10 +109,12 @@ describe('A script with a runner label', () => {
 
   it('A script keeps its first label when it is requested again after its tool changed the label', async () => {
     const id = newInvocationId();
-    await expect(runChild(queues, wakeups, childOf(id), FOREVER, { label: 'gpu' })).rejects.toThrow(RunnerAwaited);
+    await expect(runChild(queues, notifications, childOf(id), FOREVER, { label: 'gpu' })).rejects.toThrow(
+      RunnerAwaited,
+    );
     await serve('scripts', async () => outcome('a second run'));
     await serve(GPU, async () => outcome('gpu'));
-    expect(await runChild(queues, wakeups, childOf(id), FOREVER)).toMatchObject({ result: 'gpu' });
+    expect(await runChild(queues, notifications, childOf(id), FOREVER)).toMatchObject({ result: 'gpu' });
   });
 
   it('A script that no runner takes suspends its invocation, and a runner that takes the script resumes it', async () => {
@@ -130,7 +134,9 @@ describe('A script with a runner label', () => {
       return outcome('late');
     });
     // The worker runs the invocation again while the script runs.
-    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () => (!(await isParked(id)) ? true : undefined));
+    await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+      !(await isParked(id)) ? true : undefined,
+    );
     letGo();
     expect(await until(id, ({ status }) => status === 'succeeded')).toMatchObject({ result: 'late' });
     expect(begun.map((work) => work.attempt)).toEqual([1]);
@@ -153,7 +159,7 @@ describe('A script with a runner label', () => {
     let starts = 0;
     await serve(GPU, async () => outcome(String((starts += 1))));
     const next = newInvocationId();
-    await runChild(queues, wakeups, childOf(next), FOREVER, { label: 'gpu' });
+    await runChild(queues, notifications, childOf(next), FOREVER, { label: 'gpu' });
     expect(starts).toBe(1);
   });
 
@@ -185,7 +191,7 @@ describe('A script with a runner label', () => {
     const id = await submit();
     await until(id, ({ status }) => status === 'succeeded');
     const orphan = newInvocationId();
-    await runChild(queues, wakeups, childOf(orphan), FOREVER, { label: 'gpu' });
+    await runChild(queues, notifications, childOf(orphan), FOREVER, { label: 'gpu' });
     const forgetter = new Forgetter(queues, (error) => {
       throw error;
     });
@@ -225,7 +231,7 @@ describe('Consumers with shared slots', () => {
         const label = child.parent.step === 0 ? 'default' : 'gpu';
         for (;;) {
           try {
-            return await runChild(queues, wakeups, child, new AbortController().signal, { label });
+            return await runChild(queues, notifications, child, new AbortController().signal, { label });
           } catch (error) {
             if (!(error instanceof RunnerAwaited)) throw error;
             await error.taken(new AbortController().signal);
@@ -261,10 +267,10 @@ describe('Consumers with shared slots', () => {
       shared,
     );
     const id = newInvocationId();
-    const long = runChild(queues, wakeups, childOf(id, 0), FOREVER, { label: 'gpu' });
+    const long = runChild(queues, notifications, childOf(id, 0), FOREVER, { label: 'gpu' });
     await begun;
     await serve('scripts', async () => outcome('the idle one'));
-    expect(await runChild(queues, wakeups, childOf(id, 1), FOREVER)).toMatchObject({ result: 'the idle one' });
+    expect(await runChild(queues, notifications, childOf(id, 1), FOREVER)).toMatchObject({ result: 'the idle one' });
     letGo();
     expect(await long).toMatchObject({ result: 'gpu' });
   });
@@ -282,10 +288,10 @@ describe('Consumers with shared slots', () => {
     };
     await Promise.all([serve('scripts', hold, shared), serve(GPU, hold, shared)]);
     const id = newInvocationId();
-    const first = runChild(queues, wakeups, childOf(id, 0), FOREVER);
+    const first = runChild(queues, notifications, childOf(id, 0), FOREVER);
     await begun;
     const leave = new AbortController();
-    const second = runChild(queues, wakeups, childOf(id, 1), leave.signal).catch((error: Error) => error.name);
+    const second = runChild(queues, notifications, childOf(id, 1), leave.signal).catch((error: Error) => error.name);
     await untilWaiting('scripts', 1);
     const closing = kit.endConsumers();
     letGo();

@@ -10,7 +10,7 @@ import type { InvocationRecord, StepOutcome } from '../state/record.js';
 import { readJob, type StoredJob } from '../state/stored-job.js';
 import { jobOptions } from '../enqueue/job-options.js';
 import { noteWaiter } from '../suspend/waiters.js';
-import type { Wakeups } from '../suspend/notifications.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 
 /** A runner that takes the script sooner is waited for in place: to leave the process and come back costs more. */
 const IN_PLACE_MS = 2_000;
@@ -57,7 +57,7 @@ type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: nu
  */
 export async function runChild(
   queues: Queues,
-  wakeups: Wakeups,
+  notifications: NotificationHub,
   record: ChildRecord,
   signal: AbortSignal,
   { node, label, onProgress }: ChildRun = {},
@@ -66,7 +66,7 @@ export async function runChild(
   const id = childId(invocationId, step, node);
   const child = { id, queue: await noteChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
   const run = new WatchedChild(queues, child, record, signal, onProgress);
-  const ended = await attend(queues, wakeups, run);
+  const ended = await attend(queues, notifications, run);
   if (!ended) {
     if (!(signal.reason instanceof SupersededError)) await cancelChild(queues, child);
     throw new ToolError('CancelledError', 'The script was ended');
@@ -78,9 +78,13 @@ export async function runChild(
 }
 
 /** Waits for its end; for that of one with a label only once it runs. Undefined when its signal fires. */
-async function attend(queues: Queues, wakeups: Wakeups, run: WatchedChild): Promise<StoredJob | undefined> {
+async function attend(
+  queues: Queues,
+  notifications: NotificationHub,
+  run: WatchedChild,
+): Promise<StoredJob | undefined> {
   const { child, record, signal } = run;
-  const untilEnd = (patience: AbortSignal) => wakeups.until(child.id, patience, () => run.look());
+  const untilEnd = (patience: AbortSignal) => notifications.until(child.id, patience, () => run.look());
   const label = labelOf(child.queue);
   if (label === undefined) return untilEnd(signal);
   const patienceMs = (await countConsumers(queues.redis, child.queue)) > 0 ? IN_PLACE_MS : 0;
@@ -91,7 +95,7 @@ async function attend(queues: Queues, wakeups: Wakeups, run: WatchedChild): Prom
   const last = await run.look();
   if (last || run.isTaken) return last ?? untilEnd(signal);
   const taken = async () => ((await run.look()) || run.isTaken ? true : undefined);
-  throw new RunnerAwaited(label, (patience) => wakeups.until(child.id, patience, taken));
+  throw new RunnerAwaited(label, (patience) => notifications.until(child.id, patience, taken));
 }
 
 /** The job of a script, as it was last seen. */

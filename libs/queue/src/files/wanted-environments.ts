@@ -1,6 +1,6 @@
 import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
-import type { Wakeups } from '../suspend/notifications.js';
+import type { NotificationHub } from '../suspend/notifications.js';
 
 /** As long as a definition is kept. */
 const KEEP_SECONDS = 90 * 24 * 3600;
@@ -25,11 +25,11 @@ export async function forgetEnvironment({ redis }: Queues, digest: string): Prom
 /** Every digest that is wanted, each once: those known already, then those that are told; ends when `signal` aborts. */
 export async function* wantedEnvironments(
   { redis }: Queues,
-  wakeups: Wakeups,
+  notifications: NotificationHub,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const given = new Set<string>();
-  const bell = wakeups.listen(BELL);
+  const subscription = notifications.listen(BELL);
   try {
     do {
       for (const digest of await redis.smembers(keys.wantedEnvironments)) {
@@ -37,8 +37,8 @@ export async function* wantedEnvironments(
         given.add(digest);
         yield digest;
       }
-    } while (await bell.next(signal));
+    } while (await subscription.next(signal));
   } finally {
-    bell.close();
+    subscription.close();
   }
 }

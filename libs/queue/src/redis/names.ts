@@ -99,7 +99,7 @@ export function keysBeside(id: string): string[] {
 /** On the channel of news, before the id of a job: it has ended. */
 export const ENDED = 'ended ';
 
-/** The bell that rings when somebody outside has answered to a step or node of the invocation. */
+/** The subscription that rings when somebody outside has answered to a step or node of the invocation. */
 export function answersOf(id: string): string {
   return `answers ${id}`;
 }

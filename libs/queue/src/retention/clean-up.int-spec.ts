@@ -12,7 +12,7 @@ import {
   runChild,
   submitInvocation,
   submitInvocations,
-  Wakeups,
+  NotificationHub,
   type Queues,
 } from '../index.js';
 
@@ -23,10 +23,10 @@ const kit = useQueues({ retention: RETENTION, bound: 5, each: true });
 const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 let forgetter: Forgetter;
 beforeEach(() => {
-  ({ redis, queues, wakeups } = kit);
+  ({ redis, queues, notifications } = kit);
   forgetter = new Forgetter(queues, (error) => {
     throw error;
   });
@@ -77,7 +77,7 @@ describe('The retention of invocations', () => {
       events.emit({ event: 'progress', value: 0.5 });
       await new JournalWriter(queues, 'invocations', work.id, work.attempt).write([['0/n', { status: 'succeeded' }]]);
       const child = { ...work.record, parent: { invocationId: work.id, step: 0 } };
-      const ended = await runChild(queues, wakeups, child, FOREVER);
+      const ended = await runChild(queues, notifications, child, FOREVER);
       await events.flush();
       return { steps: [ended] };
     });

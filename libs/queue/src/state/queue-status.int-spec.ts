@@ -8,7 +8,7 @@ import {
   readInvocation,
   scriptQueue,
   submitInvocations,
-  Wakeups,
+  NotificationHub,
   type Queues,
   type Outcome,
   type SubmitOptions,
@@ -19,9 +19,9 @@ import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 const kit = useQueues({ retention: { ageSeconds: 3_600, count: 1_000_000 }, each: true });
 const { serve, until } = kit;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 beforeEach(() => {
-  ({ queues, wakeups } = kit);
+  ({ queues, notifications } = kit);
 });
 
 const RECORD = recordOf();
@@ -94,7 +94,7 @@ describe('The reason why an invocation waits', () => {
     });
     await until(asking, 'waiting_external');
     expect(await explain(asking)).toMatchObject({ position: null, waitingFor: 'an answer to step 0' });
-    await wakeups.until(failing, AbortSignal.timeout(PATIENCE_MS), async () => {
+    await notifications.until(failing, AbortSignal.timeout(PATIENCE_MS), async () => {
       return (await queues.byName.invocations.getDelayedCount()) === 2 || undefined;
     });
     expect(await explain(failing)).toMatchObject({
@@ -110,7 +110,7 @@ describe('The reason why an invocation waits', () => {
       await journal.writeStep(0, { status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } });
       throw new ParkJob(undefined, 'time');
     });
-    await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+    await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await explain(id))?.waitingFor ? true : undefined,
     );
     const nowhere = { position: null, ahead: null, etaMs: null };

@@ -1,19 +1,27 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
-import { FailedTry, ParkJob, submitInvocation, type Bell, type Outcome, type Queues, type Wakeups } from '../index.js';
+import {
+  FailedTry,
+  ParkJob,
+  submitInvocation,
+  type Subscription,
+  type Outcome,
+  type Queues,
+  type NotificationHub,
+} from '../index.js';
 import { keys } from '../redis/names.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const kit = useQueues();
 const { serve } = kit;
 let queues: Queues;
-let wakeups: Wakeups;
+let notifications: NotificationHub;
 beforeAll(() => {
-  ({ queues, wakeups } = kit);
+  ({ queues, notifications } = kit);
 });
 
-const rings = (bell: Bell) => bell.next(AbortSignal.timeout(PATIENCE_MS));
-const silent = (bell: Bell) => bell.next(AbortSignal.abort()).then((rung) => !rung);
+const rings = (subscription: Subscription) => subscription.next(AbortSignal.timeout(PATIENCE_MS));
+const silent = (subscription: Subscription) => subscription.next(AbortSignal.abort()).then((isNotified) => !isNotified);
 const subscribers = () => queues.redis.client('LIST', 'TYPE', 'PUBSUB') as Promise<string>;
 
 /**
@@ -37,38 +45,38 @@ it('A subscriber is notified when a job begins, waits for a retry, suspends and 
     succeed,
   ]);
   const id = newInvocationId();
-  const [bell, endBell] = [wakeups.listen(id), wakeups.listen(id, 'end')];
+  const [subscription, endSubscription] = [notifications.listen(id), notifications.listen(id, 'end')];
   await submitInvocation(queues, 'invocations', id, recordOf(), { attempts: 3 });
-  expect(await rings(bell)).toBe(true);
+  expect(await rings(subscription)).toBe(true);
   goOn();
   // The job was scheduled for a retry and has begun again.
-  await wakeups.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+  await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await queues.redis.hget(keys.job('invocations', id), 'ats')) === '2' ? true : undefined,
   );
-  await rings(bell);
+  await rings(subscription);
   goOn();
   await kit.until(id, 'waiting_external');
-  expect(await rings(bell)).toBe(true);
-  expect(await silent(endBell)).toBe(true);
+  expect(await rings(subscription)).toBe(true);
+  expect(await silent(endSubscription)).toBe(true);
   await (await queues.byName.invocations.getJob(id))!.promote();
   await kit.until(id, 'running');
   goOn();
-  expect(await rings(endBell)).toBe(true);
-  expect(await rings(bell)).toBe(true);
-  bell.close();
-  endBell.close();
+  expect(await rings(endSubscription)).toBe(true);
+  expect(await rings(subscription)).toBe(true);
+  subscription.close();
+  endSubscription.close();
 });
 
 it('Every subscriber is notified after a lost connection is restored', async () => {
-  const endBell = wakeups.listen(newInvocationId(), 'end');
+  const endSubscription = notifications.listen(newInvocationId(), 'end');
   await queues.redis.client('KILL', 'TYPE', 'PUBSUB');
-  expect(await rings(endBell)).toBe(true);
+  expect(await rings(endSubscription)).toBe(true);
   expect(await queues.redis.pubsub('NUMSUB', keys.news)).toEqual([keys.news, 1]);
-  endBell.close();
+  endSubscription.close();
 });
 
 it('One process uses one Redis subscription for all its listeners', async () => {
-  const bells = Array.from({ length: 50 }, () => wakeups.listen(newInvocationId()));
+  const subscriptions = Array.from({ length: 50 }, () => notifications.listen(newInvocationId()));
   expect((await subscribers()).trim().split('\n')).toHaveLength(1);
-  for (const bell of bells) bell.close();
+  for (const subscription of subscriptions) subscription.close();
 });

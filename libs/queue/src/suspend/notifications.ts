@@ -6,7 +6,7 @@ import { ENDED, keys } from '../redis/names.js';
 export type About = 'anything' | 'end';
 
 /** Rings when there may be news of one id, or of another thing that is told by a name of its own. A ring before `next` is called is not lost. */
-export interface Bell {
+export interface Subscription {
   /** True at the next ring (or at once, if it rang since the last call); false after `ms`, or when `signal` aborts. */
   next(signal: AbortSignal, ms?: number): Promise<boolean>;
   close(): void;
@@ -14,10 +14,10 @@ export interface Bell {
 
 /**
  * One process's ears: one subscription to the channel of news, however many wait. Nobody polls: a waiter looks once, then again when
- * its bell rings. After a lost connection every bell rings.
+ * its subscription rings. After a lost connection every subscription rings.
  */
-export class Wakeups {
-  private readonly bells = new Map<string, Set<Ring>>();
+export class NotificationHub {
+  private readonly subscriptions = new Map<string, Set<Notify>>();
   private readonly news: Redis;
 
   private constructor(url: string) {
@@ -30,16 +30,16 @@ export class Wakeups {
   }
 
   /** Resolves when nothing that happens from now on will be missed. */
-  static async open(url: string): Promise<Wakeups> {
-    const wakeups = new Wakeups(url);
-    await wakeups.subscribe();
-    return wakeups;
+  static async open(url: string): Promise<NotificationHub> {
+    const notifications = new NotificationHub(url);
+    await notifications.subscribe();
+    return notifications;
   }
 
   /** What was told before Redis has said that this process listens may have been missed. */
   private async subscribe(): Promise<void> {
     await this.news.subscribe(keys.news);
-    for (const id of this.bells.keys()) this.ring(id, true);
+    for (const id of this.subscriptions.keys()) this.ring(id, true);
   }
 
   private hear(told: string): void {
@@ -47,26 +47,26 @@ export class Wakeups {
     this.ring(isEnd ? told.slice(ENDED.length) : told, isEnd);
   }
 
-  listen(id: string, about: About = 'anything'): Bell {
-    let rung = false;
+  listen(id: string, about: About = 'anything'): Subscription {
+    let isNotified = false;
     let wake: (() => void) | undefined;
-    const ring: Ring = (isEnd) => {
+    const ring: Notify = (isEnd) => {
       if (about === 'end' && !isEnd) return;
-      rung = true;
+      isNotified = true;
       wake?.();
     };
-    const bells = this.bells.get(id) ?? new Set();
-    this.bells.set(id, bells.add(ring));
+    const subscriptions = this.subscriptions.get(id) ?? new Set();
+    this.subscriptions.set(id, subscriptions.add(ring));
     return {
       next: async (signal, ms) => {
-        if (!rung && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
-        const heard = rung;
-        rung = false;
+        if (!isNotified && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
+        const heard = isNotified;
+        isNotified = false;
         return heard;
       },
       close: () => {
-        bells.delete(ring);
-        if (bells.size === 0) this.bells.delete(id);
+        subscriptions.delete(ring);
+        if (subscriptions.size === 0) this.subscriptions.delete(id);
       },
     };
   }
@@ -75,15 +75,15 @@ export class Wakeups {
    * Looks, and looks again at every ring, until `look` gives a value. Undefined when `signal` aborts first.
    */
   async until<T>(id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
-    const bell = this.listen(id);
+    const subscription = this.listen(id);
     try {
       for (;;) {
         const seen = await look();
         if (seen !== undefined) return seen;
-        if (!(await bell.next(signal))) return undefined;
+        if (!(await subscription.next(signal))) return undefined;
       }
     } finally {
-      bell.close();
+      subscription.close();
     }
   }
 
@@ -92,11 +92,11 @@ export class Wakeups {
   }
 
   private ring(id: string, isEnd: boolean): void {
-    for (const ring of this.bells.get(id) ?? []) ring(isEnd);
+    for (const ring of this.subscriptions.get(id) ?? []) ring(isEnd);
   }
 }
 
-type Ring = (isEnd: boolean) => void;
+type Notify = (isEnd: boolean) => void;
 
 /** Sleeps until woken, aborted, or `ms` are over; leaves no timer and no listener behind. */
 function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
