@@ -8,7 +8,7 @@ import {
   forgetFailedChildren,
   JournalWriter,
   keepBeside,
-  ParkJob,
+  SuspendJob,
   Queues,
   readSteps,
   releaseBeside,
@@ -46,7 +46,7 @@ export class RunInvocation {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws FailedTry of the step that failed first; ParkJob where all that is left to do waits */
+  /** @throws FailedTry of the step that failed first; SuspendJob where all that is left to do waits */
   run(work: Work): Promise<Outcome> {
     return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
   }
@@ -62,7 +62,7 @@ export class RunInvocation {
       this.logger.info(told, 'invocation succeeded');
       return { steps };
     } catch (err) {
-      if (err instanceof ParkJob) await this.keep(work, err);
+      if (err instanceof SuspendJob) await this.keep(work, err);
       else await this.tellFailure(work, err, told);
       throw err;
     } finally {
@@ -77,7 +77,7 @@ export class RunInvocation {
     this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }
 
-  private async keep({ id, record }: Work, { until, waitsFor }: ParkJob): Promise<void> {
+  private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
     const digests = record.calls.map((call) => call.digest);
     await keepBeside(this.queues, id, digests, until);
     this.logger.info({ waitsFor, until }, 'invocation parked');

@@ -63,7 +63,7 @@ export type {
   NodeContext,
   NodeRun,
   NodeType,
-  ParkRequest,
+  SuspendRequest,
   ServiceContext,
   ServiceType,
   WorkflowCheck,

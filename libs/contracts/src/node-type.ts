@@ -30,7 +30,7 @@ export interface NodeContext {
    * therefore call `park` before any action that must not happen twice.
    * Resolves to the answer, or to undefined after a wait for a time. A wait for an answer rejects with TimeoutError at its deadline.
    */
-  park: (request: ParkRequest) => Promise<Json | undefined>;
+  park: (request: SuspendRequest) => Promise<Json | undefined>;
   /**
    * Runs a computation in a thread, for work that would block the event loop. Invocations of different tenants take turns. The job
    * usually holds no slot of its worker meanwhile.
@@ -54,7 +54,7 @@ export interface Computation {
 }
 
 /** A wait of a node for a time, or for an answer from outside. Callers see `prompt`. Times are in ms. */
-export type ParkRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
+export type SuspendRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
 
 /** An answer from outside to an external tool or to a node. */
 export type Answer = { result: Json } | { error: { message: string } };

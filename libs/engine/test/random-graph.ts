@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Json, StoredNode, StoredWorkflow } from '@errand/contracts';
-import { Parked, type RunOptions } from '../src/index.js';
+import { Suspended, type RunOptions } from '../src/index.js';
 import { edge, nodeType, workflow } from './workflow-kit.js';
 
 /**
@@ -254,4 +254,4 @@ export function openEnds({ nodes }: Plan): { node: number; output: string; from:
 }
 
 /** True if a run was suspended. */
-export const isParked = (error: unknown): boolean => error instanceof Parked;
+export const isSuspended = (error: unknown): boolean => error instanceof Suspended;

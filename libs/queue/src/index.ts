@@ -16,7 +16,7 @@ export { cancelInvocation } from './consume/cancel.js';
 export type { Cancelled } from './consume/cancel.js';
 export { endChildren, forgetFailedChildren } from './consume/cancel.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspend/external-results.js';
-export { keepBeside, ParkJob, releaseBeside } from './suspend/suspend-job.js';
+export { keepBeside, SuspendJob, releaseBeside } from './suspend/suspend-job.js';
 export { plantRemains, readOptions, readRemains, type Remains } from './state/previous-run.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';

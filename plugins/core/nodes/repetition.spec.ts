@@ -1,5 +1,5 @@
 import type { Json, JsonObject, StoredEdge, StoredNode, StoredWorkflow } from '@errand/contracts';
-import { MemoryJournal, Parked, runWorkflow, type RunOptions } from '@errand/engine';
+import { MemoryJournal, Suspended, runWorkflow, type RunOptions } from '@errand/engine';
 import { optionsFor, runCoreNode } from '../test/run-core-node.js';
 
 /**
@@ -141,8 +141,8 @@ describe('core:forEach', () => {
       [{ id: 'each', type: 'core:forEach', inputValues: { items: ['x', 'y'], workflowId: 'ask', concurrency: 2 } }],
       ['each.results > out.results'],
     );
-    const options = () => optionsFor({ workflows: LIBRARY, journal, parkAfterMs: 0 });
-    await expect(runWorkflow(stored, {}, options())).rejects.toBeInstanceOf(Parked);
+    const options = () => optionsFor({ workflows: LIBRARY, journal, suspendAfterMs: 0 });
+    await expect(runWorkflow(stored, {}, options())).rejects.toBeInstanceOf(Suspended);
     const waiting = [...journal.entries.values()].filter(({ status }) => status === 'waiting_external');
     expect(waiting.map((state) => state.waiting?.prompt)).toEqual(['x', 'y']);
     for (const state of waiting) journal.answers.set(state.waiting!.key!, { result: [state.waiting!.prompt!] });
@@ -180,7 +180,7 @@ describe('The nodes that wait', () => {
 
   it('core:wait suspends the invocation if its time is long', async () => {
     const journal = new MemoryJournal();
-    await expect(runCoreNode('core:wait', { ms: 60_000 }, { journal, parkAfterMs: 10 })).rejects.toMatchObject({
+    await expect(runCoreNode('core:wait', { ms: 60_000 }, { journal, suspendAfterMs: 10 })).rejects.toMatchObject({
       until: expect.any(Number),
       forAnswer: false,
     });
@@ -188,7 +188,7 @@ describe('The nodes that wait', () => {
 
   it('core:external asks and returns the answer', async () => {
     const journal = new MemoryJournal();
-    const ask = () => runCoreNode('core:external', { prompt: { question: 'May I?' } }, { journal, parkAfterMs: 0 });
+    const ask = () => runCoreNode('core:external', { prompt: { question: 'May I?' } }, { journal, suspendAfterMs: 0 });
     await expect(ask()).rejects.toMatchObject({ forAnswer: true, until: undefined });
     const [state] = [...journal.entries.values()];
     expect(state?.waiting).toMatchObject({ for: 'answer', prompt: { question: 'May I?' } });

@@ -1,5 +1,5 @@
 import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
-import { Parked } from '@errand/engine';
+import { Suspended } from '@errand/engine';
 import { noteWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
@@ -8,8 +8,8 @@ const IN_PLACE_MS = 2_000;
 
 type Waiter = Pick<StepContext, 'work' | 'signal'>;
 
-/** Parked until another invocation has ended, or a step of it. */
-export class ParkedForInvocation extends Parked {
+/** Suspended until another invocation has ended, or a step of it. */
+export class SuspendedForInvocation extends Suspended {
   constructor(readonly invocationId: string) {
     super(undefined, false);
   }
@@ -24,7 +24,7 @@ export class AwaitInvocation {
 
   /**
    * The result of an invocation: what `{{job:<id>.path}}` stands for.
-   * @throws ToolError ParameterValidationError where it is not there or did not succeed; Parked while it runs
+   * @throws ToolError ParameterValidationError where it is not there or did not succeed; Suspended while it runs
    */
   async result(waiter: Waiter, id: string): Promise<Json> {
     const { status, result } = await this.until(waiter, id, (found) => {
@@ -38,7 +38,7 @@ export class AwaitInvocation {
     );
   }
 
-  /** How a step of an invocation ended; undefined where nobody knows any more. @throws Parked while it runs */
+  /** How a step of an invocation ended; undefined where nobody knows any more. @throws Suspended while it runs */
   async stepEnd(waiter: Waiter, id: string, index: number): Promise<Step | undefined> {
     const { step } = await this.until(waiter, id, (found) => {
       const wanted = found?.steps[index];
@@ -60,6 +60,6 @@ export class AwaitInvocation {
     // Whatever comes from now on wakes this one. What came just before is seen now.
     const last = await read();
     if (last !== undefined) return last;
-    throw new ParkedForInvocation(id);
+    throw new SuspendedForInvocation(id);
   }
 }

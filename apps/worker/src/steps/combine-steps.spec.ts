@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
-import { Parked } from '@errand/engine';
-import { FailedTry, ParkJob, type StepOutcome } from '@errand/queue';
+import { Suspended } from '@errand/engine';
+import { FailedTry, SuspendJob, type StepOutcome } from '@errand/queue';
 import { concludeSteps } from './combine-steps.js';
 
 const done = (result: number): PromiseSettledResult<StepOutcome> => ({
@@ -8,7 +8,7 @@ const done = (result: number): PromiseSettledResult<StepOutcome> => ({
   value: { status: 'succeeded', result },
 });
 const thrown = (reason: unknown): PromiseSettledResult<StepOutcome> => ({ status: 'rejected', reason });
-const parked = (until: number | undefined, forAnswer: boolean) => thrown(new Parked(until, forAnswer));
+const parked = (until: number | undefined, forAnswer: boolean) => thrown(new Suspended(until, forAnswer));
 const conclude = (steps: PromiseSettledResult<StepOutcome>[], deadline?: number): unknown => {
   try {
     return concludeSteps(steps, deadline);
@@ -29,7 +29,7 @@ describe('concludeSteps', () => {
 
   it('A suspended step suspends the invocation until the earliest time of all steps', () => {
     const park = conclude([parked(300, false), parked(200, true), done(1), parked(undefined, true)]);
-    expect(park).toBeInstanceOf(ParkJob);
+    expect(park).toBeInstanceOf(SuspendJob);
     expect(park).toMatchObject({ until: 200, waitsFor: 'answer' });
     expect(conclude([parked(300, false)])).toMatchObject({ until: 300, waitsFor: 'time' });
     expect(conclude([parked(undefined, true)])).toMatchObject({ until: undefined });
@@ -44,7 +44,7 @@ describe('concludeSteps', () => {
     expect(
       conclude([done(1), thrown(final), thrown(new FailedTry(new ToolError('ScriptError', 'other'), undefined))]),
     ).toBe(final);
-    expect(conclude([thrown(final), parked(undefined, true)])).toBeInstanceOf(ParkJob);
+    expect(conclude([thrown(final), parked(undefined, true)])).toBeInstanceOf(SuspendJob);
   });
 
   it('Failures with onError continue do not fail the invocation unless all steps failed', () => {

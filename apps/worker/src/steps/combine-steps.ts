@@ -1,23 +1,23 @@
 import { ToolError } from '@errand/contracts';
-import { Parked } from '@errand/engine';
-import { FailedTry, ParkJob, type StepOutcome, type EventWriter } from '@errand/queue';
+import { Suspended } from '@errand/engine';
+import { FailedTry, SuspendJob, type StepOutcome, type EventWriter } from '@errand/queue';
 
 /**
  * How an invocation goes on from where its steps stand, once each of them has ended or is parked. What is to be tried again is thrown
  * first, the longest pause before all; then, what waits is waited for, though another step has failed for good; then the first failure.
  * @param deadline when the time of the whole is over, in ms since 1970
- * @throws the failure, or ParkJob
+ * @throws the failure, or SuspendJob
  */
 export function concludeSteps(
   settled: readonly PromiseSettledResult<StepOutcome>[],
   deadline: number | undefined,
 ): StepOutcome[] {
   const reasons = settled.flatMap((step) => (step.status === 'rejected' ? [step.reason as unknown] : []));
-  const parks = reasons.filter((reason) => reason instanceof Parked);
-  const failures = reasons.filter((reason) => !(reason instanceof Parked));
+  const parks = reasons.filter((reason) => reason instanceof Suspended);
+  const failures = reasons.filter((reason) => !(reason instanceof Suspended));
   const again = failures.filter((reason) => pauseOf(reason) !== undefined);
   if (again.length > 0) throw again.reduce((one, other) => (pauseOf(other)! > pauseOf(one)! ? other : one));
-  if (parks.length > 0) throw parkUntil(parks, deadline);
+  if (parks.length > 0) throw suspendUntil(parks, deadline);
   if (failures.length > 0) throw failures[0];
   const outcomes = settled.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
   requireSuccess(outcomes);
@@ -37,10 +37,10 @@ function pauseOf(reason: unknown): number | undefined {
   return reason instanceof FailedTry ? reason.pauseMs : 0;
 }
 
-function parkUntil(parks: readonly Parked[], deadline = Infinity): ParkJob {
+function suspendUntil(parks: readonly Suspended[], deadline = Infinity): SuspendJob {
   const until = Math.min(deadline, ...parks.map((park) => park.until ?? Infinity));
   const waitsFor = parks.some(({ forAnswer }) => forAnswer) ? 'answer' : 'time';
-  return new ParkJob(until === Infinity ? undefined : until, waitsFor);
+  return new SuspendJob(until === Infinity ? undefined : until, waitsFor);
 }
 
 /** So finely it is told. */

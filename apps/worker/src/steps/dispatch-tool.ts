@@ -1,5 +1,5 @@
 import { ToolError, type Definition, type Json, type JsonObject, type Tool } from '@errand/contracts';
-import { Parked, type CallOrigin } from '@errand/engine';
+import { Suspended, type CallOrigin } from '@errand/engine';
 import {
   Definitions,
   FailedTry,
@@ -34,7 +34,7 @@ export class RunStep {
     private readonly onceInSession: RunOnceInSession,
   ) {}
 
-  /** @throws ToolError as the tool failed; Parked while it, or the same call elsewhere, waits */
+  /** @throws ToolError as the tool failed; Suspended while it, or the same call elsewhere, waits */
   async run(context: StepContext, given: JsonObject): Promise<Ran> {
     const { digest } = callOf(context);
     const definition = await this.definitions.get(digest);
@@ -115,7 +115,7 @@ export class RunStep {
     try {
       return await begin();
     } catch (error) {
-      const isKnown = error instanceof Parked || (error instanceof ToolError && !signal.aborted);
+      const isKnown = error instanceof Suspended || (error instanceof ToolError && !signal.aborted);
       if (isKnown) await journal.forgetOnce(what);
       throw error;
     }
@@ -159,7 +159,7 @@ export class RunStep {
       // What runs for a node is a part of it, and the node says itself how far it is.
       ...(!origin && { onProgress: (...told) => context.progress.report(context.index, ...told) }),
     }).catch((error: unknown) => {
-      if (error instanceof RunnerAwaited) throw parkedFor(context, error);
+      if (error instanceof RunnerAwaited) throw suspendedFor(context, error);
       throw origin && !origin.isRetried && error instanceof ScriptFailed ? triedOut(error, error.attempts) : error;
     });
     return outcome.result ?? null;
@@ -167,9 +167,9 @@ export class RunStep {
 }
 
 /** Until somebody takes the script; that is told of the step as long as it is parked. */
-function parkedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited): Parked {
+function suspendedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited): Suspended {
   awaited.add(label);
-  return new Parked(undefined, false, async (signal) => {
+  return new Suspended(undefined, false, async (signal) => {
     if (await taken(signal)) awaited.delete(label);
   });
 }

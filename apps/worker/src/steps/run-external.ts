@@ -7,7 +7,7 @@ import {
   type Tool,
   type Waiting,
 } from '@errand/contracts';
-import { Parked, type CallOrigin } from '@errand/engine';
+import { Suspended, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
 import { standOf } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
@@ -21,7 +21,7 @@ export interface ExternalCall {
 
 /**
  * Says what is waited for, and parks until they have answered or their time is over.
- * @throws Parked; NodeError where the answer is an error; TimeoutError
+ * @throws Suspended; NodeError where the answer is an error; TimeoutError
  */
 export async function runExternal(queues: Queues, context: StepContext, call: ExternalCall): Promise<Json> {
   const field = fieldOf(context, call);
@@ -44,7 +44,7 @@ export async function runExternal(queues: Queues, context: StepContext, call: Ex
   if (until !== undefined && until <= Date.now())
     throw new ToolError('TimeoutError', `Nobody answered to ${call.tool.toolId} in time`);
   if (!asked) await tell(context, call, { status: 'waiting_external', startedAt, waiting });
-  throw new Parked(until, true);
+  throw new Suspended(until, true);
 }
 
 /** Under what its answer is kept: the step's number, or that and the node's call. */

@@ -19,7 +19,7 @@ export class RunOnceInSession {
     private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
-  /** @throws what `run` throws; Parked while the first runs */
+  /** @throws what `run` throws; Suspended while the first runs */
   async run(context: StepContext, tool: Tool, args: JsonObject, run: () => Promise<Json>): Promise<Ran> {
     const { tenant, session } = context.work.record;
     if (tool.effects !== 'once' || session === undefined) return { result: await run() };

@@ -1,8 +1,8 @@
 import { isFinal, ToolError, type Failure, type Json, type JsonObject } from '@errand/contracts';
-import { Parked } from '@errand/engine';
+import { Suspended } from '@errand/engine';
 import { resolveTemplates } from '@errand/protocol';
 import { FailedTry, Queues, SupersededError, wakeWaiters, type RecordedCall, type StepOutcome } from '@errand/queue';
-import { AwaitInvocation, ParkedForInvocation } from './await-invocation.js';
+import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
 import { RunStep } from './dispatch-tool.js';
 import { standOf, type Stand } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
@@ -18,7 +18,7 @@ export class RunCall {
   /**
    * @param started the outcomes of the other calls, by their numbers, as far as they have been begun
    * @returns how it ended: also that it failed, where the others are to go on in spite of that
-   * @throws FailedTry as the tool failed, with its number in `details.step` where there are several calls; Parked while it waits
+   * @throws FailedTry as the tool failed, with its number in `details.step` where there are several calls; Suspended while it waits
    */
   async run(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
     const { index, before, progress, signal } = context;
@@ -38,8 +38,8 @@ export class RunCall {
       await this.tellEnd(context, ended);
       return ended;
     } catch (error) {
-      if (error instanceof Parked) await tellParked(context, error, stand);
-      if (error instanceof Parked || error instanceof SupersededError) throw error;
+      if (error instanceof Suspended) await recordSuspended(context, error, stand);
+      if (error instanceof Suspended || error instanceof SupersededError) throw error;
       return await this.fail(context, error, stand);
     }
   }
@@ -109,8 +109,8 @@ async function tell(context: StepContext, outcome: StepOutcome): Promise<void> {
 }
 
 /** What an external tool waits for, it has told itself. */
-async function tellParked(context: StepContext, park: Parked, stand: Stand): Promise<void> {
-  if (park instanceof ParkedForInvocation) {
+async function recordSuspended(context: StepContext, park: Suspended, stand: Stand): Promise<void> {
+  if (park instanceof SuspendedForInvocation) {
     const waiting = { for: 'invocation', invocationId: park.invocationId, until: null } as const;
     return tell(context, { status: 'running', ...stand, waiting });
   }

@@ -31,7 +31,7 @@ export class RunGraph {
     private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
   ) {}
 
-  /** @throws Parked; the failure of a node */
+  /** @throws Suspended; the failure of a node */
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
     const { workflow, inputs } = this.graphOf(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
@@ -66,7 +66,7 @@ export class RunGraph {
       ...(origin && { depth: origin.depth }),
       isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
       journal,
-      parkAfterMs: PARK_AFTER_MS,
+      suspendAfterMs: PARK_AFTER_MS,
       ...this.bounds,
       findWorkflow: async (id) => this.registry.workflows.get(id),
       callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),

@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '@errand/contracts';
 import { nodeType, options, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Parked } from './parked.js';
+import { Suspended } from './parked.js';
 import { runWorkflow } from './run-workflow.js';
 
 const caller = nodeType('test:call', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
@@ -22,12 +22,12 @@ function signalled<T>() {
 }
 
 /** Suspends at the first call and returns a value at the next one. */
-function parkOnce(again: Parked['again']) {
+function suspendOnce(again: Suspended['again']) {
   let calls = 0;
   return async () => {
     calls++;
     if (calls > 1) return `call ${calls}`;
-    throw new Parked(undefined, false, again);
+    throw new Suspended(undefined, false, again);
   };
 }
 
@@ -36,21 +36,21 @@ describe('A suspended tool that reports when it can be called again', () => {
     const asked = signalled<string>();
     const busy = nodeType('test:busy', [], async () => ({ value: await asked.told }));
     const there = signalled<void>();
-    const first = parkOnce(() => there.told);
+    const first = suspendOnce(() => there.told);
     const callTool = async () => {
       const said = await first();
       // The other node ends only after this call, so nothing else waited for the tool.
       asked.tell(said);
       return said;
     };
-    const run = options([caller, busy], { callTool, journal: new MemoryJournal(), parkAfterMs: 0 });
+    const run = options([caller, busy], { callTool, journal: new MemoryJournal(), suspendAfterMs: 0 });
     const ended = runWorkflow(BOTH, {}, run);
     setImmediate(there.tell);
     await expect(ended).resolves.toEqual({ v: 'call 2', w: 'call 2' });
   });
 
   it('A suspended tool is called again if its wait fails, and then decides the outcome itself', async () => {
-    const callTool = parkOnce(() => Promise.reject(new Error('away')));
+    const callTool = suspendOnce(() => Promise.reject(new Error('away')));
     await expect(runWorkflow(CALL, {}, options([caller], { callTool }))).resolves.toEqual({ v: 'call 2' });
   });
 
@@ -63,8 +63,8 @@ describe('A suspended tool that reports when it can be called again', () => {
           resolve();
         });
       });
-    const run = options([caller], { callTool: parkOnce(again), journal: new MemoryJournal(), parkAfterMs: 0 });
-    await expect(runWorkflow(CALL, {}, run)).rejects.toThrow(Parked);
+    const run = options([caller], { callTool: suspendOnce(again), journal: new MemoryJournal(), suspendAfterMs: 0 });
+    await expect(runWorkflow(CALL, {}, run)).rejects.toThrow(Suspended);
     expect(left).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
-import { Parked } from './parked.js';
+import { Suspended } from './parked.js';
 import type { Scope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
 import { Turn } from './turn.js';
@@ -29,7 +29,7 @@ export class Attempt {
   private endings: (() => void)[] | undefined;
   private calls = 0;
   private waits = 0;
-  private isParked = false;
+  private isSuspended = false;
 
   readonly nodeId: string;
   readonly number: number;
@@ -69,12 +69,12 @@ export class Attempt {
   /** One wait at a time, so that their order says which is which. @throws NodeError */
   async park<T>(wait: (number: number) => Promise<T>): Promise<T> {
     this.throwIfOver();
-    if (this.isParked) throw new ToolError('NodeError', 'A node can wait for one thing at a time');
-    this.isParked = true;
+    if (this.isSuspended) throw new ToolError('NodeError', 'A node can wait for one thing at a time');
+    this.isSuspended = true;
     try {
       return await wait(++this.waits);
     } finally {
-      this.isParked = false;
+      this.isSuspended = false;
     }
   }
 
@@ -109,7 +109,7 @@ export class Attempt {
       return await this.turn.aside(this.orHalted(wait));
     } catch (error) {
       // The run is left, to go on later: nothing of this may look like a failure to the code.
-      if (this.over?.reason instanceof Parked) await new Promise(() => {});
+      if (this.over?.reason instanceof Suspended) await new Promise(() => {});
       throw error;
     }
   }
@@ -122,7 +122,7 @@ export class Attempt {
     this.controller?.abort(reason);
     for (const halt of this.halts) halt(reason);
     for (const end of this.endings ?? []) end();
-    if (reason !== ENDED && !(reason instanceof Parked)) this.reportIfDeaf();
+    if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfDeaf();
   }
 
   private newController(): AbortController {

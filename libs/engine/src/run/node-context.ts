@@ -6,13 +6,13 @@ import {
   type JsonObject,
   type NodeContext,
   type NodeState,
-  type ParkRequest,
+  type SuspendRequest,
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from '../graph/graph.js';
 import { oneDeeper } from './one-deeper.js';
-import { parkNode, waitAside } from './park-node.js';
-import { Parked } from './parked.js';
+import { suspendNode, waitAside } from './park-node.js';
+import { Suspended } from './parked.js';
 import { runInside } from './run-inside.js';
 import type { NodeHost } from './run-scope.js';
 
@@ -83,7 +83,7 @@ export class RunningContext implements NodeContext {
 
   get park(): NodeContext['park'] {
     const { state, node } = this.running;
-    return (request) => unheard(parkNode(this.attempt, { ...state }, withTimeOf(node, request)));
+    return (request) => unheard(suspendNode(this.attempt, { ...state }, withTimeOf(node, request)));
   }
 
   get compute(): NodeContext['compute'] {
@@ -98,7 +98,7 @@ export class RunningContext implements NodeContext {
 }
 
 /** The time that a stored node gives itself is that for an answer, too, where its code names none. */
-function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: ParkRequest): ParkRequest {
+function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: SuspendRequest): SuspendRequest {
   return request.for === 'answer' && timeoutMs !== undefined ? { timeoutMs, ...request } : request;
 }
 
@@ -135,7 +135,7 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
     try {
       return await attempt.scope.run.options.callTool(toolId, args, origin);
     } catch (error) {
-      if (!(error instanceof Parked)) throw error;
+      if (!(error instanceof Suspended)) throw error;
       const { until, forAnswer, again } = error;
       await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer, ...(again && { again }) });
     }

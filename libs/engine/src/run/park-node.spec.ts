@@ -1,14 +1,14 @@
-import type { Answer, JsonObject, ParkRequest, StoredWorkflow } from '@errand/contracts';
+import type { Answer, JsonObject, SuspendRequest, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Parked } from './parked.js';
+import { Suspended } from './parked.js';
 import type { RunOptions } from './run-options.js';
 import { runWorkflow } from './run-workflow.js';
 
 const HOUR = 3_600_000;
 
 /** Waits for each request in turn and returns the answers, null for a time. */
-const parking = (requests: ParkRequest[]) =>
+const parking = (requests: SuspendRequest[]) =>
   nodeType('test:park', ['value'], async (_inputs, { park }) => {
     const got = [];
     for (const request of requests) got.push((await park(request)) ?? null);
@@ -19,10 +19,10 @@ const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
 
 const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:park' }], ['n.value > out.v'], { outputs: ['v'] });
 
-const parked = (run: Promise<unknown>): Promise<Parked> =>
+const parked = (run: Promise<unknown>): Promise<Suspended> =>
   run.then(
     () => Promise.reject(new Error('it was not suspended')),
-    (error: unknown) => (error instanceof Parked ? error : Promise.reject(error)),
+    (error: unknown) => (error instanceof Suspended ? error : Promise.reject(error)),
   );
 
 const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.get(nodeId)?.waiting;
@@ -30,7 +30,7 @@ const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.ge
 /** Options for a run that may suspend, with a journal from which the next run continues. */
 function parkable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
   const journal = new MemoryJournal();
-  return { journal, run: () => options([...TYPES, type], { journal, parkAfterMs: 50, ...more }) };
+  return { journal, run: () => options([...TYPES, type], { journal, suspendAfterMs: 50, ...more }) };
 }
 
 describe('A node that waits for an answer', () => {
@@ -59,7 +59,7 @@ describe('A node that waits for an answer', () => {
       onAnswer: (tell) => (setImmediate(() => tell('n:1', { result: 1 })), () => {}),
     });
     const told = { ...run() };
-    delete told.parkAfterMs;
+    delete told.suspendAfterMs;
     await runWorkflow(ONE, {}, told);
     const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
     expect(states).toEqual(['running', 'waiting_external', 'running', 'succeeded']);
@@ -101,7 +101,7 @@ describe('A node that waits for an answer', () => {
   it('A wait ends with the deadline of the run, else after its own timeout, else after that of the node', async () => {
     const timed = structuredClone(ONE);
     timed.nodes[0]!.timeoutMs = HOUR;
-    const untilOf = async (deadline?: number, request: ParkRequest = { for: 'answer' }) => {
+    const untilOf = async (deadline?: number, request: SuspendRequest = { for: 'answer' }) => {
       const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
       return (await parked(runWorkflow(timed, {}, run()))).until!;
     };
@@ -129,7 +129,7 @@ describe('A node that waits for an answer', () => {
       ['n.value > out.v'],
       { outputs: ['v'] },
     );
-    const run = options([asking, busy], { journal: new MemoryJournal(), parkAfterMs: 0, ...listening });
+    const run = options([asking, busy], { journal: new MemoryJournal(), suspendAfterMs: 0, ...listening });
     await expect(runWorkflow(stored, {}, run)).resolves.toEqual({ v: ['now'] });
     expect(ended).toBe(true);
   });
@@ -145,7 +145,7 @@ describe('A node that waits for an answer', () => {
     let tell!: (key: string, answer: Answer) => void;
     const run = options([asking], {
       journal: new Late(),
-      parkAfterMs: 0,
+      suspendAfterMs: 0,
       onAnswer: (teller) => ((tell = teller), () => {}),
     });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: ['just in time'] });
@@ -173,7 +173,7 @@ describe('A node that waits for a time', () => {
   });
 
   it('A long wait does not suspend a run without a journal', async () => {
-    const run = options([sleeping(20)], { parkAfterMs: 0 });
+    const run = options([sleeping(20)], { suspendAfterMs: 0 });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: [null] });
   });
 
@@ -331,7 +331,7 @@ describe('A tool that suspends', () => {
     const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
       keys.push(key);
       const answer = answers.get(key);
-      if (answer === undefined) throw new Parked(undefined, true);
+      if (answer === undefined) throw new Suspended(undefined, true);
       return answer;
     };
     const { run } = parkable(caller, { callTool });
@@ -349,7 +349,7 @@ describe('A tool that suspends', () => {
       calls++;
       if (calls === 2) return 'done';
       setImmediate(() => tell('whatever', { result: 1 }));
-      throw new Parked(undefined, true);
+      throw new Suspended(undefined, true);
     };
     const run = options([caller], { callTool, onAnswer: (teller) => ((tell = teller), () => {}) });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: 'done' });

@@ -1,4 +1,4 @@
-import { ToolError, type Json, type NodeState, type ParkRequest, type Waiting } from '@errand/contracts';
+import { ToolError, type Json, type NodeState, type SuspendRequest, type Waiting } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { Wait } from './waits.js';
 
@@ -7,14 +7,14 @@ import type { Wait } from './waits.js';
  * the wait goes on where it was: until the same time, for the same answer; one that is behind it ends at once as it ended then.
  * @throws TimeoutError where no answer came in time; NodeError where the answer is an error
  */
-export function parkNode(attempt: Attempt, state: NodeState, request: ParkRequest): Promise<Json | undefined> {
-  return attempt.park((number) => parkFor(attempt, state, request, number));
+export function suspendNode(attempt: Attempt, state: NodeState, request: SuspendRequest): Promise<Json | undefined> {
+  return attempt.park((number) => suspendFor(attempt, state, request, number));
 }
 
-async function parkFor(
+async function suspendFor(
   attempt: Attempt,
   state: NodeState,
-  request: ParkRequest,
+  request: SuspendRequest,
   number: number,
 ): Promise<Json | undefined> {
   const { run } = attempt.scope;
@@ -23,13 +23,17 @@ async function parkFor(
   const isBehind = before !== undefined && number < numberOf(before);
   if (!isBehind && run.waits.answerTo(key) === undefined) {
     const waiting = before?.key === key ? before : waitingFor(request, key, run.options.deadline);
-    await waitParked(attempt, { ...state, status: request.for === 'answer' ? 'waiting_external' : 'running', waiting });
+    await waitSuspended(attempt, {
+      ...state,
+      status: request.for === 'answer' ? 'waiting_external' : 'running',
+      waiting,
+    });
     run.emit?.({ event: 'node', state: { ...state } });
   }
   return request.for === 'time' ? undefined : answered(attempt, key, request.timeoutMs);
 }
 
-async function waitParked(attempt: Attempt, state: NodeState & { waiting: Waiting }): Promise<void> {
+async function waitSuspended(attempt: Attempt, state: NodeState & { waiting: Waiting }): Promise<void> {
   const { run } = attempt.scope;
   const { for: what, until, key } = state.waiting;
   const wait: Wait = {
@@ -55,7 +59,7 @@ export async function waitAside(attempt: Attempt, wait: Wait): Promise<void> {
 }
 
 /** An answer has the time of the whole run where that has an end, else the time that the node gives it. */
-function waitingFor(request: ParkRequest, key: string, deadline: number | undefined): Waiting {
+function waitingFor(request: SuspendRequest, key: string, deadline: number | undefined): Waiting {
   const until = request.for === 'time' ? inMs(request.ms) : (deadline ?? inMs(request.timeoutMs));
   return {
     for: request.for,

@@ -2,7 +2,7 @@
  * Thrown by `runWorkflow` when all that is left to do waits: for a time, or for an answer from outside. The journal holds what waits;
  * run again, at `until` or when an answer has come, the workflow goes on from there.
  */
-export class Parked extends Error {
+export class Suspended extends Error {
   constructor(
     /** When to run again at the latest, in ms since 1970; undefined: only an answer helps. */
     readonly until: number | undefined,
@@ -12,6 +12,6 @@ export class Parked extends Error {
     readonly again?: (signal: AbortSignal) => Promise<unknown>,
   ) {
     super('The workflow is parked');
-    this.name = 'Parked';
+    this.name = 'Suspended';
   }
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonObject, NodeState } from '@errand/contracts';
 import {
   evaluate,
-  isParked,
+  isSuspended,
   openEnds,
   plannedTypes,
   plans,
@@ -50,12 +50,12 @@ async function toTheEnd(plan: Plan, deaths: readonly Death[]) {
   for (;;) {
     const death = left.shift();
     const journal = death ? new MortalJournal(kept, death.atWrite, death.isSafe) : kept;
-    const run = options(types, { journal, workflows: WORKFLOWS, concurrency: plan.concurrency, parkAfterMs: 0 });
+    const run = options(types, { journal, workflows: WORKFLOWS, concurrency: plan.concurrency, suspendAfterMs: 0 });
     try {
       const outputs: JsonObject = await runWorkflow(toWorkflow(plan), {}, run);
       return { outputs, states: statuses(run.events), twice };
     } catch (error) {
-      if (isParked(error)) answerAll(kept, plan);
+      if (isSuspended(error)) answerAll(kept, plan);
       else if (!(error instanceof DiedError)) return { failed: true, states: statuses(run.events), twice };
     }
   }

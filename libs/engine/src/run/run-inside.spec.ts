@@ -1,7 +1,7 @@
 import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, statuses, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Parked } from './parked.js';
+import { Suspended } from './parked.js';
 import { runWorkflow } from './run-workflow.js';
 
 /** Runs its workflow for all items at a time and returns the results in order. */
@@ -139,15 +139,15 @@ describe('A workflow that a node runs', () => {
     }));
     const stored = workflow([{ id: 'n', type: 'test:ask' }], ['n.value > out.y'], { id: 'w', outputs: ['y'] });
     const journal = new MemoryJournal();
-    const run = () => options([each, ask], { ...inside(stored), journal, parkAfterMs: 0, concurrency: 1 });
-    await expect(runWorkflow(EACH('w'), {}, run())).rejects.toBeInstanceOf(Parked);
+    const run = () => options([each, ask], { ...inside(stored), journal, suspendAfterMs: 0, concurrency: 1 });
+    await expect(runWorkflow(EACH('w'), {}, run())).rejects.toBeInstanceOf(Suspended);
     expect([...journal.entries.keys()].toSorted()).toEqual(['each:1/n', 'each:2/n', 'each:3/n']);
     for (const [key, result] of [
       ['each:1/n:1', 'a'],
       ['each:2/n:1', 'b'],
     ] as const)
       journal.answers.set(key, { result });
-    await expect(runWorkflow(EACH('w'), {}, run())).rejects.toBeInstanceOf(Parked);
+    await expect(runWorkflow(EACH('w'), {}, run())).rejects.toBeInstanceOf(Suspended);
     journal.answers.set('each:3/n:1', { result: 'c' });
     await expect(runWorkflow(EACH('w'), {}, run())).resolves.toEqual({ v: ['a', 'b', 'c'] });
   });

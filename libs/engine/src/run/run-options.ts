@@ -52,8 +52,8 @@ export interface RunOptions extends WorkflowLookups {
   replacedInputs?: ReadonlyMap<string, JsonObject>;
   /** Tells answers to parked nodes that come while the run goes on, by the `key` of their `waiting`. Returns what ends the listening. */
   onAnswer?(tell: (key: string, answer: Answer) => void): () => void;
-  /** When nothing runs but something waits longer than this, the run ends with `Parked`. Without it, it waits here. */
-  parkAfterMs?: number;
+  /** When nothing runs but something waits longer than this, the run ends with `Suspended`. Without it, it waits here. */
+  suspendAfterMs?: number;
   emit?(event: EngineEvent): void;
   /** Told of a node that goes on working though it was told to stop a while ago; nothing that it gives counts any more. */
   onAbandoned?: (nodeId: string) => void;

@@ -21,7 +21,7 @@ const PROGRESS_STEP = 0.01;
  * Runs a workflow and gives its outputs by name; one that got no value is null. What the journal already holds is taken from it.
  * Every way of running goes through here: a single node is a workflow of one (`workflowOfNode`).
  * @throws ParameterValidationError for inputs that do not fit; the failure of a node, NodeError unless it threw a ToolError of its
- *   own, with `details: {nodeId, nodeType}`; the reason of `signal`, at once; Parked; whatever the journal throws, as it is
+ *   own, with `details: {nodeId, nodeType}`; the reason of `signal`, at once; Suspended; whatever the journal throws, as it is
  */
 export async function runWorkflow(
   workflow: StoredWorkflow,
@@ -54,18 +54,18 @@ interface Opening extends Pick<Run, 'options' | 'waits' | 'journaled'> {
 
 function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
   const commit = options.journal && new GroupCommit(options.journal);
-  const { parkAfterMs, nodeTypes } = options;
+  const { suspendAfterMs, nodeTypes } = options;
   const workflows = new Map(options.workflows);
   const lookups = { nodeTypes, workflows };
   // Without a journal there is nothing to go on from.
-  const parkIfIdle = () => {
-    const parked = parkAfterMs === undefined || !options.journal ? undefined : waits.parked(parkAfterMs);
+  const suspendIfIdle = () => {
+    const parked = suspendAfterMs === undefined || !options.journal ? undefined : waits.parked(suspendAfterMs);
     if (parked) stop(parked);
   };
   return {
     options,
     permits: new Semaphore(options.concurrency ?? CONCURRENCY),
-    activity: new Activity(parkIfIdle),
+    activity: new Activity(suspendIfIdle),
     waits,
     journaled,
     emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit!(event))),

@@ -1,5 +1,5 @@
 import type { Answer } from '@errand/contracts';
-import { Parked } from './parked.js';
+import { Suspended } from './parked.js';
 import { TimeLimit } from './time-limit.js';
 
 /** The end of a wait for an answer that is so near is waited for: to leave and to come back takes as long. */
@@ -55,12 +55,12 @@ export class Waits {
    * How a run in which nothing works any more is to be left; undefined where nothing waits, or only for a time, and that not longer
    * than `afterMs`. For an answer it is left at once: only then does the invocation say that somebody has to give one.
    */
-  parked(afterMs: number): Parked | undefined {
+  parked(afterMs: number): Suspended | undefined {
     if (this.open.size === 0) return undefined;
     const waits = [...this.open.keys()];
     const first = Math.min(...waits.map(({ until = Infinity }) => until));
     const forAnswer = waits.some((wait) => wait.forAnswer);
     if (first - Date.now() <= (forAnswer ? Math.min(afterMs, AT_HAND_MS) : afterMs)) return undefined;
-    return new Parked(first === Infinity ? undefined : first, forAnswer);
+    return new Suspended(first === Infinity ? undefined : first, forAnswer);
   }
 }

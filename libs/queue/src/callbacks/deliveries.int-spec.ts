@@ -7,7 +7,7 @@ import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
   consumeDeliveries,
-  ParkJob,
+  SuspendJob,
   readCallback,
   readDeliveries,
   readInvocation,
@@ -139,7 +139,7 @@ describe('A pending callback', () => {
       (id) => cancelInvocation(queues, 'default', id),
     ],
     ['is cancelled while delayed', 'invocations', { delayMs: DAY_MS }, (id) => cancelInvocation(queues, 'default', id)],
-    ['is cancelled while it is suspended', 'invocations', {}, cancelParked],
+    ['is cancelled while it is suspended', 'invocations', {}, cancelSuspended],
     ['is cancelled while it runs', 'invocations', {}, cancelRunning],
     ['kills its process twice', 'invocations', {}, killTwice],
     ['is removed', 'invocations', {}, (id) => queues.byName.invocations.remove(id)],
@@ -157,9 +157,9 @@ describe('A pending callback', () => {
     expect(await statusOf(id)).not.toBe('running');
   });
 
-  async function cancelParked(id: string): Promise<void> {
+  async function cancelSuspended(id: string): Promise<void> {
     await work(async () => {
-      throw new ParkJob(undefined, 'answer');
+      throw new SuspendJob(undefined, 'answer');
     });
     await eventually(async () => (await statusOf(id)) === 'waiting_external');
     expect(await deliveriesOf(id)).toEqual(['waiting']);

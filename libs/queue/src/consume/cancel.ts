@@ -21,14 +21,14 @@ import type { NotificationHub } from '../suspend/notifications.js';
 export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
-  return (await isWishedWhileParked(queues, found)) ? cancelParked(queues, found) : cancelOther(queues, found);
+  return (await isWishedWhileParked(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
 }
 
 /**
  * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
  * before the script is told of it, so that whatever comes of that is void: a worker that was woken meanwhile has ended it by that wish.
  */
-async function cancelParked(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
+async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
   const children = await cancelChildren(queues, found.job.id!);
   const running = children.filter(({ done }) => done === 'cancelling');
   await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));

@@ -8,7 +8,7 @@ import {
   giveAnswer,
   JournalWriter,
   keepBeside,
-  ParkJob,
+  SuspendJob,
   readAnswers,
   readInvocation,
   runChild,
@@ -189,7 +189,7 @@ describe('Suspended invocations', () => {
     (due: number | undefined, waitsFor: 'time' | 'answer', seen: Work[] = []) =>
     async (work: Work) => {
       seen.push(work);
-      if (work.parks === 0) throw new ParkJob(due, waitsFor);
+      if (work.parks === 0) throw new SuspendJob(due, waitsFor);
       return succeed();
     };
 
@@ -220,7 +220,7 @@ describe('Suspended invocations', () => {
     const attempts: number[] = [];
     await serve('invocations', async (work) => {
       attempts.push(work.attempt - work.parks);
-      if (work.attempt <= 4) throw new ParkJob(Date.now(), 'time');
+      if (work.attempt <= 4) throw new SuspendJob(Date.now(), 'time');
       throw new ToolError('ServiceError', 'away');
     });
     const id = await submit({ attempts: 2, backoff: { type: 'fixed', delayMs: 1 } });
@@ -236,7 +236,7 @@ describe('Suspended invocations', () => {
       if (answered) return succeed();
       // The answer arrives after the read and before the job is suspended.
       await giveAnswer(queues, { tenant: 'default', id: work.id, field: '0' }, { answer: { result: 1 } });
-      throw new ParkJob(undefined, 'answer');
+      throw new SuspendJob(undefined, 'answer');
     });
     const id = await submit();
     await until(id, 'succeeded');
@@ -253,7 +253,7 @@ describe('Suspended invocations', () => {
     await serve('invocations', async ({ id, signal }) => {
       if (signal.aborted) throw signal.reason as Error;
       await queues.redis.hset(`{errand}:invocations:${id}`, 'errand:cancel', Date.now());
-      throw new ParkJob(undefined, 'answer');
+      throw new SuspendJob(undefined, 'answer');
     });
     await until(await submit(), 'cancelled');
   });
@@ -291,7 +291,7 @@ describe('Suspended invocations', () => {
       if (starts > 1) return succeed();
       // The lock expires unnoticed, and a second process takes the job.
       await queues.redis.set(`{errand}:invocations:${id}:lock`, "another's", 'PX', 200);
-      throw new ParkJob(undefined, 'answer');
+      throw new SuspendJob(undefined, 'answer');
     });
     const id = await submit();
     expect(await until(id, 'succeeded')).toMatchObject({ steps: [{ attempts: 2 }] });

@@ -7,7 +7,7 @@ import {
   endChildren,
   forgetFailedChildren,
   Forgetter,
-  ParkJob,
+  SuspendJob,
   readQueueDepths,
   runChild,
   RunnerAwaited,
@@ -54,7 +54,7 @@ const serveInvocations = (label = 'gpu') =>
         ],
       };
     } catch (error) {
-      if (error instanceof RunnerAwaited) throw new ParkJob(undefined, 'time');
+      if (error instanceof RunnerAwaited) throw new SuspendJob(undefined, 'time');
       if (signal.aborted) await endChildren(queues, notifications, id);
       throw error;
     }
@@ -66,12 +66,12 @@ async function submit(): Promise<string> {
   return id;
 }
 
-const isParked = async (id: string) => (await queues.byName.invocations.getJob(id))!.isDelayed();
+const isSuspended = async (id: string) => (await queues.byName.invocations.getJob(id))!.isDelayed();
 
 /** Resolves when the job of the invocation is delayed. BullMQ publishes this change like every other. */
-async function untilParked(id: string): Promise<void> {
+async function untilSuspended(id: string): Promise<void> {
   const parked = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
-    (await isParked(id)) ? true : undefined,
+    (await isSuspended(id)) ? true : undefined,
   );
   if (!parked) throw new Error(`${id} was not suspended`);
 }
@@ -120,7 +120,7 @@ describe('A script with a runner label', () => {
   it('A script that no runner takes suspends its invocation, and a runner that takes the script resumes it', async () => {
     await serveInvocations();
     const id = await submit();
-    await untilParked(id);
+    await untilSuspended(id);
     expect(await countRunners(queues)).toEqual({ default: 0, gpu: 0 });
     expect(await readQueueDepths(queues)).toContainEqual(
       expect.objectContaining({ queue: GPU, consumers: 0, jobs: expect.objectContaining({ waiting: 1 }) }),
@@ -135,7 +135,7 @@ describe('A script with a runner label', () => {
     });
     // The worker runs the invocation again while the script runs.
     await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
-      !(await isParked(id)) ? true : undefined,
+      !(await isSuspended(id)) ? true : undefined,
     );
     letGo();
     expect(await until(id, ({ status }) => status === 'succeeded')).toMatchObject({ result: 'late' });
@@ -146,7 +146,7 @@ describe('A script with a runner label', () => {
   it('A labelled script does not start after its suspended invocation is cancelled, even by concurrent cancel requests', async () => {
     await serveInvocations();
     const ids = await Promise.all(Array.from({ length: 20 }, submit));
-    await Promise.all(ids.map(untilParked));
+    await Promise.all(ids.map(untilSuspended));
     const cancel = (id: string) => cancelInvocation(queues, 'default', id);
     // Removing the scripts from their queue resumes the invocations. A worker may also end a script before it is
     // removed.
@@ -166,7 +166,7 @@ describe('A script with a runner label', () => {
   it('A labelled script has stopped before its suspended invocation becomes cancelled', async () => {
     const worker = await serveInvocations();
     const id = await submit();
-    await untilParked(id);
+    await untilSuspended(id);
     // The resumed invocation finds no worker, so it waits while its script runs.
     await worker.close();
     let stopped = false;

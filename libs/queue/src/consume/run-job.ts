@@ -7,7 +7,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { layAside } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';
-import { ParkJob, parkJob } from '../suspend/suspend-job.js';
+import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { wakeWaiters } from '../suspend/waiters.js';
 
@@ -62,7 +62,7 @@ export class JobRunner {
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof SupersededError) throw reason;
-      if (reason instanceof ParkJob) return await this.park(job, token, reason);
+      if (reason instanceof SuspendJob) return await this.park(job, token, reason);
       const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
       throw toJobError(failure, pauseMs);
     } finally {
@@ -91,9 +91,9 @@ export class JobRunner {
     return { parks: 0, begunAt: undefined };
   }
 
-  private async park(job: InvocationJob, token: string, park: ParkJob): Promise<never> {
+  private async park(job: InvocationJob, token: string, park: SuspendJob): Promise<never> {
     const owned = { id: job.id!, token, tenant: job.data.tenant };
-    await this.locks.asHolder(owned.id, token, () => parkJob(this.hands.redis, this.queue, owned, park));
+    await this.locks.asHolder(owned.id, token, () => suspendJob(this.hands.redis, this.queue, owned, park));
     throw new DelayedError();
   }
 }

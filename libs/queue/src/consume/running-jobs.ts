@@ -14,7 +14,7 @@ export interface Marks {
   begunAt: number | undefined;
 }
 
-const UNPARK = loadScript<(string | null)[]>(join(__dirname, 'begin-again.lua'));
+const BEGIN_AGAIN = loadScript<(string | null)[]>(join(__dirname, 'begin-again.lua'));
 
 /** A job that runs, in which of its starts, and what stops it. */
 interface InHand {
@@ -70,7 +70,7 @@ export class JobsInHand {
 
   /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
   async look(id: string, isInvocation: boolean): Promise<Marks> {
-    const [wished, parks, begunAt] = await UNPARK.run(
+    const [wished, parks, begunAt] = await BEGIN_AGAIN.run(
       this.redis,
       [keys.job(this.queue, id), keys.events(id)],
       [id, new Date().toISOString(), isInvocation ? 1 : 0],

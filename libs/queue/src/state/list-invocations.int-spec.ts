@@ -3,7 +3,7 @@ import { recordOf, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
   listInvocations,
-  ParkJob,
+  SuspendJob,
   submitInvocations,
   type InvocationRecord,
   type Queues,
@@ -89,7 +89,7 @@ describe('The list of invocations', () => {
     const hold = new AbortController();
     await serve('invocations', async ({ record: { session }, parks, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
-      if (session === 'parked' && parks === 0) throw new ParkJob(undefined, 'answer');
+      if (session === 'parked' && parks === 0) throw new SuspendJob(undefined, 'answer');
       if (session === 'running')
         await new Promise<void>((resolve) => {
           for (const end of [signal, hold.signal]) end.addEventListener('abort', () => resolve());

@@ -4,7 +4,7 @@ import {
   cancelInvocation,
   explainWait,
   JournalWriter,
-  ParkJob,
+  SuspendJob,
   readInvocation,
   scriptQueue,
   submitInvocations,
@@ -89,7 +89,7 @@ describe('The reason why an invocation waits', () => {
     const [asking] = (await submit(1)) as [string];
     const [failing] = (await submit(1)) as [string];
     await serveOne(async ({ id }) => {
-      if (id === asking) throw new ParkJob(undefined, 'answer');
+      if (id === asking) throw new SuspendJob(undefined, 'answer');
       throw new Error('away');
     });
     await until(asking, 'waiting_external');
@@ -108,7 +108,7 @@ describe('The reason why an invocation waits', () => {
     await serveOne(async ({ attempt }) => {
       const journal = new JournalWriter(queues, 'invocations', id, attempt);
       await journal.writeStep(0, { status: 'running', waiting: { for: 'runner', label: 'gpu', until: null } });
-      throw new ParkJob(undefined, 'time');
+      throw new SuspendJob(undefined, 'time');
     });
     await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
       (await explain(id))?.waitingFor ? true : undefined,

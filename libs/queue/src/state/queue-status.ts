@@ -35,7 +35,7 @@ export async function explainWait(queues: Queues, invocation: StoredInvocation):
     const asking = steps.filter((step) => step.status === 'waiting_external').map(({ index }) => `step ${index}`);
     return placeless(`an answer to ${asking.join(', ') || 'a step'}`);
   }
-  if (status === 'running') return explainParked(queues, invocation);
+  if (status === 'running') return explainSuspended(queues, invocation);
   if (status !== 'queued') return undefined;
   const found = await Promise.all(QUEUE_NAMES.map((queue) => look(queues, queue, invocation.record.tenant, id)));
   const waiting = found.find((candidate) => candidate !== undefined);
@@ -43,7 +43,7 @@ export async function explainWait(queues: Queues, invocation: StoredInvocation):
 }
 
 /** Of one that is parked until a script-runner takes a script of it. */
-async function explainParked({ redis }: Queues, { steps }: StoredInvocation): Promise<QueuePlace | undefined> {
+async function explainSuspended({ redis }: Queues, { steps }: StoredInvocation): Promise<QueuePlace | undefined> {
   const label = steps.find(({ waiting }) => waiting?.for === 'runner')?.waiting?.label;
   if (label === undefined) return undefined;
   const runner = `script-runner that offers '${label}'`;

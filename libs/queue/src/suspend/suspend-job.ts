@@ -6,36 +6,36 @@ import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, keysBeside, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** Parked without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
+/** Suspended without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
 const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
 const DEFINITION_SPARE_SECONDS = 90 * 86_400;
 
 /** Thrown by a handler: the job is to leave its process until `until` (ms since 1970), or until an answer has come for it. */
-export class ParkJob extends Error {
+export class SuspendJob extends Error {
   constructor(
     readonly until: number | undefined,
     readonly waitsFor: 'time' | 'answer',
   ) {
     super('The job is parked');
-    this.name = 'ParkJob';
+    this.name = 'SuspendJob';
   }
 }
 
-const PARK = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
+const SUSPEND = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
 
 /** @throws SupersededError where another process has the job by now; LockLapsedError */
-export async function parkJob(
+export async function suspendJob(
   redis: Redis,
   queue: WorkQueue,
   { id, token, tenant }: { id: string; token: string; tenant: string },
-  { until, waitsFor }: ParkJob,
+  { until, waitsFor }: SuspendJob,
 ): Promise<void> {
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
   const [parkedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
     standingKey(tenant, set),
   );
-  const parked = await PARK.run(
+  const parked = await SUSPEND.run(
     redis,
     [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, parkedSet, keys.events(id), ...others],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
