@@ -35,7 +35,7 @@ export type Sent =
   | { verdict: 'delivered' | 'refused' | 'failed'; attempt: DeliveryAttempt; body?: string; retryAfterMs?: number };
 
 /** Says when to try again. */
-class AttemptFailed extends Error {
+class DeliveryFailed extends Error {
   constructor(
     message: string,
     readonly retryAfterMs: number,
@@ -71,7 +71,7 @@ export function consumeDeliveries(
     settings: {
       backoffStrategy: (attempts, _type, error) => {
         const pause = options.scheduleMs[attempts - 1];
-        const asked = error instanceof AttemptFailed ? error.retryAfterMs : 0;
+        const asked = error instanceof DeliveryFailed ? error.retryAfterMs : 0;
         return pause === undefined ? -1 : Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_MS));
       },
     },
@@ -145,6 +145,6 @@ class DeliveryRunner {
     if (verdict === 'delivered') return { status: 'delivered' };
     if (body !== undefined && job.data.body === undefined) await job.updateData({ ...job.data, body });
     const said = attempt.error ?? '';
-    throw verdict === 'refused' ? new UnrecoverableError(said) : new AttemptFailed(said, retryAfterMs);
+    throw verdict === 'refused' ? new UnrecoverableError(said) : new DeliveryFailed(said, retryAfterMs);
   }
 }
