@@ -1,6 +1,6 @@
 import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
-import { Definitions, EventWriter, failedTry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
+import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { hintOf } from './hinted-error.js';
 import { readArchive } from './artifacts/read-archive.js';
@@ -117,7 +117,7 @@ function inputOf({ record }: Work, { implementation }: Tool): { input: Json; tim
 
 function judge(error: unknown, { attempt, parks, record }: Work, tool: Tool): unknown {
   if (!(error instanceof ToolError)) return error;
-  return failedTry(error, { attempts: attempt - parks, asked: record.retry, own: tool.retry });
+  return decideRetry(error, { attempts: attempt - parks, asked: record.retry, own: tool.retry });
 }
 
 function outcomeUnknown(toolId: string): ToolError {

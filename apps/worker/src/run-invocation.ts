@@ -4,7 +4,7 @@ import { stepsReferredTo } from '@errand/protocol';
 import {
   endChildren,
   EventWriter,
-  FailedTry,
+  AttemptFailed,
   forgetFailedChildren,
   JournalWriter,
   keepBeside,
@@ -46,7 +46,7 @@ export class RunInvocation {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws FailedTry of the step that failed first; SuspendJob where all that is left to do waits */
+  /** @throws AttemptFailed of the step that failed first; SuspendJob where all that is left to do waits */
   run(work: Work): Promise<Outcome> {
     return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
   }
@@ -72,7 +72,7 @@ export class RunInvocation {
 
   /** What failed within the steps is run anew by the next try. */
   private async tellFailure({ id }: Work, err: unknown, told: object): Promise<void> {
-    const pauseMs = err instanceof FailedTry ? err.pauseMs : undefined;
+    const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
     if (pauseMs !== undefined) await forgetFailedChildren(this.queues, id);
     this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }

@@ -41,7 +41,7 @@ export { partOfResult, type Part } from './state/read-result.js';
 export { openResult, readerOfValue, type ResultReader } from './state/read-result.js';
 export { resultAt, valueAtPointer } from './state/read-result.js';
 export { searchResult, type Match } from './state/read-result.js';
-export { FailedTry, failedTry, type Tried } from './consume/retry-policy.js';
+export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-policy.js';
 export { consume, type Consumer, type ConsumeOptions } from './consume/consume.js';
 export type { Work } from './consume/run-job.js';
 export {

@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
-import { FailedTry, SuspendJob, type StepOutcome } from '@errand/queue';
+import { AttemptFailed, SuspendJob, type StepOutcome } from '@errand/queue';
 import { concludeSteps } from './combine-steps.js';
 
 const done = (result: number): PromiseSettledResult<StepOutcome> => ({
@@ -16,8 +16,8 @@ const conclude = (steps: PromiseSettledResult<StepOutcome>[], deadline?: number)
     return error;
   }
 };
-const final = new FailedTry(new ToolError('NodeError', 'no'), undefined);
-const mendable = new FailedTry(new ToolError('ServiceError', 'away'), 5);
+const final = new AttemptFailed(new ToolError('NodeError', 'no'), undefined);
+const mendable = new AttemptFailed(new ToolError('ServiceError', 'away'), 5);
 
 describe('concludeSteps', () => {
   it('The outcomes of succeeded steps are the outcome of the invocation', () => {
@@ -42,7 +42,7 @@ describe('concludeSteps', () => {
 
   it('The first failure fails the invocation when no step waits', () => {
     expect(
-      conclude([done(1), thrown(final), thrown(new FailedTry(new ToolError('ScriptError', 'other'), undefined))]),
+      conclude([done(1), thrown(final), thrown(new AttemptFailed(new ToolError('ScriptError', 'other'), undefined))]),
     ).toBe(final);
     expect(conclude([thrown(final), parked(undefined, true)])).toBeInstanceOf(SuspendJob);
   });
@@ -59,7 +59,7 @@ describe('concludeSteps', () => {
 
   it('A failure that can be retried retries the invocation, with the longest pause of all steps', () => {
     expect(conclude([thrown(final), parked(1, true), thrown(mendable)])).toBe(mendable);
-    const later = new FailedTry(new ToolError('ServiceError', 'busy'), 9);
+    const later = new AttemptFailed(new ToolError('ServiceError', 'busy'), 9);
     expect(conclude([thrown(mendable), thrown(later), thrown(mendable)])).toBe(later);
     const fault = new TypeError('an internal error');
     expect(conclude([thrown(final), thrown(fault)])).toBe(fault);

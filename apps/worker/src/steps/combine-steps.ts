@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
-import { FailedTry, SuspendJob, type StepOutcome, type EventWriter } from '@errand/queue';
+import { AttemptFailed, SuspendJob, type StepOutcome, type EventWriter } from '@errand/queue';
 
 /**
  * How an invocation goes on from where its steps stand, once each of them has ended or is parked. What is to be tried again is thrown
@@ -29,12 +29,12 @@ function requireSuccess(outcomes: readonly StepOutcome[]): void {
   const first = outcomes.findIndex(({ error }) => error !== undefined);
   if (first === -1 || outcomes.some(({ status }) => status === 'succeeded')) return;
   const { type, message, details } = outcomes[first]!.error!;
-  throw new FailedTry(new ToolError(type, message, { ...details, step: first }), undefined);
+  throw new AttemptFailed(new ToolError(type, message, { ...details, step: first }), undefined);
 }
 
 /** A fault of the platform has no say of its own in when it is tried again. */
 function pauseOf(reason: unknown): number | undefined {
-  return reason instanceof FailedTry ? reason.pauseMs : 0;
+  return reason instanceof AttemptFailed ? reason.pauseMs : 0;
 }
 
 function suspendUntil(parks: readonly Suspended[], deadline = Infinity): SuspendJob {

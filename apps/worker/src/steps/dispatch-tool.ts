@@ -2,8 +2,8 @@ import { ToolError, type Definition, type Json, type JsonObject, type Tool } fro
 import { Suspended, type CallOrigin } from '@errand/engine';
 import {
   Definitions,
-  FailedTry,
-  failedTry,
+  AttemptFailed,
+  decideRetry,
   Queues,
   runChild,
   RunnerAwaited,
@@ -49,12 +49,12 @@ export class RunStep {
    * else its step fails for is the platform's.
    * @param attempts how often the step was begun
    */
-  async judge(context: StepContext, thrown: unknown, attempts: number): Promise<FailedTry> {
+  async judge(context: StepContext, thrown: unknown, attempts: number): Promise<AttemptFailed> {
     const { digest, kind } = callOf(context);
     const failure = thrown instanceof ToolError ? thrown : faultOf(thrown);
-    if (kind === 'script' && thrown instanceof ToolError) return new FailedTry(failure, undefined);
+    if (kind === 'script' && thrown instanceof ToolError) return new AttemptFailed(failure, undefined);
     const known = await this.definitions.get(digest).catch(() => undefined);
-    return failedTry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
+    return decideRetry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
   }
 
   private validate(tool: Tool, given: JsonObject): JsonObject {

@@ -1,7 +1,14 @@
 import { isFinal, ToolError, type Failure, type Json, type JsonObject } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { resolveTemplates } from '@errand/protocol';
-import { FailedTry, Queues, SupersededError, wakeWaiters, type RecordedCall, type StepOutcome } from '@errand/queue';
+import {
+  AttemptFailed,
+  Queues,
+  SupersededError,
+  wakeWaiters,
+  type RecordedCall,
+  type StepOutcome,
+} from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
 import { RunStep } from './dispatch-tool.js';
 import { standOf, type Stand } from './step-context.js';
@@ -18,7 +25,7 @@ export class RunCall {
   /**
    * @param started the outcomes of the other calls, by their numbers, as far as they have been begun
    * @returns how it ended: also that it failed, where the others are to go on in spite of that
-   * @throws FailedTry as the tool failed, with its number in `details.step` where there are several calls; Suspended while it waits
+   * @throws AttemptFailed as the tool failed, with its number in `details.step` where there are several calls; Suspended while it waits
    */
   async run(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
     const { index, before, progress, signal } = context;
@@ -44,14 +51,14 @@ export class RunCall {
     }
   }
 
-  /** @throws FailedTry, unless the others go on */
+  /** @throws AttemptFailed, unless the others go on */
   private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
     const stopped = stopOf(context);
     const { failure, pauseMs } = stopped ?? (await this.runStep.judge(context, error, stand.attempts));
     const told = { error: failure.toFailure(), ...stand };
     if (pauseMs !== undefined) {
       if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
-      throw new FailedTry(failure, pauseMs);
+      throw new AttemptFailed(failure, pauseMs);
     }
     const status = failure.type === 'CancelledError' ? 'cancelled' : 'failed';
     const ended: StepOutcome = { status, ...told, finishedAt: now() };
@@ -72,7 +79,7 @@ export class RunCall {
     if (!error) return ended;
     const goesOn = callOf(context).onError === 'continue' && status === 'failed' && isOneOfSeveral(context);
     if (goesOn && !context.signal.aborted) return ended;
-    throw new FailedTry(isOneOfSeveral(context) ? withStep(error, context.index) : toError(error), undefined);
+    throw new AttemptFailed(isOneOfSeveral(context) ? withStep(error, context.index) : toError(error), undefined);
   }
 
   private resolveArguments(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<JsonObject> {
@@ -87,10 +94,10 @@ export class RunCall {
  * How a step ends that was stopped, whatever it threw: by the time of the whole, or cancelled.
  * @throws SupersededError where another process has the job
  */
-function stopOf({ signal }: StepContext): FailedTry | undefined {
+function stopOf({ signal }: StepContext): AttemptFailed | undefined {
   if (!signal.aborted) return undefined;
   if (!(signal.reason instanceof ToolError)) throw signal.reason;
-  return new FailedTry(signal.reason, undefined);
+  return new AttemptFailed(signal.reason, undefined);
 }
 
 function callOf({ work, index }: StepContext): RecordedCall {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ERROR_TYPES, isTriedOut, ToolError, type Tool } from '@errand/contracts';
 import type { CallOrigin } from '@errand/engine';
-import { failedTry } from '@errand/queue';
+import { decideRetry } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
 /** The call of a tool by a node. */
@@ -27,7 +27,7 @@ export async function tryRepeatedly<T>(
       return await run();
     } catch (error) {
       if (!(error instanceof ToolError) || signal.aborted) throw error;
-      const { failure, pauseMs } = failedTry(error, { attempts, asked: work.record.retry, own });
+      const { failure, pauseMs } = decideRetry(error, { attempts, asked: work.record.retry, own });
       if (pauseMs === undefined) throw triedOut(failure, attempts);
       await setTimeout(pauseMs, undefined, { signal });
     }

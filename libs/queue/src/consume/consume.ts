@@ -31,7 +31,7 @@ export interface Consumer {
 
 /**
  * Runs `handle` for each job of a queue. What it returns is stored as the outcome; a SuspendJob that it throws puts the job aside; a
- * FailedTry says itself whether it is tried again; a ToolError is, where a retry may mend it and as often as the caller allows;
+ * AttemptFailed says itself whether it is tried again; a ToolError is, where a retry may mend it and as often as the caller allows;
  * anything else thrown is a fault of the platform, and treated as such a one.
  * A job whose end is wished ends as cancelled, whatever `handle` still gives.
  */

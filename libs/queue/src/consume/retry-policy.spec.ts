@@ -1,5 +1,5 @@
 import { ToolError, type ErrorType } from '@errand/contracts';
-import { failedTry, pauseAfter } from './retry-policy.js';
+import { decideRetry, pauseAfter } from './retry-policy.js';
 
 const away = new ToolError('ServiceError', 'away');
 
@@ -17,7 +17,7 @@ describe('The pause before a retry', () => {
 });
 
 describe('The retry decision', () => {
-  const pauses = (policy: Parameters<typeof failedTry>[1]) => failedTry(away, policy).pauseMs !== undefined;
+  const pauses = (policy: Parameters<typeof decideRetry>[1]) => decideRetry(away, policy).pauseMs !== undefined;
 
   it("A failure gets the caller's number of attempts, else the tool's number, else three", () => {
     expect([1, 2, 3].map((attempts) => pauses({ attempts }))).toEqual([true, true, false]);
@@ -29,18 +29,18 @@ describe('The retry decision', () => {
 
   it("The caller's backoff takes precedence over the tool's backoff", () => {
     const own = { backoff: { type: 'fixed', delayMs: 7 } } as const;
-    expect(failedTry(away, { attempts: 1, own }).pauseMs).toBe(7);
+    expect(decideRetry(away, { attempts: 1, own }).pauseMs).toBe(7);
     const asked = { backoff: { type: 'fixed', delayMs: 9 } } as const;
-    expect(failedTry(away, { attempts: 1, own, asked }).pauseMs).toBe(9);
+    expect(decideRetry(away, { attempts: 1, own, asked }).pauseMs).toBe(9);
   });
 
   it.each<ErrorType>(['ScriptError', 'TimeoutError', 'NodeError'])(
     'A %s is retried only if the tool allows it',
     (type) => {
       const failure = new ToolError(type, 'no');
-      expect(failedTry(failure, { attempts: 1 }).pauseMs).toBeUndefined();
-      expect(failedTry(failure, { attempts: 1, asked: { attempts: 9 } }).pauseMs).toBeUndefined();
-      expect(failedTry(failure, { attempts: 1, own: { on: [type] } }).pauseMs).toEqual(expect.any(Number));
+      expect(decideRetry(failure, { attempts: 1 }).pauseMs).toBeUndefined();
+      expect(decideRetry(failure, { attempts: 1, asked: { attempts: 9 } }).pauseMs).toBeUndefined();
+      expect(decideRetry(failure, { attempts: 1, own: { on: [type] } }).pauseMs).toEqual(expect.any(Number));
     },
   );
 });

@@ -18,18 +18,18 @@ const DEFAULT_MAX_DELAY_MS = 600_000;
 export const NO_BOUND = 1_000_000;
 
 /** Thrown by a handler: a try has failed. It is tried again after `pauseMs`; undefined: that is how it ends. */
-export class FailedTry extends Error {
+export class AttemptFailed extends Error {
   constructor(
     readonly failure: ToolError,
     readonly pauseMs: number | undefined,
   ) {
     super(failure.message);
-    this.name = 'FailedTry';
+    this.name = 'AttemptFailed';
   }
 }
 
 /** What is known of a try that has failed. */
-export interface Tried {
+export interface AttemptInfo {
   /** How many tries there were, this one among them. */
   attempts: number;
   /** What the caller asked for; it goes before what the tool says. */
@@ -39,12 +39,12 @@ export interface Tried {
 }
 
 /** Whether a failure is to be tried again, and when. */
-export function failedTry(failure: ToolError, { attempts, asked, own }: Tried): FailedTry {
+export function decideRetry(failure: ToolError, { attempts, asked, own }: AttemptInfo): AttemptFailed {
   const isOfTheKind = ERROR_TYPES[failure.type].retryable || own?.on?.includes(failure.type) === true;
   const mendable = isOfTheKind && !isTriedOut(failure);
   const allowed = asked?.attempts ?? own?.attempts ?? DEFAULT_ATTEMPTS;
   const backoff = asked?.backoff ?? own?.backoff ?? DEFAULT_BACKOFF;
-  return new FailedTry(
+  return new AttemptFailed(
     failure,
     mendable && attempts < allowed ? pauseAfter(attempts, backoff, Math.random()) : undefined,
   );

@@ -1,6 +1,6 @@
 import { ToolError } from '@errand/contracts';
 import { DelayedError, type Job } from 'bullmq';
-import { FailedTry, failedTry, type Tried } from './retry-policy.js';
+import { AttemptFailed, decideRetry, type AttemptInfo } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
 import type { JobsInHand, Marks } from './running-jobs.js';
 import { SupersededError } from '../bullmq/held-lock.js';
@@ -110,9 +110,9 @@ function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSign
   };
 }
 
-function judge(reason: unknown, tried: Tried): FailedTry {
-  if (reason instanceof FailedTry) return reason;
-  return failedTry(reason instanceof ToolError ? reason : faultOfOurs(reason), tried);
+function judge(reason: unknown, tried: AttemptInfo): AttemptFailed {
+  if (reason instanceof AttemptFailed) return reason;
+  return decideRetry(reason instanceof ToolError ? reason : faultOfOurs(reason), tried);
 }
 
 function faultOfOurs(error: unknown): ToolError {

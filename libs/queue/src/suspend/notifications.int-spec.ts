@@ -1,7 +1,7 @@
 import { newInvocationId, ToolError } from '@errand/contracts';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
-  FailedTry,
+  AttemptFailed,
   SuspendJob,
   submitInvocation,
   type Subscription,
@@ -40,7 +40,7 @@ async function runByHand(tries: readonly (() => Promise<Outcome>)[]): Promise<()
 
 it('A subscriber is notified when a job begins, waits for a retry, suspends and ends, and a waiter only when it ends', async () => {
   const goOn = await runByHand([
-    () => Promise.reject(new FailedTry(new ToolError('ServiceError', 'away'), 0)),
+    () => Promise.reject(new AttemptFailed(new ToolError('ServiceError', 'away'), 0)),
     () => Promise.reject(new SuspendJob(undefined, 'answer')),
     succeed,
   ]);
