@@ -1,6 +1,6 @@
 import { DEFAULT_LABEL, ToolError } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { Definitions, forgetEnvironment, Queues, wantedEnvironments, NotificationHub } from '@errand/queue';
+import { Definitions, removeEnvironment, Queues, wantedEnvironments, NotificationHub } from '@errand/queue';
 import type { PrepareRun } from './prepare-run.js';
 
 /** Installs what scripts that may come here will need, one after the other, before anybody calls them. */
@@ -43,7 +43,7 @@ export class PrefetchDependencies {
       const { script, tool } = await this.definitions.get(digest);
       if (script && this.offers.includes(tool.runner ?? DEFAULT_LABEL)) await this.prepareRun.prefetch(script, signal);
     } catch (error) {
-      if (error instanceof ToolError && error.type === 'LostError') return forgetEnvironment(this.queues, digest);
+      if (error instanceof ToolError && error.type === 'LostError') return removeEnvironment(this.queues, digest);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import {
   endChildren,
   EventWriter,
   AttemptFailed,
-  forgetFailedChildren,
+  removeFailedChildren,
   JournalWriter,
   keepBeside,
   SuspendJob,
@@ -73,7 +73,7 @@ export class RunInvocation {
   /** What failed within the steps is run anew by the next try. */
   private async tellFailure({ id }: Work, err: unknown, told: object): Promise<void> {
     const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
-    if (pauseMs !== undefined) await forgetFailedChildren(this.queues, id);
+    if (pauseMs !== undefined) await removeFailedChildren(this.queues, id);
     this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }
 

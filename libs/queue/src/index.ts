@@ -3,7 +3,7 @@ export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall,
 export { connectQueues, Queues, type Retention } from './redis/connect.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
-export { Forgetter } from './retention/clean-up.js';
+export { RetentionCleaner } from './retention/clean-up.js';
 export { explainWait } from './state/queue-status.js';
 export { QueueFullError } from './enqueue/enqueue-invocations.js';
 export {
@@ -14,7 +14,7 @@ export {
 } from './state/read-invocation.js';
 export { cancelInvocation } from './consume/cancel.js';
 export type { Cancelled } from './consume/cancel.js';
-export { endChildren, forgetFailedChildren } from './consume/cancel.js';
+export { endChildren, removeFailedChildren } from './consume/cancel.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspend/external-results.js';
 export { keepBeside, SuspendJob, releaseBeside } from './suspend/suspend-job.js';
 export { plantRemains, readOptions, readRemains, type Remains } from './state/previous-run.js';
@@ -24,7 +24,7 @@ export { readAttachments, storeAttachments, type NewAttachment } from './files/a
 export { claimEffect, keepEffect, type Effect, type EffectHolder } from './consume/effect-claims.js';
 export { noteWaiter, wakeWaiters } from './suspend/waiters.js';
 export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './enqueue/idempotency.js';
-export { forgetEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
+export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 export { Definitions } from './files/definitions.js';
 export { NotificationHub, type Subscription } from './suspend/notifications.js';
 export {

@@ -2,7 +2,7 @@ import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention } from './redis/connect.js';
 import { Definitions } from './files/definitions.js';
-import { Forgetter } from './retention/clean-up.js';
+import { RetentionCleaner } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
@@ -19,11 +19,11 @@ export class QueueModule implements OnApplicationShutdown {
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
-    private readonly forgetter: Forgetter,
+    private readonly cleaner: RetentionCleaner,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.forgetter.stop();
+    await this.cleaner.stop();
     this.notifications.close();
     await this.queues.close();
   }
@@ -47,7 +47,7 @@ export class QueueModule implements OnApplicationShutdown {
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },
-        { provide: Forgetter, inject: [Queues], useFactory: startForgetting },
+        { provide: RetentionCleaner, inject: [Queues], useFactory: startCleaner },
       ],
       exports: [Queues, Definitions, NotificationHub],
     };
@@ -55,8 +55,8 @@ export class QueueModule implements OnApplicationShutdown {
 }
 
 /** Where a sweep fails, Redis is away, and the next one goes on. */
-function startForgetting(queues: Queues): Forgetter {
-  const forgetter = new Forgetter(queues, () => {});
-  forgetter.start();
-  return forgetter;
+function startCleaner(queues: Queues): RetentionCleaner {
+  const cleaner = new RetentionCleaner(queues, () => {});
+  cleaner.start();
+  return cleaner;
 }

@@ -116,7 +116,7 @@ export class RunStep {
       return await begin();
     } catch (error) {
       const isKnown = error instanceof Suspended || (error instanceof ToolError && !signal.aborted);
-      if (isKnown) await journal.forgetOnce(what);
+      if (isKnown) await journal.clearOnce(what);
       throw error;
     }
   }

@@ -155,7 +155,7 @@ export async function endChildren(queues: Queues, notifications: NotificationHub
 /**
  * What has failed for an invocation is no longer known: the next attempt runs it anew. Only for an attempt that has seen it fail.
  */
-export async function forgetFailedChildren(queues: Queues, invocationId: string): Promise<void> {
+export async function removeFailedChildren(queues: Queues, invocationId: string): Promise<void> {
   const children = await childrenOf(queues, invocationId);
   await Promise.all(
     children.map(async ({ id, queue }) => {

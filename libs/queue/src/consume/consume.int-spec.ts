@@ -8,7 +8,7 @@ import {
   claimKeys,
   Definitions,
   EventWriter,
-  forgetFailedChildren,
+  removeFailedChildren,
   JournalWriter,
   readEvents,
   readInvocation,
@@ -358,7 +358,7 @@ describe('A script as a step', () => {
     const run = () => runChild(queues, notifications, child(invocationId), FOREVER);
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
-    await forgetFailedChildren(queues, invocationId);
+    await removeFailedChildren(queues, invocationId);
     expect(await run()).toMatchObject({ status: 'succeeded' });
     expect(runs).toBe(2);
   });

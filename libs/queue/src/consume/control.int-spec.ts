@@ -321,7 +321,7 @@ describe('Steps with effects that may happen only once', () => {
       false,
       true,
     ]);
-    await journal.forgetOnce('0');
+    await journal.clearOnce('0');
     expect(await journal.beginOnce('0')).toBe(true);
     await cancel(id);
   });

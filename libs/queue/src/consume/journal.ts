@@ -75,7 +75,7 @@ export class JournalWriter {
   }
 
   /** It is known how it ended, without effect: it may begin again. */
-  async forgetOnce(what: string): Promise<void> {
+  async clearOnce(what: string): Promise<void> {
     await this.queues.redis.hdel(keys.journal(this.id), `once:${what}`);
   }
 

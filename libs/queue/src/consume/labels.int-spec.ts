@@ -5,8 +5,8 @@ import {
   childId,
   countRunners,
   endChildren,
-  forgetFailedChildren,
-  Forgetter,
+  removeFailedChildren,
+  RetentionCleaner,
   SuspendJob,
   readQueueDepths,
   runChild,
@@ -102,7 +102,7 @@ describe('A script with a runner label', () => {
     const run = () => runChild(queues, notifications, childOf(id), FOREVER, { label: 'gpu' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError', message: 'no' });
     await expect(run()).rejects.toMatchObject({ type: 'ScriptError' });
-    await forgetFailedChildren(queues, id);
+    await removeFailedChildren(queues, id);
     expect(await run()).toMatchObject({ result: 'better' });
     expect(runs).toBe(2);
   });
@@ -192,11 +192,11 @@ describe('A script with a runner label', () => {
     await until(id, ({ status }) => status === 'succeeded');
     const orphan = newInvocationId();
     await runChild(queues, notifications, childOf(orphan), FOREVER, { label: 'gpu' });
-    const forgetter = new Forgetter(queues, (error) => {
+    const cleaner = new RetentionCleaner(queues, (error) => {
       throw error;
     });
-    expect(await forgetter.sweep()).toBe(0);
-    await forgetter.sweep(Date.now() + 3_700_000);
+    expect(await cleaner.sweep()).toBe(0);
+    await cleaner.sweep(Date.now() + 3_700_000);
     const left = await queues.redis.keys('*');
     expect(left.filter((key) => key.includes(`:${GPU}:inv_`) || key.includes(id))).toEqual([]);
     expect(await queues.redis.zcard(`{errand}:${GPU}:completed`)).toBe(0);

@@ -12,7 +12,7 @@ export interface SubmitOptions {
   backoff?: Backoff;
 }
 
-/** What every job of ours has in common. How long it is kept, the Forgetter knows. */
+/** What every job of ours has in common. How long it is kept, the RetentionCleaner knows. */
 export function jobOptions(options: SubmitOptions): JobsOptions {
   return {
     attempts: NO_BOUND,

@@ -18,7 +18,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
 }
 
 /** Takes back what nobody can need any more. */
-export async function forgetEnvironment({ redis }: Queues, digest: string): Promise<void> {
+export async function removeEnvironment({ redis }: Queues, digest: string): Promise<void> {
   await redis.srem(keys.wantedEnvironments, digest);
 }
 

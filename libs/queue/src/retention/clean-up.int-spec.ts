@@ -5,7 +5,7 @@ import {
   cancelInvocation,
   consumeDeliveries,
   EventWriter,
-  Forgetter,
+  RetentionCleaner,
   JournalWriter,
   QueueFullError,
   readInvocation,
@@ -24,10 +24,10 @@ const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
 let notifications: NotificationHub;
-let forgetter: Forgetter;
+let cleaner: RetentionCleaner;
 beforeEach(() => {
   ({ redis, queues, notifications } = kit);
-  forgetter = new Forgetter(queues, (error) => {
+  cleaner = new RetentionCleaner(queues, (error) => {
     throw error;
   });
 });
@@ -84,8 +84,8 @@ describe('The retention of invocations', () => {
     await submitInvocation(queues, 'invocations', id, RICH);
     await untilEnded(id);
     expect((await tracesOf([id])).length).toBeGreaterThan(8);
-    expect(await forgetter.sweep(Date.now() + 3_500_000)).toBe(0);
-    await forgetter.sweep(Date.now() + 3_700_000);
+    expect(await cleaner.sweep(Date.now() + 3_500_000)).toBe(0);
+    await cleaner.sweep(Date.now() + 3_700_000);
     expect(await tracesOf([id])).toEqual([]);
     expect(await readInvocation(queues, 'default', id)).toBeUndefined();
   });
@@ -103,7 +103,7 @@ describe('The retention of invocations', () => {
       await submitInvocation(queues, 'invocations', id, recordOf({ session }));
       await untilEnded(id);
     }
-    expect(await forgetter.sweep()).toBe(2);
+    expect(await cleaner.sweep()).toBe(2);
     expect(await tracesOf(ids['succeeded']!.slice(0, 2))).toEqual([]);
     for (const id of [...ids['succeeded']!.slice(2), ...ids['failed']!])
       expect((await tracesOf([id])).length).toBeGreaterThan(0);
@@ -114,16 +114,16 @@ describe('The retention of invocations', () => {
     await serve('invocations', succeed);
     await submitInvocation(queues, 'invocations', id, RICH, {}, { url: 'https://example.org/hook' });
     await untilEnded(id);
-    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(0);
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(0);
     await deliverOne();
-    expect(await forgetter.sweep(Date.now() + 3_700_000)).toBe(1);
+    expect(await cleaner.sweep(Date.now() + 3_700_000)).toBe(1);
     expect(await tracesOf([id])).toEqual([]);
   });
 
   it('An invocation that has not ended is never removed', async () => {
     const id = newInvocationId();
     await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });
-    expect(await forgetter.sweep(Date.now() + 1e12)).toBe(0);
+    expect(await cleaner.sweep(Date.now() + 1e12)).toBe(0);
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
   });
 });

@@ -26,7 +26,7 @@ interface Due extends Place {
  * Removes ended invocations that are older than they are kept, or more than are kept, with everything that is there because of them.
  * BullMQ could remove the jobs, but nobody would hear which. Each goes in one transaction: it is there with all it has, or gone.
  */
-export class Forgetter {
+export class RetentionCleaner {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> | undefined;
 

@@ -1,7 +1,7 @@
 import { newInvocationId, type Json } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import {
-  Forgetter,
+  RetentionCleaner,
   JournalWriter,
   listInvocations,
   openResult,
@@ -93,7 +93,7 @@ describe('A large result', () => {
   it('A large result is removed with its invocation', async () => {
     const key = `{errand}:results:${await run(LIST)}`;
     expect(await queues.redis.exists(key)).toBe(1);
-    await new Forgetter(queues, () => {}).sweep(Date.now() + 4_000_000);
+    await new RetentionCleaner(queues, () => {}).sweep(Date.now() + 4_000_000);
     expect(await queues.redis.exists(key)).toBe(0);
   });
 });
