@@ -23,7 +23,7 @@ export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './f
 export { readAttachments, storeAttachments, type NewAttachment } from './files/attachments.js';
 export { claimEffect, keepEffect, type Effect, type EffectHolder } from './consume/effect-claims.js';
 export { noteWaiter, wakeWaiters } from './suspend/waiters.js';
-export { claimKeys, type Claimed, type KeyClaim, type KeyHold } from './enqueue/idempotency.js';
+export { claimKeys, type Claimed, type KeyClaim, type IdempotencyClaim } from './enqueue/idempotency.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 export { Definitions } from './files/definitions.js';
 export { NotificationHub, type Subscription } from './suspend/notifications.js';

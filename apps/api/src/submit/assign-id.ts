@@ -1,5 +1,5 @@
 import { newInvocationId } from '@errand/contracts';
-import { claimKeys, readInvocation, type KeyHold, type Queues, type StoredInvocation } from '@errand/queue';
+import { claimKeys, readInvocation, type IdempotencyClaim, type Queues, type StoredInvocation } from '@errand/queue';
 import { ProblemError } from '../http/problem-error.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE } from '../http/submission-requests.js';
 
@@ -13,7 +13,7 @@ export interface NamedRequest {
 /** The id that an invocation is to have, and under which key it was asked for. */
 export interface Named {
   id: string;
-  hold?: KeyHold;
+  hold?: IdempotencyClaim;
   /** Of a key that was used before: whether something came of it then. */
   earlier?: 'enqueued' | 'claimed';
 }

@@ -7,7 +7,7 @@ import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record
 import { throughputOf } from '../state/throughput.js';
 import { keepBeside } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
-import { HOLD_SECONDS, standsFor, type KeyHold } from './idempotency.js';
+import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
 import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
 import { TickBatcher } from './tick-batcher.js';
 
@@ -20,7 +20,7 @@ export interface NewInvocation {
   /** Where to report its end. The delivery is stored in the same step as the job. */
   callback?: Callback | undefined;
   /** The claim of the idempotency key under which it was submitted. */
-  hold?: KeyHold | undefined;
+  hold?: IdempotencyClaim | undefined;
 }
 
 /** The queue holds as many waiting invocations as it may. The submission was refused and left nothing behind. */
@@ -121,7 +121,7 @@ class EnqueueBatcher {
 
   constructor(private readonly queues: Queues) {
     const deliveries = jobTemplateOf(queues.deliveries, deliveryOptions(queues), { addToWaitingChildren: true });
-    const settings: BatchSettings = { bound: queues.bound, deliveries, claimSeconds: HOLD_SECONDS };
+    const settings: BatchSettings = { bound: queues.bound, deliveries, claimSeconds: OPEN_CLAIM_SECONDS };
     this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
   }
 
@@ -141,7 +141,7 @@ class EnqueueBatcher {
       record,
       data: JSON.stringify(record),
       ...(deliveryData !== undefined && { deliveryData }),
-      ...(hold && { claim: { key: keys.idempotency(tenant, hold.digest), value: standsFor(id, hold) } }),
+      ...(hold && { claim: { key: keys.idempotency(tenant, hold.digest), value: claimValue(id, hold) } }),
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
     return code === 1;

@@ -6,7 +6,7 @@ import { keys } from '../redis/names.js';
 /** A claim that nothing came of lapses: who claimed died before anything was enqueued, or it was refused. */
 const CLAIM_SECONDS = 3_600;
 /** Until its invocation has ended … */
-export const HOLD_SECONDS = 10 * 365 * 86_400;
+export const OPEN_CLAIM_SECONDS = 10 * 365 * 86_400;
 
 /** What a key stands for: one request of one tenant. */
 export interface KeyClaim {
@@ -20,12 +20,12 @@ export interface KeyClaim {
 
 /** `hold` goes to `admit` with the job, which makes the key last as long as its invocation and a day. */
 export type Claimed =
-  | { id: string; hold: KeyHold; isNew: true }
-  | { id: string; hold: KeyHold; isNew: false; wasEnqueued: boolean }
+  | { id: string; hold: IdempotencyClaim; isNew: true }
+  | { id: string; hold: IdempotencyClaim; isNew: false; wasEnqueued: boolean }
   | 'other body';
 
 /** A key that was claimed, as it is to be held. */
-export interface KeyHold {
+export interface IdempotencyClaim {
   digest: string;
   body: string;
 }
@@ -55,7 +55,7 @@ export async function claimKeys({ redis }: { redis: Redis }, claims: readonly Ke
 }
 
 /** What a key stands for once its job is there: it is no longer a mere claim. */
-export function standsFor(id: string, { body }: KeyHold): string {
+export function claimValue(id: string, { body }: IdempotencyClaim): string {
   return `${body} ${id} enqueued`;
 }
 
