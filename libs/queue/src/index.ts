@@ -17,7 +17,7 @@ export type { Cancelled } from './consume/cancel.js';
 export { endChildren, removeFailedChildren } from './consume/cancel.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspend/external-results.js';
 export { keepBeside, SuspendJob, releaseBeside } from './suspend/suspend-job.js';
-export { plantRemains, readOptions, readRemains, type Remains } from './state/previous-run.js';
+export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './files/attachments.js';

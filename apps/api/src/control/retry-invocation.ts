@@ -4,11 +4,11 @@ import { checkTemplates, stepsReferredTo, validateArguments } from '@errand/prot
 import {
   Definitions,
   freshInvocation,
-  plantRemains,
+  copyPreviousRun,
   Queues,
   readCallback,
   readOptions,
-  readRemains,
+  readPreviousRun,
   submitInvocations,
   type InvocationRecord,
   type RecordedCall,
@@ -68,14 +68,14 @@ export class RetryInvocation {
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
     );
     const definitions = packed.map(({ definition }) => definition);
-    const [remains, options, callback] = await Promise.all([
-      readRemains(this.queues, failed.id),
+    const [previousRun, options, callback] = await Promise.all([
+      readPreviousRun(this.queues, failed.id),
       readOptions(this.queues, tenant, failed.id),
       readCallback(this.queues, failed.id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     const { id, hold } = named;
-    await plantRemains(this.queues, id, carryOver(remains, { definitions, changes, needs }));
+    await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
     const queue = chooseQueue(packed, session);
     const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);

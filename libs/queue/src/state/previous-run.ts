@@ -5,7 +5,7 @@ import { keys } from '../redis/names.js';
 import type { SubmitOptions } from '../enqueue/job-options.js';
 
 /** What an invocation leaves behind that another can go on from. */
-export interface Remains {
+export interface PreviousRun {
   journal: Fields;
   state: Fields;
   /** As they are stored. */
@@ -14,7 +14,7 @@ export interface Remains {
   results?: Fields;
 }
 
-export async function readRemains(queues: Queues, id: string): Promise<Remains> {
+export async function readPreviousRun(queues: Queues, id: string): Promise<PreviousRun> {
   const [journal, state, answers, results] = await Promise.all([
     readJournal(queues, id),
     readState(queues, id),
@@ -26,13 +26,13 @@ export async function readRemains(queues: Queues, id: string): Promise<Remains> 
 }
 
 /** Lays them where an invocation of that id, not yet submitted, will find them. One round trip. */
-export async function plantRemains(queues: Queues, id: string, remains: Remains): Promise<void> {
+export async function copyPreviousRun(queues: Queues, id: string, previousRun: PreviousRun): Promise<void> {
   const pipeline = queues.redis.pipeline();
   const hashes = [
-    [keys.journal(id), remains.journal],
-    [keys.state(id), remains.state],
-    [keys.answers(id), remains.answers],
-    [keys.results(id), remains.results ?? new Map<string, string>()],
+    [keys.journal(id), previousRun.journal],
+    [keys.state(id), previousRun.state],
+    [keys.answers(id), previousRun.answers],
+    [keys.results(id), previousRun.results ?? new Map<string, string>()],
   ] as const;
   for (const [key, fields] of hashes) {
     if (fields.size === 0) continue;

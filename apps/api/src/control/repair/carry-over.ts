@@ -1,5 +1,5 @@
 import { isObject, type Definition, type NodeState } from '@errand/contracts';
-import type { Remains, StepOutcome } from '@errand/queue';
+import type { PreviousRun, StepOutcome } from '@errand/queue';
 import { carryNodes } from './carry-nodes.js';
 import { workflowOf } from './node-keys.js';
 import type { Changes } from './read-changes.js';
@@ -13,28 +13,28 @@ interface Repair {
 }
 
 /** The outcomes of steps and nodes, and the answers from outside, that a repair need not ask for again. */
-export function carryOver(remains: Remains, { definitions, changes, needs }: Repair): Remains {
+export function carryOver(previousRun: PreviousRun, { definitions, changes, needs }: Repair): PreviousRun {
   const again = stepsAgain(changes, needs);
   const carried = {
     journal: new Map<string, string>(),
     state: new Map<string, string>(),
     answers: new Map<string, string>(),
-    ...(remains.results && { results: remains.results }),
+    ...(previousRun.results && { results: previousRun.results }),
   };
   definitions.forEach((definition, index) => {
     // Its inputs may have changed: nothing of it holds.
     if (again.has(index)) return;
     const replaced = new Set(changes.nodes.get(index)?.keys());
-    const { kept, isRenewed } = nodesOf(remains, index, definition, replaced);
-    const step = remains.state.get(`${index}`);
+    const { kept, isRenewed } = nodesOf(previousRun, index, definition, replaced);
+    const step = previousRun.state.get(`${index}`);
     const isDone =
       step !== undefined && (JSON.parse(step) as StepOutcome).status === 'succeeded' && replaced.size === 0;
     if (isDone) carried.state.set(`${index}`, step);
     for (const key of kept) {
-      copy(remains.journal, carried.journal, `${index}/${key}`);
-      copy(remains.state, carried.state, `${index}/${key}`);
+      copy(previousRun.journal, carried.journal, `${index}/${key}`);
+      copy(previousRun.state, carried.state, `${index}/${key}`);
     }
-    for (const [field, text] of remains.answers)
+    for (const [field, text] of previousRun.answers)
       if (isOf(field, index) && isResult(text) && !isRenewed(field.slice(`${index}/`.length)))
         carried.answers.set(field, text);
   });
@@ -51,7 +51,7 @@ function stepsAgain({ steps, nodes }: Changes, needs: readonly (readonly number[
 }
 
 function nodesOf(
-  { journal }: Remains,
+  { journal }: PreviousRun,
   index: number,
   definition: Definition,
   replaced: ReadonlySet<string>,

@@ -138,13 +138,13 @@ describe('The data that a repair copies', () => {
   const fields = (given: object) => new Map(Object.entries(given).map(([key, value]) => [key, JSON.stringify(value)]));
   const done = { status: 'succeeded', result: 1 };
   const definitions = [definition(), definition(), definition()];
-  const remains = {
+  const previousRun = {
     journal: fields({ '1/a': { nodeId: 'a', ...done }, 'once:1': true }),
     state: fields({ '0': done, '1': { status: 'failed' }, '2': done, '1/a': { nodeId: 'a' }, progress: 0.5 }),
     answers: fields({ '1/a:1': { answer: { result: 1 } }, '1/b:1': { answer: { error: { message: 'no' } } } }),
   };
   const carried = (steps: object, needs: number[][]) =>
-    carryOver(remains, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
+    carryOver(previousRun, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
 
   it('A repair copies outcomes and answers with results, but no failures and no progress', () => {
     const { journal: copied, state, answers } = carried({}, [[], [], []]);
