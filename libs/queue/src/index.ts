@@ -47,7 +47,7 @@ export type { Work } from './consume/run-job.js';
 export {
   consumeDeliveries,
   type DeliveryOptions,
-  type OwedDelivery,
+  type PendingDelivery,
   type Sent,
 } from './callbacks/consume-deliveries.js';
 export { readDeliveries, readDelivery } from './callbacks/deliveries.js';

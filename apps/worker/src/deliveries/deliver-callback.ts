@@ -1,7 +1,7 @@
 import { isFinal, type CallbackEvent } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
 import { answerInvocation, readableWith } from '@errand/protocol';
-import { readInvocation, type OwedDelivery, type Queues, type Sent } from '@errand/queue';
+import { readInvocation, type PendingDelivery, type Queues, type Sent } from '@errand/queue';
 import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
 import { postMessage } from './post-message.js';
@@ -18,7 +18,7 @@ export class DeliverCallback {
   ) {}
 
   /** One attempt. @throws what Redis throws: then it is tried again */
-  async deliver(delivery: OwedDelivery): Promise<Sent> {
+  async deliver(delivery: PendingDelivery): Promise<Sent> {
     const { callback, webhookId } = delivery;
     const made = delivery.body ?? (await this.bodyOf(delivery));
     if (typeof made !== 'string') return made;
@@ -34,7 +34,7 @@ export class DeliverCallback {
   }
 
   /** The body to send, or how the delivery ends without one. */
-  private async bodyOf({ tenant, invocationId, callback }: OwedDelivery): Promise<string | Sent> {
+  private async bodyOf({ tenant, invocationId, callback }: PendingDelivery): Promise<string | Sent> {
     const stored = await readInvocation(this.queues, tenant, invocationId);
     if (!stored || !isFinal(stored.status)) {
       const error = stored ? 'The invocation has not ended' : 'The invocation is no longer kept';
@@ -49,7 +49,7 @@ export class DeliverCallback {
   }
 
   /** What follows the path of an address may be a secret of the receiver's. */
-  private tell({ invocationId, id, callback }: OwedDelivery, sent: Sent): void {
+  private tell({ invocationId, id, callback }: PendingDelivery, sent: Sent): void {
     if (sent.verdict === 'skipped') return;
     const { origin, pathname } = new URL(callback.url);
     const told = { invocationId, delivery: id, receiver: origin + pathname, ...sent.attempt };

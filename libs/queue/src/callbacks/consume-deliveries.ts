@@ -2,12 +2,12 @@ import type { DeliveryAttempt } from '@errand/contracts';
 import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bullmq';
 import { connectPatiently, type Queues } from '../redis/connect.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
-import { DeliveryPlaces } from './receiver-limits.js';
+import { ReceiverLimits } from './receiver-limits.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
-import { callAside, putAside } from './receiver-limits.js';
+import { resumeDeferred, deferDelivery } from './receiver-limits.js';
 
 /** The longest that a receiver may ask to be left in peace. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
@@ -24,7 +24,7 @@ export interface DeliveryOptions extends ConsumeOptions {
 }
 
 /** A delivery whose attempt is due. */
-export interface OwedDelivery extends DeliveryRecord {
+export interface PendingDelivery extends DeliveryRecord {
   id: string;
   webhookId: string;
 }
@@ -52,7 +52,7 @@ export function consumeDeliveries(
   url: string,
   queues: Queues,
   options: DeliveryOptions,
-  send: (delivery: OwedDelivery) => Promise<Sent>,
+  send: (delivery: PendingDelivery) => Promise<Sent>,
 ): Consumer {
   const redis = connectPatiently(url);
   // Another process sends it then, too: with the same `webhook-id`.
@@ -93,20 +93,20 @@ export function consumeDeliveries(
 type DeliveryJob = Job<DeliveryRecord, Delivered>;
 
 class DeliveryRunner {
-  private readonly places: DeliveryPlaces;
+  private readonly places: ReceiverLimits;
 
   constructor(
     private readonly queues: Queues,
     private readonly locks: LockKeeper,
     private readonly options: DeliveryOptions,
-    private readonly send: (delivery: OwedDelivery) => Promise<Sent>,
+    private readonly send: (delivery: PendingDelivery) => Promise<Sent>,
   ) {
-    this.places = new DeliveryPlaces(options.perReceiver);
+    this.places = new ReceiverLimits(options.perReceiver);
   }
 
   async run(job: DeliveryJob, token: string): Promise<Delivered> {
     const receiver = new URL(job.data.callback.url).host;
-    if (!this.places.take(receiver)) return this.putAside(receiver, job, token);
+    if (!this.places.take(receiver)) return this.deferDelivery(receiver, job, token);
     const begun = Date.now();
     let succeeded = false;
     try {
@@ -120,10 +120,10 @@ class DeliveryRunner {
   }
 
   /** A place may have come free meanwhile. */
-  private async putAside(receiver: string, job: DeliveryJob, token: string): Promise<never> {
+  private async deferDelivery(receiver: string, job: DeliveryJob, token: string): Promise<never> {
     const owned = { id: job.id!, token };
     const pace = this.places.paceOf(receiver);
-    await this.locks.asHolder(owned.id, token, () => putAside(this.queues.redis, receiver, owned, pace));
+    await this.locks.asHolder(owned.id, token, () => deferDelivery(this.queues.redis, receiver, owned, pace));
     await this.callNext(receiver);
     throw new DelayedError();
   }
@@ -132,7 +132,7 @@ class DeliveryRunner {
   private async callNext(receiver: string): Promise<void> {
     const count = Math.min(this.places.room(receiver), CALLED_AT_ONCE);
     // Whoever is not called comes by its time.
-    if (count > 0) await callAside(this.queues.redis, receiver, count).catch(this.options.onError);
+    if (count > 0) await resumeDeferred(this.queues.redis, receiver, count).catch(this.options.onError);
   }
 
   /** @throws what makes BullMQ try again, or give up */

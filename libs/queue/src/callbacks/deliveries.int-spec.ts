@@ -17,7 +17,7 @@ import {
   type DeliveryOptions,
   type InvocationRecord,
   type Outcome,
-  type OwedDelivery,
+  type PendingDelivery,
   type Queues,
   type QueueName,
   type Sent,
@@ -49,7 +49,7 @@ const work = (handle: (work: Work) => Promise<Outcome>, queue: QueueName = 'invo
   kit.serve(queue, handle, { ...TIMES, onError });
 
 async function deliver(
-  send: (delivery: OwedDelivery) => Promise<Sent>,
+  send: (delivery: PendingDelivery) => Promise<Sent>,
   over: Partial<DeliveryOptions> = {},
 ): Promise<Consumer> {
   const options = { ...TIMES, perReceiver: 8, scheduleMs: [0, 0], onError, ...over };
@@ -67,10 +67,10 @@ const fail = (type: 'ScriptError' | 'TimeoutError') => async (): Promise<Outcome
 
 /** Collects the deliveries of a queue. `until` waits for a number of them. */
 class Receiver {
-  readonly got: OwedDelivery[] = [];
+  readonly got: PendingDelivery[] = [];
   private wake: () => void = () => {};
 
-  readonly send = async (delivery: OwedDelivery): Promise<Sent> => {
+  readonly send = async (delivery: PendingDelivery): Promise<Sent> => {
     this.got.push(delivery);
     this.wake();
     return DELIVERED;

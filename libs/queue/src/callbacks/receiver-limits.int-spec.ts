@@ -2,7 +2,7 @@ import { useQueues } from '../../test/use-queues.js';
 import { consumeDeliveries, type DeliveryRecord, type Queues } from '../index.js';
 import { DELIVERIES, keys } from '../redis/names.js';
 import { deliveryOptions } from '../enqueue/job-options.js';
-import { callAside, putAside } from './receiver-limits.js';
+import { resumeDeferred, deferDelivery } from './receiver-limits.js';
 
 const kit = useQueues({ each: true });
 let queues: Queues;
@@ -31,7 +31,7 @@ async function take(id: string): Promise<void> {
   await redis.set(keys.lock(DELIVERIES, id), TOKEN, 'PX', 60_000);
 }
 
-const put = (id: string, pace = SLOW) => putAside(queues.redis, RECEIVER, { id, token: TOKEN }, pace);
+const put = (id: string, pace = SLOW) => deferDelivery(queues.redis, RECEIVER, { id, token: TOKEN }, pace);
 const dueTimeOf = async (id: string) => Number(await queues.redis.zscore(keys.set(DELIVERIES, 'delayed'), id)) / 0x1000;
 const dueOf = async (id: string) => (await dueTimeOf(id)) - Date.now();
 
@@ -58,7 +58,7 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
   for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
   await queues.redis.zrem(delayed, 'msg_gone');
-  await callAside(queues.redis, RECEIVER, 3);
+  await resumeDeferred(queues.redis, RECEIVER, 3);
   expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();

@@ -1,7 +1,7 @@
-import { DeliveryPlaces } from './receiver-limits.js';
+import { ReceiverLimits } from './receiver-limits.js';
 
 /** Takes all free permits and returns their number. */
-function takeAll(places: DeliveryPlaces, receiver: string): number {
+function takeAll(places: ReceiverLimits, receiver: string): number {
   let taken = 0;
   while (places.take(receiver)) taken++;
   return taken;
@@ -9,7 +9,7 @@ function takeAll(places: DeliveryPlaces, receiver: string): number {
 
 describe('The concurrency limit of a receiver', () => {
   it('Each receiver has its own limit, and no delivery exceeds it', () => {
-    const places = new DeliveryPlaces(2);
+    const places = new ReceiverLimits(2);
     expect([takeAll(places, 'slow'), takeAll(places, 'quick')]).toEqual([2, 2]);
     expect(places.room('slow')).toBe(0);
     places.leave('slow', true, 10);
@@ -17,7 +17,7 @@ describe('The concurrency limit of a receiver', () => {
   });
 
   it('A failed delivery halves the limit down to one, and a successful one raises it', () => {
-    const places = new DeliveryPlaces(8);
+    const places = new ReceiverLimits(8);
     const leave = (...ends: boolean[]) => ends.forEach((succeeded) => places.leave('shaky', succeeded, 10));
     expect(takeAll(places, 'shaky')).toBe(8);
     leave(false, false, true, true, true, true, true, true);
@@ -31,7 +31,7 @@ describe('The concurrency limit of a receiver', () => {
   });
 
   it('The usual duration of an attempt is a moving average of the last attempts', () => {
-    const places = new DeliveryPlaces(4);
+    const places = new ReceiverLimits(4);
     expect(places.paceOf('unknown')).toEqual({ places: 4, usualMs: 100 });
     for (const tookMs of [20, 4_020]) {
       places.take('slow');

@@ -21,7 +21,7 @@ export interface Pace {
  * How many deliveries one process sends to one receiver at a time. Each failure halves the places of its receiver, down to one, and each
  * success adds one again: many receivers that hang must not take all there is.
  */
-export class DeliveryPlaces {
+export class ReceiverLimits {
   private readonly busy = new Map<string, number>();
   private readonly known = new Map<string, Pace>();
 
@@ -66,7 +66,7 @@ const PUT = loadScript<-1 | 0 | 1>(join(__dirname, 'defer-delivery.lua'));
 const CALL = loadScript<null>(join(__dirname, 'resume-deferred.lua'));
 
 /** @throws SupersededError where another process has the delivery by now; LockLapsedError */
-export async function putAside(
+export async function deferDelivery(
   redis: Redis,
   receiver: string,
   { id, token }: { id: string; token: string },
@@ -82,7 +82,7 @@ export async function putAside(
 }
 
 /** Calls up to `count` of those that wait aside for a receiver. One command. */
-export async function callAside(redis: Redis, receiver: string, count: number): Promise<void> {
+export async function resumeDeferred(redis: Redis, receiver: string, count: number): Promise<void> {
   const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
   await CALL.run(redis, [keys.aside(receiver), ...sets], [Date.now(), count]);
 }
