@@ -22,7 +22,7 @@ export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './files/attachments.js';
 export { claimEffect, keepEffect, type Effect, type EffectHolder } from './consume/effect-claims.js';
-export { noteWaiter, wakeWaiters } from './suspend/waiters.js';
+export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 export { claimKeys, type Claimed, type KeyClaim, type IdempotencyClaim } from './enqueue/idempotency.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 export { Definitions } from './files/definitions.js';

@@ -1,6 +1,6 @@
 import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
-import { noteWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
+import { addWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
 /** An end that comes sooner is waited for in place: to leave the process and come back costs more. */
@@ -56,7 +56,7 @@ export class AwaitInvocation {
     const seen = await this.notifications.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
     if (seen !== undefined) return seen;
     signal.throwIfAborted();
-    await noteWaiter(this.queues, id, work.id);
+    await addWaiter(this.queues, id, work.id);
     // Whatever comes from now on wakes this one. What came just before is seen now.
     const last = await read();
     if (last !== undefined) return last;

@@ -5,7 +5,7 @@ import {
   AttemptFailed,
   Queues,
   SupersededError,
-  wakeWaiters,
+  resumeWaiters,
   type RecordedCall,
   type StepOutcome,
 } from '@errand/queue';
@@ -71,7 +71,7 @@ export class RunCall {
     await tell(context, ended);
     context.progress.report(context.index, 1);
     // Others of its session may wait for this step. Those that wait for the whole look, and wait on.
-    if (context.work.record.session !== undefined) await wakeWaiters(this.queues, context.work.id);
+    if (context.work.record.session !== undefined) await resumeWaiters(this.queues, context.work.id);
   }
 
   private conclude(context: StepContext, ended: StepOutcome): StepOutcome {

@@ -6,7 +6,7 @@ import { loadScript } from '../redis/lua-script.js';
 import { keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { memberOf, OPEN_SETS, standingKey, type StandingSet } from '../state/search-index.js';
-import { wakeArgs, wakeKeys } from '../suspend/waiters.js';
+import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { asFunction } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
 
@@ -87,10 +87,10 @@ function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: r
       keys.runs(queue),
       keys.runs(name),
       ...named(['succeeded', 'failed', 'cancelled']),
-      ...wakeKeys(id),
+      ...waiterKeys(id),
       ...named(open),
       ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
     ],
-    [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...wakeArgs()],
+    [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...waiterArgs()],
   );
 }

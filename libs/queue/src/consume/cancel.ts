@@ -5,7 +5,7 @@ import { findJob, type FoundJob } from '../state/find-job.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { releaseBeside } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
-import { wakeWaiters } from '../suspend/waiters.js';
+import { resumeWaiters } from '../suspend/waiters.js';
 import { randomUUID } from 'node:crypto';
 import { ToolError } from '@errand/contracts';
 import type { Job } from 'bullmq';
@@ -31,7 +31,7 @@ export async function cancelInvocation(queues: Queues, tenant: string, id: strin
 async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
   const children = await cancelChildren(queues, found.job.id!);
   const running = children.filter(({ done }) => done === 'cancelling');
-  await Promise.all(running.map((child) => wakeWaiters(queues, child.id)));
+  await Promise.all(running.map((child) => resumeWaiters(queues, child.id)));
   if (running.length > 0) return 'cancelling';
   const done = await cancelOther(queues, found);
   return done === 'ended' ? 'cancelled' : done;

@@ -9,7 +9,7 @@ import { childId, keys, labelOf, scriptQueue } from '../redis/names.js';
 import type { InvocationRecord, StepOutcome } from '../state/record.js';
 import { readJob, type StoredJob } from '../state/stored-job.js';
 import { jobOptions } from '../enqueue/job-options.js';
-import { noteWaiter } from '../suspend/waiters.js';
+import { addWaiter } from '../suspend/waiters.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /** A runner that takes the script sooner is waited for in place: to leave the process and come back costs more. */
@@ -90,7 +90,7 @@ async function attend(
   const patienceMs = (await countConsumers(queues.redis, child.queue)) > 0 ? IN_PLACE_MS : 0;
   const ended = await untilEnd(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
   if (ended || signal.aborted) return ended;
-  await noteWaiter(queues, child.id, record.parent.invocationId, [keys.job(child.queue, child.id)]);
+  await addWaiter(queues, child.id, record.parent.invocationId, [keys.job(child.queue, child.id)]);
   // Whatever comes from now on wakes the invocation. What came just before is seen now.
   const last = await run.look();
   if (last || run.isTaken) return last ?? untilEnd(signal);

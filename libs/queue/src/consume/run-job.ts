@@ -9,7 +9,7 @@ import { layAside } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';
 import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
-import { wakeWaiters } from '../suspend/waiters.js';
+import { resumeWaiters } from '../suspend/waiters.js';
 
 /** A job in hand. */
 export interface Work {
@@ -73,7 +73,7 @@ export class JobRunner {
   /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
   private tellBegun(id: string): void {
     const told: Promise<unknown>[] = [this.hands.redis.publish(keys.news, id)];
-    if (labelOf(this.queue) !== undefined) told.push(wakeWaiters(this.hands, id));
+    if (labelOf(this.queue) !== undefined) told.push(resumeWaiters(this.hands, id));
     Promise.all(told).catch(this.onError);
   }
 
