@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 const { keys } = require('../dist/libs/queue/src/redis/names.js');
-const { facetKeysOf, memberOf, standingKey } = require('../dist/libs/queue/src/state/search-index.js');
+const { indexKeysOf, memberOf, statusSetKey } = require('../dist/libs/queue/src/state/search-index.js');
 
 const AT_ONCE = 5_000;
 const DIGITS = 8;
@@ -31,7 +31,7 @@ export async function fillHistory(redisUrl, id, count) {
   const job = keys.job('invocations', id);
   const record = JSON.parse(await redis.hget(job, 'data'));
   const completed = `${keys.job('invocations', 'completed')}`;
-  const sets = [standingKey(record.tenant, 'succeeded'), ...facetKeysOf(record)];
+  const sets = [statusSetKey(record.tenant, 'succeeded'), ...indexKeysOf(record)];
   const all = [job, keys.events(id), completed, ...sets];
   const begin = id.slice(0, -DIGITS);
   for (let from = 0; from < count; from += AT_ONCE) {

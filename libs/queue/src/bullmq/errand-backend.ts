@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
 import { keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { memberOf, OPEN_SETS, standingKey, type StandingSet } from '../state/search-index.js';
+import { memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { asFunction } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
@@ -79,7 +79,7 @@ function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: r
   const { tenant, parent, idempotency } = job.data as InvocationRecord;
   // An open invocation is in one of these sets, most often in that of its queue.
   const open = [`waiting:${queue}` as const, ...OPEN_SETS.filter((set) => set !== `waiting:${queue}`)];
-  const named = (some: readonly StandingSet[]) => some.map((set) => standingKey(tenant, set));
+  const named = (some: readonly StatusSet[]) => some.map((set) => statusSetKey(tenant, set));
   return FINISH.run(
     client as unknown as Redis,
     [

@@ -6,7 +6,7 @@ import { asFunction } from '../bullmq/layout.js';
 import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { facetKeysOf, memberOf, standingKey } from '../state/search-index.js';
+import { indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -91,8 +91,8 @@ function planBatch(
       ...planTemplate(queue, template),
       queue,
       waits: numbered((['wait', 'prioritized', 'delayed'] as const).map((set) => keys.set(queue, set))),
-      suspendedSet: list.numberOf(standingKey(tenant, 'parked')),
-      statusSet: list.numberOf(standingKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
+      suspendedSet: list.numberOf(statusSetKey(tenant, 'parked')),
+      statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({
       kind: kinds.indexOf(kind) + 1,
@@ -100,7 +100,7 @@ function planBatch(
       member: memberOf(id),
       name,
       at,
-      indexSets: numbered(facetKeysOf(record)),
+      indexSets: numbered(indexKeysOf(record)),
       ...(deliveryData !== undefined && { delivery: deliveryId(id, 0) }),
       ...(claim && { key: list.numberOf(claim.key), claim: claim.value }),
     })),

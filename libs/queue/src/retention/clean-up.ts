@@ -1,7 +1,7 @@
 import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import type { Queues } from '../redis/connect.js';
-import { facetKeysOf, memberOf, standingKeys } from '../state/search-index.js';
+import { indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { DELIVERIES, deliveryId, keys, keysBeside, PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
@@ -143,5 +143,5 @@ function removeFromIndex(multi: ChainableCommander, id: string, data: string | n
   if (data === null) return;
   const record = JSON.parse(data) as InvocationRecord;
   if (record.parent) return;
-  for (const key of [...standingKeys(record.tenant), ...facetKeysOf(record)]) multi.zrem(key, memberOf(id));
+  for (const key of [...statusSetKeys(record.tenant), ...indexKeysOf(record)]) multi.zrem(key, memberOf(id));
 }

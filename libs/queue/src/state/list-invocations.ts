@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { isFinal, timePrefix, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { facetKeys, idOf, memberOf, setsOfStatus, standingKey, standingKeys, type Facets } from './search-index.js';
+import {
+  indexFieldKeys,
+  idOf,
+  memberOf,
+  setsOfStatus,
+  statusSetKey,
+  statusSetKeys,
+  type IndexFields,
+} from './search-index.js';
 import { readState, type Fields } from '../consume/journal.js';
 import { keys, QUEUE_NAMES } from '../redis/names.js';
 import { toInvocation, type StoredInvocation } from './read-invocation.js';
@@ -9,7 +17,7 @@ import { loadScript } from '../redis/lua-script.js';
 import { readJob } from './stored-job.js';
 
 /** What is looked for: everything that is given holds. */
-export interface Sought extends Facets {
+export interface Sought extends IndexFields {
   status?: Status;
   /** Accepted at that time (ms) or later. */
   from?: number;
@@ -82,11 +90,11 @@ interface Walk {
 
 /** Walks what has the fewest: how they stand, or one of their facets; whatever is not walked is checked. One round trip. */
 async function planWalk({ redis }: Queues, tenant: string, { status, ...sought }: Sought): Promise<Walk> {
-  const facets = facetKeys(tenant, sought);
+  const facets = indexFieldKeys(tenant, sought);
   const running = status === 'running';
   // Those that run are few among those that have not ended; of those that were parked, some may run.
   const sets = running ? ['parked' as const] : status && setsOfStatus(status);
-  const standing = sets?.map((set) => standingKey(tenant, set)) ?? standingKeys(tenant);
+  const standing = sets?.map((set) => statusSetKey(tenant, set)) ?? statusSetKeys(tenant);
   const lists = running ? QUEUE_NAMES.map((queue) => keys.set(queue, 'active')) : [];
   if (facets.length === 0) return { sets: standing, lists, checks: [] };
   const sizes = await Promise.all([...facets, ...standing].map((key) => redis.zcard(key)));

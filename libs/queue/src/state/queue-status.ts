@@ -2,7 +2,7 @@ import { BULL_FIELD, timeOfScore } from '../bullmq/layout.js';
 import type { QueuePlace } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
-import { memberOf, standingKey } from './search-index.js';
+import { memberOf, statusSetKey } from './search-index.js';
 import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
 import { throughputOf, usualMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
@@ -59,7 +59,7 @@ function placeless(waitingFor: string): QueuePlace {
 async function look(queues: Queues, queue: QueueName, tenant: string, id: string): Promise<Waiting | undefined> {
   const { redis } = queues;
   const wait = keys.set(queue, 'wait');
-  const index = standingKey(tenant, `waiting:${queue}`);
+  const index = statusSetKey(tenant, `waiting:${queue}`);
   const [job, due, rank, place, waits, active, earlier, consumers] = await Promise.all([
     redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.parked),
     redis.zscore(keys.set(queue, 'delayed'), id),

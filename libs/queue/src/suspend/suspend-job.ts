@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { memberOf, standingKey } from '../state/search-index.js';
+import { memberOf, statusSetKey } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, keysBeside, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -33,7 +33,7 @@ export async function suspendJob(
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
   const [parkedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
-    standingKey(tenant, set),
+    statusSetKey(tenant, set),
   );
   const parked = await SUSPEND.run(
     redis,
