@@ -2,7 +2,7 @@ import { cancelJob } from './cancel.js';
 import { ConsumerPresence } from './heartbeats.js';
 import { endOf, type EndedJob } from './ended-job.js';
 import { pauseOf } from './retry-policy.js';
-import { JobsInHand } from './running-jobs.js';
+import { RunningJobs } from './running-jobs.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
@@ -36,12 +36,12 @@ export interface Consumer {
  * A job whose end is wished ends as cancelled, whatever `handle` still gives.
  */
 export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
-  const hands = new JobsInHand(url, queue, options.onError);
-  const locks = new LockKeeper(hands.redis, queue, options.lockMs, {
-    lost: ({ id, attempt }) => hands.lose(id, attempt),
+  const runningJobs = new RunningJobs(url, queue, options.onError);
+  const locks = new LockKeeper(runningJobs.redis, queue, options.lockMs, {
+    lost: ({ id, attempt }) => runningJobs.lose(id, attempt),
     error: options.onError,
   });
-  const runner = new JobRunner(queue, hands, locks, handle, options.onError, (id, wait) =>
+  const runner = new JobRunner(queue, runningJobs, locks, handle, options.onError, (id, wait) =>
     worker.waitWithoutSlot(id, wait),
   );
   const { seats } = options;
@@ -49,7 +49,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
     queue,
     (job, token) => runner.run(job, token!),
     {
-      connection: hands.redis,
+      connection: runningJobs.redis,
       prefix: PREFIX,
       concurrency: options.concurrency,
       lockDuration: options.lockMs,
@@ -61,24 +61,24 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
       locks,
       isIndexed: true,
-      shared: seats && { slots: seats, redis: hands.redis, marker: keys.set(queue, 'marker') },
+      shared: seats && { slots: seats, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
     },
   );
-  const presence = new ConsumerPresence(hands.redis, queue, options.onError);
+  const presence = new ConsumerPresence(runningJobs.redis, queue, options.onError);
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
   // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
   worker.on('failed', (job) => {
     if (job?.finishedOn) options.onEnded?.(endOf(job));
-    if (job && !job.finishedOn) cancelJob(hands.redis, queue, job, 'settle').catch(options.onError);
+    if (job && !job.finishedOn) cancelJob(runningJobs.redis, queue, job, 'settle').catch(options.onError);
   });
   return {
     close: async () => {
-      await worker.drain(hands.redis, presence.stop());
-      hands.close();
+      await worker.drain(runningJobs.redis, presence.stop());
+      runningJobs.close();
     },
     ready: async () => {
-      await Promise.all([worker.waitUntilReady(), hands.ready(), presence.ready()]);
+      await Promise.all([worker.waitUntilReady(), runningJobs.ready(), presence.ready()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { ToolError } from '@errand/contracts';
 import { DelayedError, type Job } from 'bullmq';
 import { AttemptFailed, decideRetry, type AttemptInfo } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
-import type { JobsInHand, Marks } from './running-jobs.js';
+import type { RunningJobs, Marks } from './running-jobs.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { layAside } from '../state/large-results.js';
@@ -39,7 +39,7 @@ type InvocationJob = Job<InvocationRecord, Outcome>;
 export class JobRunner {
   constructor(
     private readonly queue: WorkQueue,
-    private readonly hands: JobsInHand,
+    private readonly runningJobs: RunningJobs,
     private readonly locks: LockKeeper,
     private readonly handle: Handle,
     private readonly onError: (error: Error) => void,
@@ -47,7 +47,7 @@ export class JobRunner {
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
-    const signal = this.hands.take(job.id!, job.attemptsStarted);
+    const signal = this.runningJobs.take(job.id!, job.attemptsStarted);
     let parks = 0;
     this.tellBegun(job.id!);
     try {
@@ -66,14 +66,14 @@ export class JobRunner {
       const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
       throw toJobError(failure, pauseMs);
     } finally {
-      this.hands.drop(job.id!, job.attemptsStarted);
+      this.runningJobs.drop(job.id!, job.attemptsStarted);
     }
   }
 
   /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
   private tellBegun(id: string): void {
-    const told: Promise<unknown>[] = [this.hands.redis.publish(keys.news, id)];
-    if (labelOf(this.queue) !== undefined) told.push(resumeWaiters(this.hands, id));
+    const told: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.news, id)];
+    if (labelOf(this.queue) !== undefined) told.push(resumeWaiters(this.runningJobs, id));
     Promise.all(told).catch(this.onError);
   }
 
@@ -81,19 +81,19 @@ export class JobRunner {
   private async layAside({ id, data, attemptsStarted }: InvocationJob, outcome: Outcome): Promise<Outcome> {
     if (data.parent) return outcome;
     const { maxResultChars } = data;
-    return layAside(this.hands.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
+    return layAside(this.runningJobs.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
   }
 
   /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */
   private async marksOf(job: InvocationJob): Promise<Marks> {
-    if (job.attemptsStarted > 1) return this.hands.look(job.id!, !job.data.parent);
-    this.hands.lookBeside(job.id!);
+    if (job.attemptsStarted > 1) return this.runningJobs.look(job.id!, !job.data.parent);
+    this.runningJobs.lookBeside(job.id!);
     return { parks: 0, begunAt: undefined };
   }
 
   private async park(job: InvocationJob, token: string, park: SuspendJob): Promise<never> {
     const owned = { id: job.id!, token, tenant: job.data.tenant };
-    await this.locks.asHolder(owned.id, token, () => suspendJob(this.hands.redis, this.queue, owned, park));
+    await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, park));
     throw new DelayedError();
   }
 }

@@ -17,7 +17,7 @@ export interface Marks {
 const BEGIN_AGAIN = loadScript<(string | null)[]>(join(__dirname, 'begin-again.lua'));
 
 /** A job that runs, in which of its starts, and what stops it. */
-interface InHand {
+interface RunningJob {
   attempt: number;
   controller: AbortController;
 }
@@ -26,10 +26,10 @@ interface InHand {
  * The jobs that one process runs, and how each of them is stopped: when somebody wishes its end, which one subscription tells of
  * all, or when another process has taken it over.
  */
-export class JobsInHand {
+export class RunningJobs {
   readonly redis: Redis;
-  private readonly ears: Redis;
-  private readonly inHand = new Map<string, InHand>();
+  private readonly subscriber: Redis;
+  private readonly runningJobs = new Map<string, RunningJob>();
 
   constructor(
     url: string,
@@ -37,10 +37,10 @@ export class JobsInHand {
     private readonly onError: (error: Error) => void,
   ) {
     this.redis = connectPatiently(url);
-    this.ears = connectPatiently(url);
-    this.ears.on('message', (_channel, id) => this.cancel(id));
+    this.subscriber = connectPatiently(url);
+    this.subscriber.on('message', (_channel, id) => this.cancel(id));
     // What was told before this process listened, or while its connection was lost, has to be looked for.
-    this.ears.on('ready', () => {
+    this.subscriber.on('ready', () => {
       this.listen().catch(onError);
     });
   }
@@ -52,19 +52,19 @@ export class JobsInHand {
 
   /** A job that was lost to another process may come back while what was begun of it here still goes on. */
   take(id: string, attempt: number): AbortSignal {
-    this.inHand.get(id)?.controller.abort(new SupersededError(id));
+    this.runningJobs.get(id)?.controller.abort(new SupersededError(id));
     const controller = new AbortController();
-    this.inHand.set(id, { attempt, controller });
+    this.runningJobs.set(id, { attempt, controller });
     return controller.signal;
   }
 
   drop(id: string, attempt: number): void {
-    if (this.inHand.get(id)?.attempt === attempt) this.inHand.delete(id);
+    if (this.runningJobs.get(id)?.attempt === attempt) this.runningJobs.delete(id);
   }
 
   /** Its lock has gone to another process. */
   lose(id: string, attempt: number): void {
-    const found = this.inHand.get(id);
+    const found = this.runningJobs.get(id);
     if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
   }
 
@@ -88,16 +88,16 @@ export class JobsInHand {
   }
 
   close(): void {
-    this.ears.disconnect();
+    this.subscriber.disconnect();
     this.redis.disconnect();
   }
 
   private async listen(): Promise<void> {
-    await this.ears.subscribe(keys.cancels);
-    for (const id of this.inHand.keys()) this.lookBeside(id);
+    await this.subscriber.subscribe(keys.cancels);
+    for (const id of this.runningJobs.keys()) this.lookBeside(id);
   }
 
   private cancel(id: string): void {
-    this.inHand.get(id)?.controller.abort(cancelledByWish());
+    this.runningJobs.get(id)?.controller.abort(cancelledByWish());
   }
 }
