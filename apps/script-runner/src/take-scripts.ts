@@ -1,3 +1,4 @@
+import { Semaphore } from '@errand/contracts';
 import {
   InHand,
   measureInHand,
@@ -6,7 +7,7 @@ import {
   type Metrics,
   type ScriptRunnerSettings,
 } from '@errand/platform';
-import { consume, Seats, scriptQueue } from '@errand/queue';
+import { consume, scriptQueue } from '@errand/queue';
 import type { RunScript } from './run-script.js';
 
 /** What this runner has in hand, and how it is brought to its end. */
@@ -29,7 +30,7 @@ export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, 
   const { ERRAND_RUNNER_LABELS: labels, ERRAND_RUNNER_CONCURRENCY: concurrency } = settings;
   const shared = {
     concurrency,
-    ...(labels.length > 1 && { seats: new Seats(concurrency) }),
+    ...(labels.length > 1 && { slots: new Semaphore(concurrency) }),
     lockMs: settings.ERRAND_LOCK_MS,
     stalledMs: settings.ERRAND_STALLED_MS,
     onError: (err: Error) => logger.warn({ err }, 'the queue reports'),

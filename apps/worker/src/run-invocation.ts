@@ -1,4 +1,4 @@
-import { ToolError } from '@errand/contracts';
+import { Semaphore, ToolError } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { stepsReferredTo } from '@errand/protocol';
 import {
@@ -18,9 +18,7 @@ import {
   type StepOutcome,
   type Work,
 } from '@errand/queue';
-import { concludeSteps } from './steps/combine-steps.js';
-import { InvocationProgress } from './steps/combine-steps.js';
-import { limit } from './steps/limit.js';
+import { concludeSteps, InvocationProgress } from './steps/combine-steps.js';
 import { RunCall } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
 
@@ -111,14 +109,14 @@ export class RunInvocation {
     const { work, signal } = shared;
     signal.throwIfAborted();
     const { calls, mode, concurrency = SIDE_BY_SIDE } = work.record;
-    const atATime = limit(concurrency);
+    const permits = new Semaphore(concurrency);
     const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await readSteps(this.queues, work.id);
     const started: Promise<StepOutcome>[] = [];
     for (const [index, call] of calls.entries()) {
       const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
       const known = before.get(index);
       const context = { ...shared, index, awaited: new Set<string>(), ...(known && { before: known }) };
-      started.push(Promise.all(needed).then(() => atATime(() => this.runCall.run(context, started))));
+      started.push(Promise.all(needed).then(() => permits.run(() => this.runCall.run(context, started))));
     }
     return Promise.allSettled(started);
   }

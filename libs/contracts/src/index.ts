@@ -70,3 +70,4 @@ export type {
   WorkflowLookups,
 } from './node-type.js';
 export { KnownError } from './known-error.js';
+export { Semaphore } from './semaphore.js';

@@ -55,7 +55,6 @@ export { readCallback, redeliver } from './callbacks/deliveries.js';
 export { RedisAwayError, requireRedis } from './redis/require-redis.js';
 export { RunnerPresence } from './consume/heartbeats.js';
 export { runChild, RunnerAwaited, ScriptFailed, type ChildRun } from './consume/run-child-job.js';
-export { Seats } from './consume/seats.js';
 export { countRunners } from './consume/heartbeats.js';
 export { QueueModule } from './queue.module.js';
 export type { EndedJob } from './consume/ended-job.js';

@@ -2,7 +2,7 @@ import type { JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
 import type { Activity } from './activity.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
-import type { Semaphore } from './semaphore.js';
+import type { Semaphore } from '@errand/contracts';
 import type { Stream } from '../streams/stream.js';
 import type { TimeLimit } from './time-limit.js';
 import type { Waits } from './waits.js';

@@ -6,7 +6,7 @@ import { GroupCommit } from '../journal/node-journal.js';
 import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
 import type { Run, Scope } from './run-scope.js';
-import { Semaphore } from './semaphore.js';
+import { Semaphore } from '@errand/contracts';
 import { soundGraph } from '../graph/sound-graph.js';
 import { Waits } from './waits.js';
 import { namedOutputs } from '../graph/workflow-of-node.js';

@@ -1,5 +1,5 @@
 import type { Activity } from './activity.js';
-import type { Semaphore } from './semaphore.js';
+import type { Semaphore } from '@errand/contracts';
 
 /**
  * A node's turn: it holds a permit while its own code works. Whatever it waits for within the engine (a chunk, room for one, an
@@ -20,7 +20,7 @@ export class Turn {
   /** Takes a permit; undefined where one was to be had at once. */
   begin(): Promise<void> | undefined {
     if (this.holds) return undefined;
-    const waiting = this.permits?.take();
+    const waiting = this.permits?.acquire();
     if (waiting) return waiting.then(() => this.hold());
     this.hold();
     return undefined;

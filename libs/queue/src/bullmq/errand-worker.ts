@@ -1,6 +1,6 @@
 import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Seats } from '../consume/seats.js';
+import type { Semaphore } from '@errand/contracts';
 import { SlotlessJobs } from '../consume/slotless-jobs.js';
 import { errandBackend } from './errand-backend.js';
 import { JOBS_WAIT } from './layout.js';
@@ -12,7 +12,7 @@ export interface ErrandWorkerOptions extends WorkerOptions {
   /** See `BackendUse`. */
   isIndexed: boolean;
   /** Slots that several workers share. `marker` is the key of the queue's marker set. */
-  shared?: { slots: Seats; redis: Redis; marker: string } | undefined;
+  shared?: { slots: Semaphore; redis: Redis; marker: string } | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
       if (!this.closing) job = await super.moveToActive(token, name);
     } finally {
       if (job) this.unstarted++;
-      else shared.slots.give();
+      else shared.slots.release();
     }
     return job!;
   }
@@ -66,10 +66,10 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
    * for a slot: jobs that it took before would not start, and would keep their slots.
    */
   private async takeSlot({ slots, redis, marker }: NonNullable<ErrandWorkerOptions['shared']>): Promise<boolean> {
-    if (slots.tryTake()) return true;
+    if (slots.tryAcquire()) return true;
     await redis.zadd(marker, JOBS_WAIT.score, JOBS_WAIT.member);
     if (this.unstarted > 0) return false;
-    await slots.take();
+    await slots.acquire();
     return true;
   }
 
@@ -94,7 +94,7 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
       release();
       this.unfinished--;
       if (this.slotless.count > 0) this.slotless.forget(id);
-      shared?.slots.give();
+      shared?.slots.release();
     }
   }
 

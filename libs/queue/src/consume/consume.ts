@@ -8,13 +8,13 @@ import { keys, PREFIX, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { JobRunner, type Handle } from './run-job.js';
 import { ErrandWorker } from '../bullmq/errand-worker.js';
-import type { Seats } from './seats.js';
+import type { Semaphore } from '@errand/contracts';
 
 export interface ConsumeOptions {
   /** How many jobs at a time, at the most. */
   concurrency: number;
   /** Shared with other consumers of the process: a job is taken only where one of them is free. */
-  seats?: Seats;
+  slots?: Semaphore;
   /** A job whose process gives no sign of life for `lockMs` is free for others, who look every `stalledMs`. */
   lockMs: number;
   stalledMs: number;
@@ -44,7 +44,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   const runner = new JobRunner(queue, runningJobs, locks, handle, options.onError, (id, wait) =>
     worker.waitWithoutSlot(id, wait),
   );
-  const { seats } = options;
+  const { slots } = options;
   const worker: ErrandWorker<InvocationRecord, Outcome> = new ErrandWorker<InvocationRecord, Outcome>(
     queue,
     (job, token) => runner.run(job, token!),
@@ -61,7 +61,7 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
       locks,
       isIndexed: true,
-      shared: seats && { slots: seats, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
+      shared: slots && { slots: slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
     },
   );
   const presence = new ConsumerPresence(runningJobs.redis, queue, options.onError);

@@ -1,4 +1,4 @@
-import { newInvocationId, ToolError } from '@errand/contracts';
+import { newInvocationId, Semaphore, ToolError } from '@errand/contracts';
 import { recordOf, useQueues } from '../../test/use-queues.js';
 import {
   cancelInvocation,
@@ -12,7 +12,6 @@ import {
   runChild,
   RunnerAwaited,
   scriptQueue,
-  Seats,
   submitInvocation,
   NotificationHub,
   type Outcome,
@@ -205,7 +204,7 @@ describe('A script with a runner label', () => {
 
 describe('Consumers with shared slots', () => {
   /** Records the running jobs and their highest number. The first jobs wait until all slots are taken. */
-  function watch(seats: number) {
+  function watch(slots: number) {
     const seen = { now: 0, most: 0, names: [] as string[] };
     let fill = () => {};
     const full = new Promise<void>((resolve) => (fill = resolve));
@@ -213,7 +212,7 @@ describe('Consumers with shared slots', () => {
       seen.now += 1;
       seen.most = Math.max(seen.most, seen.now);
       seen.names.push(name);
-      if (seen.now === seats) fill();
+      if (seen.now === slots) fill();
       await full;
       await new Promise((resolve) => setImmediate(resolve));
       seen.now -= 1;
@@ -222,7 +221,7 @@ describe('Consumers with shared slots', () => {
     return { seen, handle };
   }
 
-  it.each([1, 2, 3])('Consumers with %i shared slots serve both queues within that limit', async (seats) => {
+  it.each([1, 2, 3])('Consumers with %i shared slots serve both queues within that limit', async (slots) => {
     const each = 12;
     const ids = Array.from({ length: each }, () => newInvocationId());
     const queued = ids.flatMap((id) => [childOf(id, 0), childOf(id, 1)]);
@@ -240,12 +239,12 @@ describe('Consumers with shared slots', () => {
       }),
     );
     await Promise.all([untilWaiting('scripts', each), untilWaiting(GPU, each)]);
-    const { seen, handle } = watch(seats);
-    const shared = { seats: new Seats(seats), concurrency: seats };
+    const { seen, handle } = watch(slots);
+    const shared = { slots: new Semaphore(slots), concurrency: slots };
     await Promise.all([serve('scripts', handle('plain'), shared), serve(GPU, handle('gpu'), shared)]);
     const ended = await running;
     expect(ended).toHaveLength(2 * each);
-    expect(seen.most).toBe(seats);
+    expect(seen.most).toBe(slots);
     // Neither queue waits until the other one is empty.
     expect(new Set(seen.names.slice(0, each))).toEqual(new Set(['plain', 'gpu']));
   });
@@ -253,7 +252,7 @@ describe('Consumers with shared slots', () => {
   it('A consumer without a free slot leaves the job to an idle consumer', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
-    const shared = { seats: new Seats(1), concurrency: 1 };
+    const shared = { slots: new Semaphore(1), concurrency: 1 };
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
     await serve('scripts', async () => outcome('the busy one'), shared);
@@ -280,7 +279,7 @@ describe('Consumers with shared slots', () => {
     const held = new Promise<void>((resolve) => (letGo = resolve));
     let begin = () => {};
     const begun = new Promise<void>((resolve) => (begin = resolve));
-    const shared = { seats: new Seats(1), concurrency: 1 };
+    const shared = { slots: new Semaphore(1), concurrency: 1 };
     const hold = async () => {
       begin();
       await held;
