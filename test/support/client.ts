@@ -125,13 +125,23 @@ export class Client {
     };
     await inPatience(
       wanted(),
-      () => `an event of ${id} for ${String(isWanted)}; its last event: ${JSON.stringify(last[0])}`,
+      async () =>
+        `an event of ${id} for ${String(isWanted)}; its last event: ${JSON.stringify(last[0])}; ` +
+        `its state now: ${await this.describe(id)}`,
     );
   }
 
   /** All events to the end of the invocation. `after` is the id of an event: only later events are returned. */
   events(id: string, after?: string): Promise<SentEvent[]> {
     return readEventStream(this.streamOf(id), behind(after));
+  }
+
+  /** The state of an invocation, for the message of a test that waited for it. */
+  private describe(id: string): Promise<string> {
+    return this.get(`/v1/invocations/${id}`).then(
+      ({ status, body }) => `${status} ${JSON.stringify(body).slice(0, 2_000)}`,
+      (error: unknown) => String(error),
+    );
   }
 
   private streamOf(id: string): string {

@@ -26,13 +26,12 @@ export async function eventually<T>(
 }
 
 /** Waits for a promise that something else settles. @throws Error after PATIENCE_MS that names `what` */
-export async function inPatience<T>(promise: Promise<T>, what: () => string): Promise<T> {
+export async function inPatience<T>(promise: Promise<T>, what: () => string | Promise<string>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`waited ${PATIENCE_MS / 1_000} s for this without success: ${what()}`)),
-      PATIENCE_MS,
-    );
+    timer = setTimeout(async () => {
+      reject(new Error(`waited ${PATIENCE_MS / 1_000} s for this without success: ${await what()}`));
+    }, PATIENCE_MS);
   });
   try {
     return await Promise.race([promise, tooLate]);
