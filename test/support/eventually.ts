@@ -29,9 +29,9 @@ export async function eventually<T>(
 export async function inPatience<T>(promise: Promise<T>, what: () => string | Promise<string>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(async () => {
+    const giveUp = async () =>
       reject(new Error(`waited ${PATIENCE_MS / 1_000} s for this without success: ${await what()}`));
-    }, PATIENCE_MS);
+    timer = setTimeout(() => void giveUp(), PATIENCE_MS);
   });
   try {
     return await Promise.race([promise, tooLate]);
