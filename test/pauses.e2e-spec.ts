@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Invocation } from '@errand/contracts';
+import { isFinal, type Invocation } from '@errand/contracts';
 import { describeWithDocker } from './escapes/real-sandbox.js';
 import { useStack } from './support/start-stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
@@ -100,9 +100,14 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
 const startWorkers = (count: number) => Promise.all(times(count, () => stack.processes.start('worker')));
 const startWorker = async () => (await startWorkers(1))[0]!;
 
+/**
+ * Submits calls and waits until a node of each runs. The status `running` alone says only that a worker took the job: if the worker
+ * is paused then, its first attempt leaves no trace, and the next attempt is the first one of the step.
+ */
 async function submitRunning(...calls: object[]): Promise<string[]> {
   const ids = await Promise.all(calls.map((call) => client.submit(call)));
-  await Promise.all(ids.map((id) => client.until(id, ({ status }) => status === 'running')));
+  const hasBegun = ({ status, steps }: Invocation) => isFinal(status) || steps.some(({ nodes }) => nodes !== undefined);
+  await Promise.all(ids.map((id) => client.until(id, hasBegun)));
   return ids;
 }
 
