@@ -101,12 +101,13 @@ const startWorkers = (count: number) => Promise.all(times(count, () => stack.pro
 const startWorker = async () => (await startWorkers(1))[0]!;
 
 /**
- * Submits calls and waits until a node of each runs. The status `running` alone says only that a worker took the job: if the worker
+ * Submits calls and waits until a step of each has begun. The status `running` alone says only that a worker took the job: if the worker
  * is paused then, its first attempt leaves no trace, and the next attempt is the first one of the step.
  */
 async function submitRunning(...calls: object[]): Promise<string[]> {
   const ids = await Promise.all(calls.map((call) => client.submit(call)));
-  const hasBegun = ({ status, steps }: Invocation) => isFinal(status) || steps.some(({ nodes }) => nodes !== undefined);
+  const hasBegun = ({ status, steps }: Invocation) =>
+    isFinal(status) || steps.some(({ status: own, attempts }) => own === 'running' && attempts > 0);
   await Promise.all(ids.map((id) => client.until(id, hasBegun)));
   return ids;
 }
