@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isFinal, type Invocation } from '@errand/contracts';
+import { isFinal, type Invocation, type Step } from '@errand/contracts';
 import { describeWithDocker } from './escapes/real-sandbox.js';
 import { useStack } from './support/start-stack.js';
 import { WebhookReceiver } from './support/webhook-receiver.js';
@@ -280,7 +280,9 @@ describe('A paused worker', () => {
     late.open();
     const { status, steps } = await untilEnded(id!);
     expect(status).toBe('succeeded');
-    expect(steps[0]).toEqual(again!.steps[0]);
+    // The nodes of a step are stored a few milliseconds after its outcome.
+    const outcomeOf = ({ nodes: _, ...outcome }: Step) => outcome;
+    expect(outcomeOf(steps[0]!)).toEqual(outcomeOf(again!.steps[0]!));
     expect(steps.map(({ attempts }) => attempts)).toEqual([2, 1]);
   });
 
