@@ -8,7 +8,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { AnswerInvocation } from './http/to-response.js';
-import { FollowInvocation } from './stream/wait-for-invocation.js';
+import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { PrepareSubmission } from './submit/prepare-invocation.js';
@@ -94,7 +94,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         },
         DryRuns,
         TakeAnswer,
-        FollowInvocation,
+        InvocationWatcher,
         AnswerInvocation,
         SendAccepted,
       ],

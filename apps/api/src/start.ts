@@ -20,7 +20,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
 import { DryRuns } from './tools/dry-runs.js';
-import { FollowInvocation } from './stream/wait-for-invocation.js';
+import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
@@ -70,7 +70,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   return {
     url,
     close: async () => {
-      app.get(FollowInvocation).release();
+      app.get(InvocationWatcher).release();
       await app.get(DryRuns).close();
       await closeApp(() => Promise.all([stopListening(), app.close()]));
     },

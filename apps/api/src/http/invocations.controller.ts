@@ -3,7 +3,7 @@ import { explainWait, Queues, readEvents, type StoredInvocation, listInvocations
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, Header, HttpCode } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
-import { FollowInvocation } from '../stream/wait-for-invocation.js';
+import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { BEGINNING, readPlace } from '../stream/event-cursor.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
@@ -26,7 +26,7 @@ export class InvocationsController {
   constructor(
     private readonly submitInvocation: SubmitInvocation,
     private readonly accepted: SendAccepted,
-    private readonly follow: FollowInvocation,
+    private readonly follow: InvocationWatcher,
     private readonly answer: AnswerInvocation,
     private readonly queues: Queues,
   ) {}
@@ -96,7 +96,7 @@ export class InvocationsController {
     reply: FastifyReply,
   ): Promise<StoredInvocation> {
     if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
-    return (await this.follow.awaitEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
+    return (await this.follow.waitForEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
   }
 }
 

@@ -2,7 +2,7 @@ import { isFinal } from '@errand/contracts';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
-import { FollowInvocation, type HangUp } from '../stream/wait-for-invocation.js';
+import { InvocationWatcher, type HangUp } from '../stream/wait-for-invocation.js';
 import type { Submission } from '../submit/assign-id.js';
 import { notFound } from './find-invocation.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
@@ -11,7 +11,7 @@ import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.j
 @Injectable()
 export class SendAccepted {
   constructor(
-    private readonly follow: FollowInvocation,
+    private readonly follow: InvocationWatcher,
     private readonly answer: AnswerInvocation,
   ) {}
 
@@ -23,7 +23,7 @@ export class SendAccepted {
     const wait = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
     const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
     const invocation =
-      wait === 0 ? await enqueue() : ((await this.follow.awaitEnd(tenant, id, patience)) ?? notFound(id));
+      wait === 0 ? await enqueue() : ((await this.follow.waitForEnd(tenant, id, patience)) ?? notFound(id));
     const ended = wait > 0 && isFinal(invocation.status);
     if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
     void reply

@@ -44,7 +44,7 @@ interface Standing extends OpenInvocation {
 
 /** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
 @Injectable()
-export class FollowInvocation {
+export class InvocationWatcher {
   private readonly waiting = new Set<AbortController>();
   private readonly reads = new SharedReads();
 
@@ -58,7 +58,7 @@ export class FollowInvocation {
    * The invocation when it has ended, or as it stands when `waitMs` are over; undefined if there is none. `begin` is what submits
    * it, where that is still to be done: its end cannot be missed then, and it need not be read before there is news of it.
    */
-  async awaitEnd(
+  async waitForEnd(
     tenant: string,
     id: string,
     wait: { ms: number; gone: HangUp; begin?: () => Promise<StoredInvocation> },
