@@ -11,7 +11,7 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
-import { hangUp, SendAccepted } from './send-accepted.js';
+import { onDisconnect, SendAccepted } from './send-accepted.js';
 import { SubmitRequest, BatchItemRequest, BatchRequest } from './submission-requests.js';
 import { sendEventStream } from '../stream/send-event-stream.js';
 import type { Page } from './page-of.js';
@@ -74,7 +74,10 @@ export class InvocationsController {
     const { steps } = await findInvocation(this.queues, tenant, id);
     // There is no more to come: an EventSource that is told so does not ask again.
     if (from.told === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
-    await sendEventStream(reply, this.follow.tell({ tenant, id, alone: steps.length === 1 }, from, hangUp(reply)));
+    await sendEventStream(
+      reply,
+      this.follow.stream({ tenant, id, alone: steps.length === 1 }, from, onDisconnect(reply)),
+    );
   }
 
   @Get(':id/logs')
@@ -96,7 +99,7 @@ export class InvocationsController {
     reply: FastifyReply,
   ): Promise<StoredInvocation> {
     if (wait === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
-    return (await this.follow.waitForEnd(tenant, id, { ms: wait * 1_000, gone: hangUp(reply) })) ?? notFound(id);
+    return (await this.follow.waitForEnd(tenant, id, { ms: wait * 1_000, gone: onDisconnect(reply) })) ?? notFound(id);
   }
 }
 

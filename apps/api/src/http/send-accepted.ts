@@ -2,7 +2,7 @@ import { isFinal } from '@errand/contracts';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
-import { InvocationWatcher, type HangUp } from '../stream/wait-for-invocation.js';
+import { InvocationWatcher, type OnDisconnect } from '../stream/wait-for-invocation.js';
 import type { Submission } from '../submit/assign-id.js';
 import { notFound } from './find-invocation.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
@@ -21,7 +21,7 @@ export class SendAccepted {
     { id, enqueue }: Submission,
   ): Promise<void> {
     const wait = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
-    const patience = { ms: wait * 1_000, gone: hangUp(reply), begin: enqueue };
+    const patience = { ms: wait * 1_000, gone: onDisconnect(reply), begin: enqueue };
     const invocation =
       wait === 0 ? await enqueue() : ((await this.follow.waitForEnd(tenant, id, patience)) ?? notFound(id));
     const ended = wait > 0 && isFinal(invocation.status);
@@ -34,7 +34,7 @@ export class SendAccepted {
 }
 
 /** Calls back when the caller hangs up, until it is told to stop. */
-export function hangUp({ raw }: FastifyReply): HangUp {
+export function onDisconnect({ raw }: FastifyReply): OnDisconnect {
   return (abort) => {
     raw.once('close', abort);
     return () => raw.off('close', abort);

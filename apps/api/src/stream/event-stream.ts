@@ -3,10 +3,10 @@ import type { NumberedEvent, OpenInvocation } from '@errand/queue';
 import { newsOfStanding, writePlace, type Place } from './event-cursor.js';
 
 /** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
-export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
+export type StreamItem = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
 
 /** An event of the invocation's own, made ready once for all listeners. */
-export interface ReadyEvent {
+export interface SerializedEvent {
   number: number;
   /** Of a status: listeners hear it for the only step, too. */
   status?: Status;
@@ -15,14 +15,14 @@ export interface ReadyEvent {
   data: string;
 }
 
-export function makeReady(id: string, { number, event: logged }: NumberedEvent): ReadyEvent {
+export function serializeEvent(id: string, { number, event: logged }: NumberedEvent): SerializedEvent {
   const { event, ...data } = logged;
   const stands = logged.event === 'status' && { status: logged.status, at: logged.at };
   return { number, event, data: toData(id, data), ...stands };
 }
 
 /** Stands in the place of those that are no longer kept. */
-export function gapBefore(id: string, from: number, next: number): ReadyEvent {
+export function gapEvent(id: string, from: number, next: number): SerializedEvent {
   const message = `${next - from} events are missing here: they are no longer kept`;
   return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
 }
@@ -31,12 +31,12 @@ export function gapBefore(id: string, from: number, next: number): ReadyEvent {
  * Emits the statuses before all stored events: `queued` and the first `running`. Returns the listener's new position. A listener
  * that was cut off between a status and its step hears of that step first. One whose place names no status hears of the latest.
  */
-export function* headEvents(
+export function* initialEvents(
   id: string,
   from: Place,
   { begun, told: latest }: OpenInvocation,
   alone: boolean,
-): Generator<Told, Place> {
+): Generator<StreamItem, Place> {
   let place = from;
   const { told = from.number === 0 ? 'queued' : latest, step } = from;
   if (told === 'end' || isFinal(told)) return place;
@@ -52,7 +52,7 @@ export function* standingEvents(
   status: Status,
   alone: boolean,
   at?: string,
-): Generator<Told, Place> {
+): Generator<StreamItem, Place> {
   let place = from;
   for (const news of newsOfStanding(from, status, alone)) {
     ({ place } = news);

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
-import type { Told } from './event-stream.js';
+import type { StreamItem } from './event-stream.js';
 
 /** A listener that takes nothing for so long is dropped; it may come back and go on where it was. */
 const PATIENCE_MS = 20_000;
@@ -13,7 +13,7 @@ const TICKS = 20;
  */
 export async function sendEventStream(
   reply: FastifyReply,
-  told: AsyncIterable<Told>,
+  told: AsyncIterable<StreamItem>,
   patienceMs: number = PATIENCE_MS,
 ): Promise<void> {
   const { raw } = reply.hijack();
@@ -36,7 +36,7 @@ export async function sendEventStream(
   }
 }
 
-function toText(item: Told): string {
+function toText(item: StreamItem): string {
   return item.kind === 'heartbeat'
     ? ': still here\n\n'
     : `id: ${item.id}\nevent: ${item.event}\ndata: ${item.data}\n\n`;

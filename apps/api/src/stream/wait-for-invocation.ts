@@ -13,24 +13,24 @@ import { Injectable } from '@nestjs/common';
 import { AnswerInvocation } from '../http/to-response.js';
 import { writePlace, type Place } from './event-cursor.js';
 import {
-  gapBefore,
-  headEvents,
-  makeReady,
+  gapEvent,
+  initialEvents,
+  serializeEvent,
   standingEvents,
   toData,
-  type ReadyEvent,
-  type Told,
+  type SerializedEvent,
+  type StreamItem,
 } from './event-stream.js';
 
 /** Registers what to call when the caller hangs up; returns how to take that back. */
-export type HangUp = (abort: () => void) => () => void;
+export type OnDisconnect = (abort: () => void) => () => void;
 
 const HEARTBEAT_MS = 15_000;
 /** Events that are read at a time: as many as one listener makes this process hold. */
 const PAGE = 64;
 
 /** Whom a listener follows. That it is this tenant's, the caller has made sure of. */
-export interface Followed {
+export interface StreamTarget {
   tenant: string;
   id: string;
   /** It has but one step. */
@@ -61,7 +61,7 @@ export class InvocationWatcher {
   async waitForEnd(
     tenant: string,
     id: string,
-    wait: { ms: number; gone: HangUp; begin?: () => Promise<StoredInvocation> },
+    wait: { ms: number; gone: OnDisconnect; begin?: () => Promise<StoredInvocation> },
   ): Promise<StoredInvocation | undefined> {
     const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
     const deadline = Date.now() + wait.ms;
@@ -84,7 +84,7 @@ export class InvocationWatcher {
    * Everything after `from`, as it comes, until the invocation ends: the same events with the same ids for every listener. With each status
    * the only step is told, which stands as the whole does. What is no longer kept is told as a `gap` that says how much it is.
    */
-  async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
+  async *stream({ tenant, id, alone }: StreamTarget, from: Place, gone: OnDisconnect): AsyncGenerator<StreamItem> {
     const patience = this.patience(gone);
     const subscription = this.notifications.listen(id);
     try {
@@ -93,7 +93,7 @@ export class InvocationWatcher {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
         const standing = await this.standingOf(tenant, id);
         if (!standing) return;
-        place = yield* headEvents(id, place, standing, alone);
+        place = yield* initialEvents(id, place, standing, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
         if (standing.begun) place = yield* this.storedEvents(id, place, alone);
         if (standing.end) {
@@ -136,7 +136,7 @@ export class InvocationWatcher {
   }
 
   /** What was stored behind the listener's place; returns where the listener stands then. */
-  private async *storedEvents(id: string, from: Place, alone: boolean): AsyncGenerator<Told, Place> {
+  private async *storedEvents(id: string, from: Place, alone: boolean): AsyncGenerator<StreamItem, Place> {
     let place = from;
     for await (const { event, data, number, status, at } of this.eventsAfter(id, place.number)) {
       place = { ...place, number };
@@ -147,14 +147,14 @@ export class InvocationWatcher {
   }
 
   /** What has been told after the event of that number, page by page, and what of it is missing. */
-  private async *eventsAfter(id: string, after: number): AsyncGenerator<ReadyEvent> {
+  private async *eventsAfter(id: string, after: number): AsyncGenerator<SerializedEvent> {
     for (;;) {
       const page = await this.reads.read(`events ${id} ${after}`, async () =>
-        (await readEvents(this.queues, id, after, PAGE)).map((event) => makeReady(id, event)),
+        (await readEvents(this.queues, id, after, PAGE)).map((event) => serializeEvent(id, event)),
       );
       const [first] = page;
       if (!first) return;
-      if (first.number > after + 1) yield gapBefore(id, after + 1, first.number);
+      if (first.number > after + 1) yield gapEvent(id, after + 1, first.number);
       yield* page;
       after = page.at(-1)!.number;
       if (page.length < PAGE) return;
@@ -162,7 +162,7 @@ export class InvocationWatcher {
   }
 
   /** Ends when the caller hangs up, or at `release`. */
-  private patience(gone: HangUp): { signal: AbortSignal; end(): void } {
+  private patience(gone: OnDisconnect): { signal: AbortSignal; end(): void } {
     const controller = new AbortController();
     const takeBack = gone(() => controller.abort());
     this.waiting.add(controller);
