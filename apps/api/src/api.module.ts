@@ -30,7 +30,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
-    void this.announce.tell();
+    void this.announce.announce();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -73,7 +73,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
           inject: [Registry, Queues, Definitions],
           useFactory: (...parts: [Registry, Queues, Definitions]) => {
             const announce = new AnnounceDependencies(...parts, logger);
-            reloads.on('reload', () => void announce.tell());
+            reloads.on('reload', () => void announce.announce());
             return announce;
           },
         },

@@ -15,7 +15,7 @@ export class AnnounceDependencies {
   ) {}
 
   /** Never rejects: without it the first call takes longer, nothing else. */
-  async tell(): Promise<void> {
+  async announce(): Promise<void> {
     try {
       const tools = this.registry.list().filter((tool) => this.bringsDependencies(tool));
       const defined = await Promise.allSettled(tools.map((tool) => this.registry.define(tool)));
