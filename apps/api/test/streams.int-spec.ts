@@ -15,7 +15,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { memoryHeld } from '../../../test/support/memory-held.js';
 import { useStack } from '../../../test/support/start-stack.js';
 import { sendEventStream } from '../src/stream/send-event-stream.js';
-import type { Told } from '../src/stream/event-stream.js';
+import type { StreamItem } from '../src/stream/event-stream.js';
 import { rawGet } from './raw-request.js';
 
 const stack = useStack();
@@ -179,10 +179,15 @@ async function callsOf(command: string): Promise<number> {
 }
 
 describe('A client of an event stream', () => {
-  const event = (line: string): Told => ({ kind: 'event', id: '1', event: 'log', data: JSON.stringify({ line }) });
+  const event = (line: string): StreamItem => ({
+    kind: 'event',
+    id: '1',
+    event: 'log',
+    data: JSON.stringify({ line }),
+  });
 
   /** A server that responds to each request with one stream. `ended` resolves when the stream has ended. */
-  async function serveStream(told: AsyncIterable<Told>, patienceMs: number) {
+  async function serveStream(told: AsyncIterable<StreamItem>, patienceMs: number) {
     const server = Fastify();
     const ended = new Promise<void>((resolve) => {
       server.get('/', async (request, reply) => {
@@ -198,7 +203,7 @@ describe('A client of an event stream', () => {
   it('A client that reads nothing is disconnected, and no more is read for it than its socket takes', async () => {
     let told = 0;
     let left = false;
-    const endless = async function* (): AsyncGenerator<Told> {
+    const endless = async function* (): AsyncGenerator<StreamItem> {
       try {
         for (;;) {
           told += 1;
@@ -220,7 +225,7 @@ describe('A client of an event stream', () => {
   });
 
   it('The server does not wait for a client that hung up before the first event', async () => {
-    const late = async function* (): AsyncGenerator<Told> {
+    const late = async function* (): AsyncGenerator<StreamItem> {
       await once(hungUp, 'close');
       yield event('too late');
     };
