@@ -1,8 +1,8 @@
 import { isFinal, STATUSES } from '@errand/contracts';
-import { BEGINNING, newsOfStanding, readPlace, writePlace, type Place } from './event-cursor.js';
+import { BEGINNING, statusChanges, readPlace, writePlace, type Place } from './event-cursor.js';
 
 const kinds = (from: Place, ...[status, alone]: [Place['step'] & string, boolean]) =>
-  newsOfStanding(from, status, alone).map(({ event, place }) => [event, writePlace(place)]);
+  statusChanges(from, status, alone).map(({ event, place }) => [event, writePlace(place)]);
 
 describe('The events of a status', () => {
   it('The event of a single step comes after the status of the invocation, and at the end before it', () => {
@@ -27,9 +27,9 @@ describe('The events of a status', () => {
 
   it.each(STATUSES)('A client that was disconnected at any event before %s gets the remaining ones', (status) => {
     for (const from of [BEGINNING, { number: 1, told: 'queued', step: 'queued' } as const]) {
-      const news = newsOfStanding(from, status, true);
+      const news = statusChanges(from, status, true);
       for (const [n, { place }] of news.entries())
-        expect(newsOfStanding(readPlace(writePlace(place))!, status, true)).toEqual(news.slice(n + 1));
+        expect(statusChanges(readPlace(writePlace(place))!, status, true)).toEqual(news.slice(n + 1));
       expect(news.at(-1)?.event ?? 'none').toBe(status === from.told ? 'none' : isFinal(status) ? 'status' : 'step');
     }
   });

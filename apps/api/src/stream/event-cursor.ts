@@ -11,7 +11,7 @@ export interface Place {
 export const BEGINNING: Place = { number: 0 };
 
 /** What is told of how an invocation stands, and where the listener stands then. */
-export interface StandingNews {
+export interface StatusChange {
   event: 'status' | 'step';
   place: Place;
 }
@@ -21,13 +21,13 @@ export interface StandingNews {
  * nothing but the end.
  * @param alone whether it has but one step
  */
-export function newsOfStanding(from: Place, status: Status, alone: boolean): StandingNews[] {
+export function statusChanges(from: Place, status: Status, alone: boolean): StatusChange[] {
   if (!alone) return from.told === status ? [] : [{ event: 'status', place: { ...from, told: status, step: status } }];
   const both = [
     { event: 'status', field: 'told' },
     { event: 'step', field: 'step' },
   ] as const;
-  const news: StandingNews[] = [];
+  const news: StatusChange[] = [];
   let place = from;
   for (const { event, field } of isFinal(status) ? both.toReversed() : both) {
     if (place[field] === status) continue;

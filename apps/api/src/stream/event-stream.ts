@@ -1,6 +1,6 @@
 import { isFinal, type Status } from '@errand/contracts';
 import type { NumberedEvent, OpenInvocation } from '@errand/queue';
-import { newsOfStanding, writePlace, type Place } from './event-cursor.js';
+import { statusChanges, writePlace, type Place } from './event-cursor.js';
 
 /** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
 export type StreamItem = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
@@ -40,13 +40,13 @@ export function* initialEvents(
   let place = from;
   const { told = from.number === 0 ? 'queued' : latest, step } = from;
   if (told === 'end' || isFinal(told)) return place;
-  if (step === undefined || !isFinal(step)) place = yield* standingEvents(id, place, told, alone);
-  if (begun && place.number === 0 && told === 'queued') place = yield* standingEvents(id, place, 'running', alone);
+  if (step === undefined || !isFinal(step)) place = yield* statusEvents(id, place, told, alone);
+  if (begun && place.number === 0 && told === 'queued') place = yield* statusEvents(id, place, 'running', alone);
   return place;
 }
 
 /** What is new of how it stands; returns where the listener stands then. */
-export function* standingEvents(
+export function* statusEvents(
   id: string,
   from: Place,
   status: Status,
@@ -54,7 +54,7 @@ export function* standingEvents(
   at?: string,
 ): Generator<StreamItem, Place> {
   let place = from;
-  for (const news of newsOfStanding(from, status, alone)) {
+  for (const news of statusChanges(from, status, alone)) {
     ({ place } = news);
     const data = { ...(news.event === 'step' && { index: 0 }), status, ...(at !== undefined && { at }) };
     yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };

@@ -16,7 +16,7 @@ import {
   gapEvent,
   initialEvents,
   serializeEvent,
-  standingEvents,
+  statusEvents,
   toData,
   type SerializedEvent,
   type StreamItem,
@@ -38,7 +38,7 @@ export interface StreamTarget {
 }
 
 /** How far an invocation has come; of one that has ended, how, and the data of its `end`. */
-interface Standing extends OpenInvocation {
+interface StreamState extends OpenInvocation {
   end?: { status: Status; data: string };
 }
 
@@ -91,14 +91,14 @@ export class InvocationWatcher {
       let place = await this.placeIn(id, from);
       while (!patience.signal.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
-        const standing = await this.standingOf(tenant, id);
-        if (!standing) return;
-        place = yield* initialEvents(id, place, standing, alone);
+        const state = await this.readState(tenant, id);
+        if (!state) return;
+        place = yield* initialEvents(id, place, state, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
-        if (standing.begun) place = yield* this.storedEvents(id, place, alone);
-        if (standing.end) {
-          place = yield* standingEvents(id, place, standing.end.status, alone);
-          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: standing.end.data };
+        if (state.begun) place = yield* this.storedEvents(id, place, alone);
+        if (state.end) {
+          place = yield* statusEvents(id, place, state.end.status, alone);
+          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: state.end.data };
           return;
         }
         if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
@@ -124,7 +124,7 @@ export class InvocationWatcher {
     return from.number <= newest ? from : { number: newest };
   }
 
-  private standingOf(tenant: string, id: string): Promise<Standing | undefined> {
+  private readState(tenant: string, id: string): Promise<StreamState | undefined> {
     return this.reads.read(`standing ${tenant} ${id}`, async () => {
       const open = await readOpen(this.queues, id);
       if (open) return open;
@@ -140,7 +140,7 @@ export class InvocationWatcher {
     let place = from;
     for await (const { event, data, number, status, at } of this.eventsAfter(id, place.number)) {
       place = { ...place, number };
-      if (status) place = yield* standingEvents(id, place, status, alone, at);
+      if (status) place = yield* statusEvents(id, place, status, alone, at);
       else yield { kind: 'event', id: writePlace(place), event, data };
     }
     return place;
