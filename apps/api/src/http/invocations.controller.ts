@@ -4,7 +4,7 @@ import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, He
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
-import { BEGINNING, readPlace } from '../stream/event-cursor.js';
+import { START, parseCursor } from '../stream/event-cursor.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
@@ -69,7 +69,7 @@ export class InvocationsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     // Some clients send an empty header where they have heard nothing yet.
-    const from = after ? readPlace(after) : BEGINNING;
+    const from = after ? parseCursor(after) : START;
     if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
     const { steps } = await findInvocation(this.queues, tenant, id);
     // There is no more to come: an EventSource that is told so does not ask again.
@@ -113,8 +113,8 @@ export class ListInvocationsController {
   /** What was accepted, newest first; without the words for a model, and without the nodes of steps. */
   @Get()
   async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
-    const { sought, ...place } = readListQuery(query);
-    const { items, next } = await listInvocations(this.queues, tenant, sought, place);
+    const { sought, ...cursor } = readListQuery(query);
+    const { items, next } = await listInvocations(this.queues, tenant, sought, cursor);
     const shown = items.map((item) => ({ ...this.answer.of(item), observation: null }));
     return { items: shown, nextCursor: toCursor(sought, next) };
   }

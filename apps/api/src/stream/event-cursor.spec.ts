@@ -1,12 +1,12 @@
 import { isFinal, STATUSES } from '@errand/contracts';
-import { BEGINNING, statusChanges, readPlace, writePlace, type Place } from './event-cursor.js';
+import { START, statusChanges, parseCursor, formatCursor, type EventCursor } from './event-cursor.js';
 
-const kinds = (from: Place, ...[status, alone]: [Place['step'] & string, boolean]) =>
-  statusChanges(from, status, alone).map(({ event, place }) => [event, writePlace(place)]);
+const kinds = (from: EventCursor, ...[status, alone]: [EventCursor['step'] & string, boolean]) =>
+  statusChanges(from, status, alone).map(({ event, cursor }) => [event, formatCursor(cursor)]);
 
 describe('The events of a status', () => {
   it('The event of a single step comes after the status of the invocation, and at the end before it', () => {
-    expect(kinds(BEGINNING, 'running', true)).toEqual([
+    expect(kinds(START, 'running', true)).toEqual([
       ['status', '0-running.none'],
       ['step', '0-running'],
     ]);
@@ -22,14 +22,14 @@ describe('The events of a status', () => {
   });
 
   it('The status of an invocation with several steps has no step event', () => {
-    expect(kinds(BEGINNING, 'running', false)).toEqual([['status', '0-running']]);
+    expect(kinds(START, 'running', false)).toEqual([['status', '0-running']]);
   });
 
   it.each(STATUSES)('A client that was disconnected at any event before %s gets the remaining ones', (status) => {
-    for (const from of [BEGINNING, { number: 1, told: 'queued', step: 'queued' } as const]) {
+    for (const from of [START, { number: 1, told: 'queued', step: 'queued' } as const]) {
       const news = statusChanges(from, status, true);
-      for (const [n, { place }] of news.entries())
-        expect(statusChanges(readPlace(writePlace(place))!, status, true)).toEqual(news.slice(n + 1));
+      for (const [n, { cursor }] of news.entries())
+        expect(statusChanges(parseCursor(formatCursor(cursor))!, status, true)).toEqual(news.slice(n + 1));
       expect(news.at(-1)?.event ?? 'none').toBe(status === from.told ? 'none' : isFinal(status) ? 'status' : 'step');
     }
   });
@@ -39,7 +39,7 @@ describe('The id of an event', () => {
   it.each(['0', '12', '12-running', '12-running.queued', '0-queued.none', '7-none.failed', '7-end'])(
     'An event id is the same after reading and writing: %s',
     (text) => {
-      expect(writePlace(readPlace(text)!)).toBe(text);
+      expect(formatCursor(parseCursor(text)!)).toBe(text);
     },
   );
 
@@ -56,6 +56,6 @@ describe('The id of an event', () => {
     '1-.running',
     '9'.repeat(20),
   ])('The malformed event id %j is refused', (text) => {
-    expect(readPlace(text)).toBeUndefined();
+    expect(parseCursor(text)).toBeUndefined();
   });
 });

@@ -1,19 +1,19 @@
 import { isFinal, STATUSES, type Status } from '@errand/contracts';
 
 /** Where a listener stands in what an invocation tells: the number of the last event, and what was told last of how it stands. */
-export interface Place {
+export interface EventCursor {
   number: number;
   told?: Status | 'end' | undefined;
   /** Of the only step, which stands as its invocation does and is told of beside it. Of several, the same as `told`. */
   step?: Status | undefined;
 }
 
-export const BEGINNING: Place = { number: 0 };
+export const START: EventCursor = { number: 0 };
 
 /** What is told of how an invocation stands, and where the listener stands then. */
 export interface StatusChange {
   event: 'status' | 'step';
-  place: Place;
+  cursor: EventCursor;
 }
 
 /**
@@ -21,18 +21,18 @@ export interface StatusChange {
  * nothing but the end.
  * @param alone whether it has but one step
  */
-export function statusChanges(from: Place, status: Status, alone: boolean): StatusChange[] {
-  if (!alone) return from.told === status ? [] : [{ event: 'status', place: { ...from, told: status, step: status } }];
+export function statusChanges(from: EventCursor, status: Status, alone: boolean): StatusChange[] {
+  if (!alone) return from.told === status ? [] : [{ event: 'status', cursor: { ...from, told: status, step: status } }];
   const both = [
     { event: 'status', field: 'told' },
     { event: 'step', field: 'step' },
   ] as const;
   const news: StatusChange[] = [];
-  let place = from;
+  let cursor = from;
   for (const { event, field } of isFinal(status) ? both.toReversed() : both) {
-    if (place[field] === status) continue;
-    place = { ...place, [field]: status };
-    news.push({ event, place });
+    if (cursor[field] === status) continue;
+    cursor = { ...cursor, [field]: status };
+    news.push({ event, cursor });
   }
   return news;
 }
@@ -48,14 +48,14 @@ const WORDS = new Map<string, Status | undefined>([
  * A place as the `id` of a server-sent event: `12-running`; `12-running.queued` where the step was told otherwise. Any process can go on
  * from it.
  */
-export function writePlace({ number, told, step }: Place): string {
+export function formatCursor({ number, told, step }: EventCursor): string {
   if (told === 'end') return `${number}-end`;
   if (told !== step) return `${number}-${told ?? NOTHING}.${step ?? NOTHING}`;
   return told === undefined ? `${number}` : `${number}-${told}`;
 }
 
-/** What `writePlace` wrote; undefined for anything else. */
-export function readPlace(text: string): Place | undefined {
+/** What `formatCursor` wrote; undefined for anything else. */
+export function parseCursor(text: string): EventCursor | undefined {
   const [, digits, told, step = told] = /^(\d{1,15})(?:-([a-z_]+)(?:\.([a-z_]+))?)?$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const number = Number(digits);

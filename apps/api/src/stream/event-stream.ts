@@ -1,6 +1,6 @@
 import { isFinal, type Status } from '@errand/contracts';
 import type { NumberedEvent, OpenInvocation } from '@errand/queue';
-import { statusChanges, writePlace, type Place } from './event-cursor.js';
+import { statusChanges, formatCursor, type EventCursor } from './event-cursor.js';
 
 /** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
 export type StreamItem = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
@@ -33,33 +33,33 @@ export function gapEvent(id: string, from: number, next: number): SerializedEven
  */
 export function* initialEvents(
   id: string,
-  from: Place,
+  from: EventCursor,
   { begun, told: latest }: OpenInvocation,
   alone: boolean,
-): Generator<StreamItem, Place> {
-  let place = from;
+): Generator<StreamItem, EventCursor> {
+  let cursor = from;
   const { told = from.number === 0 ? 'queued' : latest, step } = from;
-  if (told === 'end' || isFinal(told)) return place;
-  if (step === undefined || !isFinal(step)) place = yield* statusEvents(id, place, told, alone);
-  if (begun && place.number === 0 && told === 'queued') place = yield* statusEvents(id, place, 'running', alone);
-  return place;
+  if (told === 'end' || isFinal(told)) return cursor;
+  if (step === undefined || !isFinal(step)) cursor = yield* statusEvents(id, cursor, told, alone);
+  if (begun && cursor.number === 0 && told === 'queued') cursor = yield* statusEvents(id, cursor, 'running', alone);
+  return cursor;
 }
 
 /** What is new of how it stands; returns where the listener stands then. */
 export function* statusEvents(
   id: string,
-  from: Place,
+  from: EventCursor,
   status: Status,
   alone: boolean,
   at?: string,
-): Generator<StreamItem, Place> {
-  let place = from;
+): Generator<StreamItem, EventCursor> {
+  let cursor = from;
   for (const news of statusChanges(from, status, alone)) {
-    ({ place } = news);
+    ({ cursor } = news);
     const data = { ...(news.event === 'step' && { index: 0 }), status, ...(at !== undefined && { at }) };
-    yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };
+    yield { kind: 'event', id: formatCursor(cursor), event: news.event, data: toData(id, data) };
   }
-  return place;
+  return cursor;
 }
 
 /** What every event says, and what this one does. */

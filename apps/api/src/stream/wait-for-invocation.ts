@@ -11,7 +11,7 @@ import {
 } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import { AnswerInvocation } from '../http/to-response.js';
-import { writePlace, type Place } from './event-cursor.js';
+import { formatCursor, type EventCursor } from './event-cursor.js';
 import {
   gapEvent,
   initialEvents,
@@ -84,21 +84,25 @@ export class InvocationWatcher {
    * Everything after `from`, as it comes, until the invocation ends: the same events with the same ids for every listener. With each status
    * the only step is told, which stands as the whole does. What is no longer kept is told as a `gap` that says how much it is.
    */
-  async *stream({ tenant, id, alone }: StreamTarget, from: Place, gone: OnDisconnect): AsyncGenerator<StreamItem> {
+  async *stream(
+    { tenant, id, alone }: StreamTarget,
+    from: EventCursor,
+    gone: OnDisconnect,
+  ): AsyncGenerator<StreamItem> {
     const patience = this.patience(gone);
     const subscription = this.notifications.listen(id);
     try {
-      let place = await this.placeIn(id, from);
+      let cursor = await this.checkCursor(id, from);
       while (!patience.signal.aborted) {
         // The state is read before the events: whatever it had to say before it ended is then in the stream.
         const state = await this.readState(tenant, id);
         if (!state) return;
-        place = yield* initialEvents(id, place, state, alone);
+        cursor = yield* initialEvents(id, cursor, state, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
-        if (state.begun) place = yield* this.storedEvents(id, place, alone);
+        if (state.begun) cursor = yield* this.storedEvents(id, cursor, alone);
         if (state.end) {
-          place = yield* statusEvents(id, place, state.end.status, alone);
-          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: state.end.data };
+          cursor = yield* statusEvents(id, cursor, state.end.status, alone);
+          yield { kind: 'event', id: formatCursor({ ...cursor, told: 'end' }), event: 'end', data: state.end.data };
           return;
         }
         if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
@@ -118,7 +122,7 @@ export class InvocationWatcher {
    * A number that is still to come was given for another invocation, or by a Redis that has lost since what it was given for: who waited
    * for the events behind it would miss all before. Which status was told then is not known.
    */
-  private async placeIn(id: string, from: Place): Promise<Place> {
+  private async checkCursor(id: string, from: EventCursor): Promise<EventCursor> {
     if (from.number === 0) return from;
     const newest = (await this.reads.read(`newest ${id}`, () => readLastEvent(this.queues, id)))?.number ?? 0;
     return from.number <= newest ? from : { number: newest };
@@ -136,14 +140,14 @@ export class InvocationWatcher {
   }
 
   /** What was stored behind the listener's place; returns where the listener stands then. */
-  private async *storedEvents(id: string, from: Place, alone: boolean): AsyncGenerator<StreamItem, Place> {
-    let place = from;
-    for await (const { event, data, number, status, at } of this.eventsAfter(id, place.number)) {
-      place = { ...place, number };
-      if (status) place = yield* statusEvents(id, place, status, alone, at);
-      else yield { kind: 'event', id: writePlace(place), event, data };
+  private async *storedEvents(id: string, from: EventCursor, alone: boolean): AsyncGenerator<StreamItem, EventCursor> {
+    let cursor = from;
+    for await (const { event, data, number, status, at } of this.eventsAfter(id, cursor.number)) {
+      cursor = { ...cursor, number };
+      if (status) cursor = yield* statusEvents(id, cursor, status, alone, at);
+      else yield { kind: 'event', id: formatCursor(cursor), event, data };
     }
-    return place;
+    return cursor;
   }
 
   /** What has been told after the event of that number, page by page, and what of it is missing. */
