@@ -19,7 +19,7 @@ import { chooseQueue, type Packed } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
-import { nameInvocation, readEarlier, type Named, type Submission } from '../submit/assign-id.js';
+import { assignId, readEarlierInvocation, type AssignedId, type Submission } from '../submit/assign-id.js';
 import { carryOver } from './repair/carry-over.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
 
@@ -56,13 +56,13 @@ export class RetryInvocation {
     const known = await Promise.all(failed.record.calls.map(({ digest }) => this.definitionOf(digest)));
     const changes = readChanges(steps, known, this.registry.nodeTypes);
     const packed = await this.change(failed.record, known, changes);
-    const named = await nameInvocation(this.queues, { ...caller, body: { retryOf: id, steps } });
-    return { id: named.id, enqueue: () => this.enqueue({ failed, packed, changes, steps }, named) };
+    const assigned = await assignId(this.queues, { ...caller, body: { retryOf: id, steps } });
+    return { id: assigned.id, enqueue: () => this.enqueue({ failed, packed, changes, steps }, assigned) };
   }
 
-  private async enqueue({ failed, packed, changes, steps }: Repair, named: Named): Promise<StoredInvocation> {
+  private async enqueue({ failed, packed, changes, steps }: Repair, assigned: AssignedId): Promise<StoredInvocation> {
     const { tenant, mode, session } = failed.record;
-    const known = await readEarlier(this.queues, tenant, named);
+    const known = await readEarlierInvocation(this.queues, tenant, assigned);
     if (known) return known;
     const needs = packed.map(({ call }, index) =>
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
@@ -74,7 +74,7 @@ export class RetryInvocation {
       readCallback(this.queues, failed.id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const { id, hold } = named;
+    const { id, hold } = assigned;
     await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
     const queue = chooseQueue(packed, session);
@@ -126,8 +126,11 @@ export class RetryInvocation {
   /** Arguments may name the script that runs. */
   private async repack({ call, definition }: Packed): Promise<Packed> {
     if (definition.tool.implementation.type !== 'caller-script') return { call, definition };
-    const { digest, definition: named } = await this.registry.define(definition.tool, knownArguments(call.arguments));
-    return { call: { ...call, digest }, definition: named };
+    const { digest, definition: assigned } = await this.registry.define(
+      definition.tool,
+      knownArguments(call.arguments),
+    );
+    return { call: { ...call, digest }, definition: assigned };
   }
 }
 

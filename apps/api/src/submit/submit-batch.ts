@@ -13,7 +13,7 @@ import {
 import { ProblemError } from '../http/problem-error.js';
 import type { BatchItemRequest } from '../http/submission-requests.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
-import { noLongerKept, requireKey, usedOtherwise } from './assign-id.js';
+import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id.js';
 
 /** What became of an item: it was accepted, now or earlier, its text calls nothing, or why it was refused. */
 export type BatchOutcome = Accepted | StoredInvocation | NoAction | Error;
@@ -41,10 +41,10 @@ export class SubmitBatch {
    *   and only keys make it safe to send them again
    */
   async submit(batch: Batch, caller: Caller): Promise<BatchOutcome[]> {
-    if (batch.idempotencyKey !== undefined) requireKey(batch.idempotencyKey);
+    if (batch.idempotencyKey !== undefined) requireIdempotencyKey(batch.idempotencyKey);
     const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, caller)));
     const claims = await this.claim(batch, prepared, caller.tenant);
-    const earlier = await Promise.all(claims.map((claimed) => this.readEarlier(claimed, caller.tenant)));
+    const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, caller.tenant)));
     const outcomes: (BatchOutcome | undefined)[] = prepared.map((item, n) => (isNew(item) ? earlier[n] : item));
     await this.enqueue(prepared, claims, outcomes);
     return outcomes.map((outcome) => outcome!);
@@ -80,16 +80,16 @@ export class SubmitBatch {
       keyed.map(({ claim }) => claim),
     );
     const byItem = new Map(keyed.map(({ n }, place) => [n, claimed[place]!]));
-    if (keyed.some(({ n, claim }) => claim.body === body && byItem.get(n) === 'other body')) throw usedOtherwise();
+    if (keyed.some(({ n, claim }) => claim.body === body && byItem.get(n) === 'other body')) throw otherBodyError();
     return items.map((_, n) => byItem.get(n));
   }
 
   /** What an earlier request with the same key has come to. */
-  private async readEarlier(claimed: Claimed | undefined, tenant: string): Promise<BatchOutcome | undefined> {
-    if (claimed === 'other body') return usedOtherwise();
+  private async readEarlierInvocation(claimed: Claimed | undefined, tenant: string): Promise<BatchOutcome | undefined> {
+    if (claimed === 'other body') return otherBodyError();
     if (!claimed || claimed.isNew) return undefined;
     const known = await readInvocation(this.queues, tenant, claimed.id);
-    return known ?? (claimed.wasEnqueued ? noLongerKept(claimed.id) : undefined);
+    return known ?? (claimed.wasEnqueued ? removedError(claimed.id) : undefined);
   }
 
   /** Fills in what has no outcome yet. */
@@ -101,9 +101,9 @@ export class SubmitBatch {
     const open = [...outcomes.keys()].filter((n) => outcomes[n] === undefined);
     const fresh = open.map((n): NewInvocation => {
       const claimed = claims[n];
-      const named =
+      const assigned =
         claimed && claimed !== 'other body' ? { id: claimed.id, hold: claimed.hold } : { id: newInvocationId() };
-      return { ...(prepared[n] as Prepared), ...named };
+      return { ...(prepared[n] as Prepared), ...assigned };
     });
     if (fresh.length === 0) return;
     for (const [place, outcome] of (await submitInvocations(this.queues, fresh)).entries())

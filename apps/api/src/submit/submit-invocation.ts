@@ -1,7 +1,7 @@
 import type { Logger } from '@errand/platform';
 import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
 import type { SubmitRequest } from '../http/submission-requests.js';
-import { nameInvocation, readEarlier, type Named, type Submission } from './assign-id.js';
+import { assignId, readEarlierInvocation, type AssignedId, type Submission } from './assign-id.js';
 import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
 
 /** Text or JSON in, an invocation in a queue out. */
@@ -19,14 +19,14 @@ export class SubmitInvocation {
   async prepare(body: SubmitRequest, caller: Caller & { idempotencyKey?: string }): Promise<Submission | NoAction> {
     const prepared = await this.preparing.prepare(body, caller);
     if ('status' in prepared) return prepared;
-    const named = await nameInvocation(this.queues, { ...caller, body });
-    return { id: named.id, enqueue: () => this.enqueue(prepared, named) };
+    const assigned = await assignId(this.queues, { ...caller, body });
+    return { id: assigned.id, enqueue: () => this.enqueue(prepared, assigned) };
   }
 
-  private async enqueue(prepared: Prepared, named: Named): Promise<StoredInvocation> {
+  private async enqueue(prepared: Prepared, assigned: AssignedId): Promise<StoredInvocation> {
     const { tenant, calls, agent } = prepared.record;
-    const { id, hold } = named;
-    const known = await readEarlier(this.queues, tenant, named);
+    const { id, hold } = assigned;
+    const known = await readEarlierInvocation(this.queues, tenant, assigned);
     if (known) return known;
     const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
     if (fresh instanceof Error) throw fresh;
