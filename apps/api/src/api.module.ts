@@ -11,7 +11,7 @@ import { AnswerInvocation } from './http/to-response.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { CONTROLLERS } from './http/controllers.js';
-import { PrepareSubmission } from './submit/prepare-invocation.js';
+import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { RetryInvocation } from './control/retry-invocation.js';
 import { SendAccepted } from './http/send-accepted.js';
 import { SubmitBatch } from './submit/submit-batch.js';
@@ -63,10 +63,10 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
         {
-          provide: PrepareSubmission,
+          provide: PrepareInvocation,
           inject: [Registry, Queues, Definitions],
           useFactory: (...parts: [Registry, Queues, Definitions]) =>
-            new PrepareSubmission(...parts, settings.ERRAND_CALLBACK_ALLOW),
+            new PrepareInvocation(...parts, settings.ERRAND_CALLBACK_ALLOW),
         },
         {
           provide: AnnounceDependencies,
@@ -79,13 +79,13 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
         },
         {
           provide: SubmitInvocation,
-          inject: [PrepareSubmission, Queues],
-          useFactory: (...parts: [PrepareSubmission, Queues]) => new SubmitInvocation(...parts, logger),
+          inject: [PrepareInvocation, Queues],
+          useFactory: (...parts: [PrepareInvocation, Queues]) => new SubmitInvocation(...parts, logger),
         },
         {
           provide: SubmitBatch,
-          inject: [PrepareSubmission, Queues],
-          useFactory: (...parts: [PrepareSubmission, Queues]) => new SubmitBatch(...parts, logger),
+          inject: [PrepareInvocation, Queues],
+          useFactory: (...parts: [PrepareInvocation, Queues]) => new SubmitBatch(...parts, logger),
         },
         {
           provide: RetryInvocation,

@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** An invocation to be, all but its id. */
-export type Prepared = Omit<NewInvocation, 'id' | 'hold'>;
+export type PreparedInvocation = Omit<NewInvocation, 'id' | 'hold'>;
 
 /** What a text comes to that calls nothing. */
 export interface NoAction {
@@ -44,7 +44,7 @@ export interface NoAction {
 }
 
 /** Makes what is to be enqueued of what was asked for, and stores what its run needs. */
-export class PrepareSubmission {
+export class PrepareInvocation {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
@@ -57,7 +57,7 @@ export class PrepareSubmission {
    * All or nothing: one bad call and nothing is to be enqueued.
    * @throws ProblemError that says what is wrong, where, and how to mend it
    */
-  async prepare(request: SubmitRequest, caller: Caller): Promise<Prepared | NoAction> {
+  async prepare(request: SubmitRequest, caller: Caller): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.allow);
     const understood = understandRequest(request, this.registry.toolBook(agent));

@@ -12,7 +12,7 @@ import {
 } from '@errand/queue';
 import { ProblemError } from '../http/problem-error.js';
 import type { BatchItemRequest } from '../http/submission-requests.js';
-import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
+import { PrepareInvocation, type Caller, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
 import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id.js';
 
 /** What became of an item: it was accepted, now or earlier, its text calls nothing, or why it was refused. */
@@ -30,7 +30,7 @@ export interface Batch {
 /** Many submissions at once: each is accepted or refused on its own. The number of round trips to Redis does not depend on theirs. */
 export class SubmitBatch {
   constructor(
-    private readonly preparing: PrepareSubmission,
+    private readonly preparing: PrepareInvocation,
     private readonly queues: Queues,
     private readonly logger: Logger,
   ) {}
@@ -50,7 +50,10 @@ export class SubmitBatch {
     return outcomes.map((outcome) => outcome!);
   }
 
-  private async prepare(item: BatchItemRequest | Error, caller: Caller): Promise<Prepared | NoAction | Error> {
+  private async prepare(
+    item: BatchItemRequest | Error,
+    caller: Caller,
+  ): Promise<PreparedInvocation | NoAction | Error> {
     if (item instanceof Error) return item;
     try {
       return await this.preparing.prepare(item, caller);
@@ -63,7 +66,7 @@ export class SubmitBatch {
   /** The keys of those that are to be enqueued; undefined where an item has none. */
   private async claim(
     { items, idempotencyKey, body }: Batch,
-    prepared: readonly (Prepared | NoAction | Error)[],
+    prepared: readonly (PreparedInvocation | NoAction | Error)[],
     tenant: string,
   ): Promise<(Claimed | undefined)[]> {
     const keyed = items.flatMap((item, n) => {
@@ -94,7 +97,7 @@ export class SubmitBatch {
 
   /** Fills in what has no outcome yet. */
   private async enqueue(
-    prepared: readonly (Prepared | NoAction | Error)[],
+    prepared: readonly (PreparedInvocation | NoAction | Error)[],
     claims: readonly (Claimed | undefined)[],
     outcomes: (BatchOutcome | undefined)[],
   ): Promise<void> {
@@ -103,7 +106,7 @@ export class SubmitBatch {
       const claimed = claims[n];
       const assigned =
         claimed && claimed !== 'other body' ? { id: claimed.id, hold: claimed.hold } : { id: newInvocationId() };
-      return { ...(prepared[n] as Prepared), ...assigned };
+      return { ...(prepared[n] as PreparedInvocation), ...assigned };
     });
     if (fresh.length === 0) return;
     for (const [place, outcome] of (await submitInvocations(this.queues, fresh)).entries())
@@ -114,6 +117,6 @@ export class SubmitBatch {
   }
 }
 
-function isNew(item: Prepared | NoAction | Error): item is Prepared {
+function isNew(item: PreparedInvocation | NoAction | Error): item is PreparedInvocation {
   return !(item instanceof Error) && !('status' in item);
 }

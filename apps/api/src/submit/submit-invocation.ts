@@ -2,12 +2,12 @@ import type { Logger } from '@errand/platform';
 import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { assignId, readEarlierInvocation, type AssignedId, type Submission } from './assign-id.js';
-import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
+import { PrepareInvocation, type Caller, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
 
 /** Text or JSON in, an invocation in a queue out. */
 export class SubmitInvocation {
   constructor(
-    private readonly preparing: PrepareSubmission,
+    private readonly preparing: PrepareInvocation,
     private readonly queues: Queues,
     private readonly logger: Logger,
   ) {}
@@ -23,7 +23,7 @@ export class SubmitInvocation {
     return { id: assigned.id, enqueue: () => this.enqueue(prepared, assigned) };
   }
 
-  private async enqueue(prepared: Prepared, assigned: AssignedId): Promise<StoredInvocation> {
+  private async enqueue(prepared: PreparedInvocation, assigned: AssignedId): Promise<StoredInvocation> {
     const { tenant, calls, agent } = prepared.record;
     const { id, hold } = assigned;
     const known = await readEarlierInvocation(this.queues, tenant, assigned);
