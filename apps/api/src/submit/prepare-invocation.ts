@@ -25,7 +25,7 @@ import { requireAgent } from '../http/require-agent.js';
 import { understandRequest, type Understood } from './understand-request.js';
 
 /** Who submits, and in which trace. */
-export interface Caller {
+export interface Submitter {
   tenant: string;
   trace?: string;
 }
@@ -57,23 +57,23 @@ export class PrepareInvocation {
    * All or nothing: one bad call and nothing is to be enqueued.
    * @throws ProblemError that says what is wrong, where, and how to mend it
    */
-  async prepare(request: SubmitRequest, caller: Caller): Promise<PreparedInvocation | NoAction> {
+  async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.allow);
     const understood = understandRequest(request, this.registry.toolBook(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
-    if (jobs.size > 0) await this.requireJobs([...jobs], caller.tenant);
+    if (jobs.size > 0) await this.requireJobs([...jobs], submitter.tenant);
     const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
     const [attachments] = await Promise.all([
-      this.keepAttachments(request, caller.tenant),
+      this.keepAttachments(request, submitter.tenant),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     const recorded = packed.map(({ call }, index) =>
       goesOnAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
     );
-    const record = toRecord(request, caller, recorded, understood, attachments);
+    const record = toRecord(request, submitter, recorded, understood, attachments);
     return { queue: chooseQueue(packed, request.session), record, options: request.options, callback };
   }
 
@@ -160,14 +160,14 @@ function requireSecret(secret: string): void {
 /** What the job of an accepted submission carries. */
 export function toRecord(
   request: SubmitRequest,
-  caller: { tenant: string; trace?: string },
+  submitter: { tenant: string; trace?: string },
   calls: RecordedCall[],
   { responseText, warnings }: Understood,
   attachments: Attachment[],
 ): InvocationRecord {
   const { agent, session, metadata, options } = request;
   return {
-    tenant: caller.tenant,
+    tenant: submitter.tenant,
     calls,
     mode: options?.mode ?? 'sequence',
     ...(options?.concurrency !== undefined && { concurrency: options.concurrency }),
@@ -179,6 +179,6 @@ export function toRecord(
     ...(attachments.length > 0 && { attachments }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),
-    ...(caller.trace !== undefined && { trace: caller.trace }),
+    ...(submitter.trace !== undefined && { trace: submitter.trace }),
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '@errand/queue';
 import { ProblemError } from '../http/problem-error.js';
 import type { BatchItemRequest } from '../http/submission-requests.js';
-import { PrepareInvocation, type Caller, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
+import { PrepareInvocation, type Submitter, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
 import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id.js';
 
 /** What became of an item: it was accepted, now or earlier, its text calls nothing, or why it was refused. */
@@ -40,11 +40,11 @@ export class SubmitBatch {
    * @throws ProblemError where the key of the whole was used with another body; what Redis throws: then nothing is known of any item,
    *   and only keys make it safe to send them again
    */
-  async submit(batch: Batch, caller: Caller): Promise<BatchOutcome[]> {
+  async submit(batch: Batch, submitter: Submitter): Promise<BatchOutcome[]> {
     if (batch.idempotencyKey !== undefined) requireIdempotencyKey(batch.idempotencyKey);
-    const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, caller)));
-    const claims = await this.claim(batch, prepared, caller.tenant);
-    const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, caller.tenant)));
+    const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, submitter)));
+    const claims = await this.claim(batch, prepared, submitter.tenant);
+    const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, submitter.tenant)));
     const outcomes: (BatchOutcome | undefined)[] = prepared.map((item, n) => (isNew(item) ? earlier[n] : item));
     await this.enqueue(prepared, claims, outcomes);
     return outcomes.map((outcome) => outcome!);
@@ -52,11 +52,11 @@ export class SubmitBatch {
 
   private async prepare(
     item: BatchItemRequest | Error,
-    caller: Caller,
+    submitter: Submitter,
   ): Promise<PreparedInvocation | NoAction | Error> {
     if (item instanceof Error) return item;
     try {
-      return await this.preparing.prepare(item, caller);
+      return await this.preparing.prepare(item, submitter);
     } catch (error) {
       if (error instanceof ProblemError) return error;
       throw error;

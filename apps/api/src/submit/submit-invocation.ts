@@ -2,7 +2,7 @@ import type { Logger } from '@errand/platform';
 import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
 import type { SubmitRequest } from '../http/submission-requests.js';
 import { assignId, readEarlierInvocation, type AssignedId, type Submission } from './assign-id.js';
-import { PrepareInvocation, type Caller, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
+import { PrepareInvocation, type Submitter, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
 
 /** Text or JSON in, an invocation in a queue out. */
 export class SubmitInvocation {
@@ -16,10 +16,13 @@ export class SubmitInvocation {
    * `no_action` where a text calls nothing.
    * @throws ProblemError that says what is wrong, where, and how to mend it
    */
-  async prepare(body: SubmitRequest, caller: Caller & { idempotencyKey?: string }): Promise<Submission | NoAction> {
-    const prepared = await this.preparing.prepare(body, caller);
+  async prepare(
+    body: SubmitRequest,
+    submitter: Submitter & { idempotencyKey?: string },
+  ): Promise<Submission | NoAction> {
+    const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
-    const assigned = await assignId(this.queues, { ...caller, body });
+    const assigned = await assignId(this.queues, { ...submitter, body });
     return { id: assigned.id, enqueue: () => this.enqueue(prepared, assigned) };
   }
 
