@@ -15,7 +15,7 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { chooseQueue, type Packed } from '../submit/choose-queue.js';
+import { chooseQueue, type DefinedCall } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
@@ -32,7 +32,7 @@ export interface RepairCaller {
 /** A repair that was found good. */
 interface Repair {
   failed: StoredInvocation;
-  packed: readonly Packed[];
+  definedCalls: readonly DefinedCall[];
   changes: Changes;
   steps: JsonObject;
 }
@@ -55,29 +55,32 @@ export class RetryInvocation {
     requireFailed(failed);
     const known = await Promise.all(failed.record.calls.map(({ digest }) => this.definitionOf(digest)));
     const changes = readChanges(steps, known, this.registry.nodeTypes);
-    const packed = await this.change(failed.record, known, changes);
+    const definedCalls = await this.change(failed.record, known, changes);
     const assigned = await assignId(this.queues, { ...caller, body: { retryOf: id, steps } });
-    return { id: assigned.id, enqueue: () => this.enqueue({ failed, packed, changes, steps }, assigned) };
+    return { id: assigned.id, enqueue: () => this.enqueue({ failed, definedCalls, changes, steps }, assigned) };
   }
 
-  private async enqueue({ failed, packed, changes, steps }: Repair, assigned: AssignedId): Promise<StoredInvocation> {
+  private async enqueue(
+    { failed, definedCalls, changes, steps }: Repair,
+    assigned: AssignedId,
+  ): Promise<StoredInvocation> {
     const { tenant, mode, session } = failed.record;
     const known = await readEarlierInvocation(this.queues, tenant, assigned);
     if (known) return known;
-    const needs = packed.map(({ call }, index) =>
+    const needs = definedCalls.map(({ call }, index) =>
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
     );
-    const definitions = packed.map(({ definition }) => definition);
+    const definitions = definedCalls.map(({ definition }) => definition);
     const [previousRun, options, callback] = await Promise.all([
       readPreviousRun(this.queues, failed.id),
       readOptions(this.queues, tenant, failed.id),
       readCallback(this.queues, failed.id),
-      this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+      this.definitions.put(definedCalls.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     const { id, hold } = assigned;
     await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
-    const record = repairOf(failed, packed, changes, steps);
-    const queue = chooseQueue(packed, session);
+    const record = repairOf(failed, definedCalls, changes, steps);
+    const queue = chooseQueue(definedCalls, session);
     const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
     if (fresh instanceof Error) throw fresh;
     this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
@@ -96,9 +99,9 @@ export class RetryInvocation {
     { calls }: InvocationRecord,
     definitions: readonly Definition[],
     changes: Changes,
-  ): Promise<Packed[]> {
+  ): Promise<DefinedCall[]> {
     const problems: Problem[] = [];
-    const packed = calls.map((call, index) => {
+    const definedCalls = calls.map((call, index) => {
       const definition = definitions[index]!;
       const inputs = changes.steps.get(index);
       if (!inputs) return { call, definition };
@@ -110,7 +113,7 @@ export class RetryInvocation {
     });
     const outputs = definitions.map(({ tool }) => tool.output);
     const { problems: templates } = checkTemplates(
-      packed.map(({ call }) => call),
+      definedCalls.map(({ call }) => call),
       outputs,
     );
     for (const { call, path, message } of templates) {
@@ -120,11 +123,13 @@ export class RetryInvocation {
       const said = problems.map(({ message }) => message).join('; ');
       throw new ProblemError('invalid_parameters', said, { errors: problems });
     }
-    return Promise.all(packed.map(async (each, index) => (changes.steps.has(index) ? this.repack(each) : each)));
+    return Promise.all(
+      definedCalls.map(async (each, index) => (changes.steps.has(index) ? this.redefine(each) : each)),
+    );
   }
 
   /** Arguments may name the script that runs. */
-  private async repack({ call, definition }: Packed): Promise<Packed> {
+  private async redefine({ call, definition }: DefinedCall): Promise<DefinedCall> {
     if (definition.tool.implementation.type !== 'caller-script') return { call, definition };
     const { digest, definition: assigned } = await this.registry.define(
       definition.tool,
@@ -142,7 +147,7 @@ function requireFailed({ status }: StoredInvocation): void {
 
 function repairOf(
   { id, record }: StoredInvocation,
-  packed: readonly Packed[],
+  definedCalls: readonly DefinedCall[],
   { nodes }: Changes,
   steps: JsonObject,
 ): InvocationRecord {
@@ -150,7 +155,7 @@ function repairOf(
   const { replacedInputs: earlier = {}, idempotency: _, ...rest } = record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
   for (const [step, inputs] of nodes) replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });
-  const calls: RecordedCall[] = packed.map(({ call }) => call);
+  const calls: RecordedCall[] = definedCalls.map(({ call }) => call);
   const changed = steps as NonNullable<NonNullable<InvocationRecord['retryOf']>['steps']>;
   return {
     ...rest,

@@ -18,7 +18,7 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { chooseQueue, type Packed } from './choose-queue.js';
+import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
@@ -65,16 +65,16 @@ export class PrepareInvocation {
     if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
     if (jobs.size > 0) await this.requireJobs([...jobs], submitter.tenant);
-    const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
+    const definedCalls = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, submitter.tenant),
-      this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+      this.definitions.put(definedCalls.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const recorded = packed.map(({ call }, index) =>
+    const recorded = definedCalls.map(({ call }, index) =>
       goesOnAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
     );
     const record = toRecord(request, submitter, recorded, understood, attachments);
-    return { queue: chooseQueue(packed, request.session), record, options: request.options, callback };
+    return { queue: chooseQueue(definedCalls, request.session), record, options: request.options, callback };
   }
 
   private keepAttachments({ attachments = [], options }: SubmitRequest, tenant: string): Promise<Attachment[]> {
@@ -87,7 +87,7 @@ export class PrepareInvocation {
    * A script that its caller names by path is packed here too, so that it goes to its runner in one hop. Where it can't be,
    * the worker will say so, as the failure of the invocation that it is. Where the tool's own script can't be, there is nothing to run.
    */
-  private async pack({ toolId, arguments: args }: Call, agent: string | undefined): Promise<Packed> {
+  private async defineCall({ toolId, arguments: args }: Call, agent: string | undefined): Promise<DefinedCall> {
     const tool = this.registry.find(toolId, { agent })!;
     const { digest, definition } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
