@@ -16,7 +16,7 @@ import { RetryInvocation } from './control/retry-invocation.js';
 import { SendAccepted } from './http/send-accepted.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
-import { TakeAnswer } from './control/take-answer.js';
+import { CompleteStep } from './control/take-answer.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');
@@ -93,7 +93,7 @@ export class ApiModule implements OnApplicationBootstrap, OnApplicationShutdown 
           useFactory: (...parts: [Registry, Queues, Definitions]) => new RetryInvocation(...parts, logger),
         },
         DryRuns,
-        TakeAnswer,
+        CompleteStep,
         InvocationWatcher,
         AnswerInvocation,
         SendAccepted,

@@ -7,7 +7,7 @@ import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 
 /** What somebody outside hands in. */
-export interface HandedIn {
+export interface StepAnswer {
   tenant: string;
   /** Of the invocation. */
   id: string;
@@ -19,14 +19,14 @@ export interface HandedIn {
 }
 
 /** What an answer is for. */
-type Asked = Omit<OpenWait, 'waiting'>;
+type AnswerTarget = Omit<OpenWait, 'waiting'>;
 
 /**
  * Takes the answer to a step or node that waits for somebody outside, or to a step that will. The same answer may come as often as it
  * likes.
  */
 @Injectable()
-export class TakeAnswer {
+export class CompleteStep {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
@@ -34,21 +34,21 @@ export class TakeAnswer {
   ) {}
 
   /** @throws ProblemError that says what waits, or why nothing does */
-  async take(handed: HandedIn): Promise<StoredInvocation> {
-    const invocation = await findInvocation(this.queues, handed.tenant, handed.id);
-    const step = invocation.steps[handed.index] ?? noStep(invocation, handed.index);
-    const waits = chooseWait(openWaits(step), handed);
-    if (!waits && (await this.isRepeated(handed))) return invocation;
-    const asked = waits ?? waitToCome(invocation, step, handed);
-    if (!asked) throw new ProblemError('conflict', notWaiting(invocation, step, handed.nodeId));
-    const tool = await this.toolOf(invocation, asked, handed.index);
+  async take(given: StepAnswer): Promise<StoredInvocation> {
+    const invocation = await findInvocation(this.queues, given.tenant, given.id);
+    const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
+    const waits = chooseWait(openWaits(step), given);
+    if (!waits && (await this.wasGivenBefore(given))) return invocation;
+    const target = waits ?? futureWait(invocation, step, given);
+    if (!target) throw new ProblemError('conflict', notWaiting(invocation, step, given.nodeId));
+    const tool = await this.toolOf(invocation, target, given.index);
     requireFirst(invocation, step, tool);
-    if (tool?.kind === 'external') this.requireFit(tool, handed.answer);
-    await this.give(asked, handed);
-    return findInvocation(this.queues, handed.tenant, handed.id);
+    if (tool?.kind === 'external') this.requireValidResult(tool, given.answer);
+    await this.store(target, given);
+    return findInvocation(this.queues, given.tenant, given.id);
   }
 
-  private async give({ field, nodeId }: Asked, { tenant, id, answer }: HandedIn): Promise<void> {
+  private async store({ field, nodeId }: AnswerTarget, { tenant, id, answer }: StepAnswer): Promise<void> {
     const given = await giveAnswer(
       this.queues,
       { tenant, id, field },
@@ -59,7 +59,7 @@ export class TakeAnswer {
   }
 
   /** Whether this very answer was taken before. @throws ProblemError where another one was */
-  private async isRepeated({ id, index, nodeId, answer }: HandedIn): Promise<boolean> {
+  private async wasGivenBefore({ id, index, nodeId, answer }: StepAnswer): Promise<boolean> {
     const all = [...(await readAnswers(this.queues, id))];
     const earlier = all.filter(
       ([field, given]) =>
@@ -73,7 +73,7 @@ export class TakeAnswer {
   /** Of a step, its tool as it was accepted; of a node, what it calls. */
   private async toolOf(
     { record }: StoredInvocation,
-    { nodeId, asker }: Asked,
+    { nodeId, asker }: AnswerTarget,
     index: number,
   ): Promise<Tool | undefined> {
     if (nodeId !== undefined) return this.registry.find(asker);
@@ -81,7 +81,7 @@ export class TakeAnswer {
   }
 
   /** A result of an external tool is what the tool declares. */
-  private requireFit(tool: Tool, answer: Answer): void {
+  private requireValidResult(tool: Tool, answer: Answer): void {
     if (!('result' in answer)) return;
     const problems = this.registry.validateOutput(tool, answer.result);
     if (problems.length === 0) return;
@@ -99,7 +99,7 @@ function requireFirst({ record }: StoredInvocation, { index, waiting }: Step, to
 }
 
 /** The one that is meant. @throws ProblemError where it might be several */
-function chooseWait(waits: readonly OpenWait[], { nodeId }: HandedIn): OpenWait | undefined {
+function chooseWait(waits: readonly OpenWait[], { nodeId }: StepAnswer): OpenWait | undefined {
   const meant = nodeId === undefined ? waits : waits.filter((wait) => isOf(nodeId, wait.nodeId));
   if (meant.length <= 1) return meant[0];
   const names = meant.map((wait) => wait.nodeId).join(', ');
@@ -108,14 +108,14 @@ function chooseWait(waits: readonly OpenWait[], { nodeId }: HandedIn): OpenWait 
   });
 }
 
-function waitToCome(invocation: StoredInvocation, step: Step, { nodeId }: HandedIn): Asked | undefined {
-  return nodeId === undefined && isToBeAsked(invocation, step)
+function futureWait(invocation: StoredInvocation, step: Step, { nodeId }: StepAnswer): AnswerTarget | undefined {
+  return nodeId === undefined && willWait(invocation, step)
     ? { field: `${step.index}`, asker: step.toolId }
     : undefined;
 }
 
 /** Who has submitted a call of an external tool knows the number of its step, and may have the answer before the step has come so far. */
-function isToBeAsked({ record }: StoredInvocation, { index, status }: Step): boolean {
+function willWait({ record }: StoredInvocation, { index, status }: Step): boolean {
   return record.calls[index]!.kind === 'external' && !isFinal(status);
 }
 
@@ -126,7 +126,7 @@ function isOf(wanted: string, nodeId: string | undefined): boolean {
 
 function notWaiting(invocation: StoredInvocation, step: Step, nodeId: string | undefined): string {
   const name = `Step ${step.index} (${step.toolId})`;
-  if (isToBeAsked(invocation, step)) return `${name} itself is to be answered, and no node of it: leave nodeId out`;
+  if (willWait(invocation, step)) return `${name} itself is to be answered, and no node of it: leave nodeId out`;
   const waiting = openWaits(step).flatMap((wait) => wait.nodeId ?? []);
   if (nodeId === undefined || waiting.length === 0) return `${name} waits for no answer: it is ${step.status}`;
   const suggestion = didYouMean(nodeId, waiting);

@@ -4,7 +4,7 @@ import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } fro
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
 import { RetryInvocation } from '../control/retry-invocation.js';
-import { TakeAnswer } from '../control/take-answer.js';
+import { CompleteStep } from '../control/take-answer.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
@@ -16,7 +16,7 @@ import { AnswerRequest, RetryRequest } from './control-requests.js';
 @Controller('v1/invocations/:id')
 export class ControlController {
   constructor(
-    private readonly takeAnswer: TakeAnswer,
+    private readonly completeStep: CompleteStep,
     private readonly retryInvocation: RetryInvocation,
     private readonly accepted: SendAccepted,
     private readonly answer: AnswerInvocation,
@@ -61,8 +61,8 @@ export class ControlController {
   ) {
     const { nodeId } = body;
     const index = wholeNumber('The number of the step', step, 0);
-    const handed = { tenant, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
-    return this.answer.of(await this.takeAnswer.take(handed));
+    const given = { tenant, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
+    return this.answer.of(await this.completeStep.take(given));
   }
 }
 
