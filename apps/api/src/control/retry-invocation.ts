@@ -20,7 +20,7 @@ import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type Submission } from '../submit/assign-id.js';
-import { carryOver } from './repair/carry-over.js';
+import { keepFinishedSteps } from './repair/carry-over.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
 
 /** Who asks for a repair, and under which key. */
@@ -78,7 +78,7 @@ export class RetryInvocation {
       this.definitions.put(definedCalls.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
     const { id, hold } = assigned;
-    await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
+    await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs }));
     const record = repairOf(failed, definedCalls, changes, steps);
     const queue = chooseQueue(definedCalls, session);
     const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);

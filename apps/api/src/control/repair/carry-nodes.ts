@@ -11,50 +11,50 @@ type States = ReadonlyMap<string, NodeState>;
  * @param replaced the keys of nodes that get other inputs
  * @returns the keys that are kept; and whether what belongs to a key, such as an answer, was for other inputs than it gets now
  */
-export function carryNodes(
+export function keepFinishedNodes(
   journaled: States,
   workflow: StoredWorkflow,
   workflows: Workflows,
   replaced: ReadonlySet<string>,
-): { kept: Set<string>; isRenewed: (key: string) => boolean } {
-  const caught = new Set<string>();
+): { kept: Set<string>; isInvalidated: (key: string) => boolean } {
+  const handled = new Set<string>();
   /** They run again, but keep what finished inside them. */
-  const opened = new Set<string>();
+  const rerun = new Set<string>();
   /** They run again with other inputs: nothing of theirs holds any more. */
-  const renewed = new Set(replaced);
+  const invalidated = new Set(replaced);
 
   /** Whether anything in the workflow runs again. */
   const visit = (graph: StoredWorkflow, prefix: string): boolean => {
     const next = successors(graph, prefix);
-    const exposed = leadingToAnEnd(graph, prefix, next, journaled);
-    const again = graph.nodes
+    const exposed = reachEnd(graph, prefix, next, journaled);
+    const rerunKeys = graph.nodes
       .map((node) => ({ key: nodeKey(prefix, node.id), group: groupOf(node, workflows) }))
       .filter(({ key, group }) => {
-        const insideAgain = group !== undefined && visit(group, `${key}/`);
+        const rerunInside = group !== undefined && visit(group, `${key}/`);
         if (replaced.has(key)) return true;
         const failed = isFailure(journaled.get(key));
         if (failed && !exposed.has(key)) {
-          caught.add(key);
+          handled.add(key);
           return false;
         }
-        if (failed || insideAgain) opened.add(key);
-        return failed || insideAgain;
+        if (failed || rerunInside) rerun.add(key);
+        return failed || rerunInside;
       })
       .map(({ key }) => key);
-    for (const key of descendants(again, next)) renewed.add(key);
-    return again.length > 0;
+    for (const key of descendants(rerunKeys, next)) invalidated.add(key);
+    return rerunKeys.length > 0;
   };
 
   visit(workflow, '');
-  const isRenewed = (key: string) => partsOf(key).some((part) => renewed.has(part));
+  const isInvalidated = (key: string) => partsOf(key).some((part) => invalidated.has(part));
   const isKept = (key: string, state: NodeState): boolean =>
     state.status !== 'skipped' &&
     isFinal(state.status) &&
-    (!isFailure(state) || caught.has(key)) &&
-    !opened.has(key) &&
-    !isRenewed(key);
+    (!isFailure(state) || handled.has(key)) &&
+    !rerun.has(key) &&
+    !isInvalidated(key);
   const kept = new Set([...journaled].filter(([key, state]) => isKept(key, state)).map(([key]) => key));
-  return { kept, isRenewed };
+  return { kept, isInvalidated };
 }
 
 function isFailure(state: NodeState | undefined): boolean {
@@ -74,7 +74,7 @@ function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]
 }
 
 /** The nodes whose failure reaches an end of the graph: on one way at least, nothing that ran stands between. */
-function leadingToAnEnd(
+function reachEnd(
   graph: StoredWorkflow,
   prefix: string,
   next: ReadonlyMap<string, readonly string[]>,

@@ -34,7 +34,7 @@ export function readChanges(
   nodeTypes: ReadonlyMap<string, NodeType>,
 ): Changes {
   const problems: Problem[] = [];
-  const places = knownPlaces(definitions, nodeTypes);
+  const places = knownTargets(definitions, nodeTypes);
   const steps = new Map<number, JsonObject>();
   const nodes = new Map<number, Map<string, JsonObject>>();
   const keys = new Map<number, string>();
@@ -59,18 +59,18 @@ export function readChanges(
   return { steps, nodes, keyOf: (step) => keys.get(step) ?? `${step}` };
 }
 
-interface Known {
+interface ChangeTarget {
   place: Place;
   /** The inputs that a node has; undefined where its step's tool says what there is. */
   inputs?: Readonly<Record<string, StoredSlot>> | undefined;
 }
 
 /** A node of the only step goes before a step of the same name. */
-function knownPlaces(
+function knownTargets(
   definitions: readonly Definition[],
   nodeTypes: ReadonlyMap<string, NodeType>,
-): ReadonlyMap<string, Known> {
-  const places = new Map<string, Known>();
+): ReadonlyMap<string, ChangeTarget> {
+  const places = new Map<string, ChangeTarget>();
   definitions.forEach((definition, step) => {
     places.set(`${step}`, { place: { step } });
     for (const [node, slots] of nodeInputs(definition, nodeTypes)) {
@@ -83,8 +83,8 @@ function knownPlaces(
 }
 
 /** Each place once, by the shorter of its names. */
-function shortNames(places: ReadonlyMap<string, Known>): string[] {
-  const names = new Map<Known, string>();
+function shortNames(places: ReadonlyMap<string, ChangeTarget>): string[] {
+  const names = new Map<ChangeTarget, string>();
   for (const [name, known] of places) if (!names.has(known)) names.set(known, name);
   return [...names.values()];
 }
@@ -110,7 +110,7 @@ function unknownKey(path: string, key: string, known: readonly string[]): Proble
   return { path, message, ...(suggestion && { suggestion }) };
 }
 
-function wrongInputs(inputs: JsonObject, slots: Known['inputs'], path: string, key: string): Problem[] {
+function wrongInputs(inputs: JsonObject, slots: ChangeTarget['inputs'], path: string, key: string): Problem[] {
   if (!slots) return [];
   return Object.entries(inputs).flatMap(([name, value]) => {
     const at = `${path}/inputs/${escapePointer(name)}`;
