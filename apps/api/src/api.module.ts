@@ -13,10 +13,10 @@ import { DryRuns } from './tools/dry-runs.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { RetryInvocation } from './control/retry-invocation.js';
-import { SendAccepted } from './http/send-accepted.js';
+import { SendAccepted } from './http/accepted-response.js';
 import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
-import { CompleteStep } from './control/take-answer.js';
+import { CompleteStep } from './control/complete-step.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');

@@ -20,7 +20,7 @@ import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type Submission } from '../submit/assign-id.js';
-import { keepFinishedSteps } from './repair/carry-over.js';
+import { keepFinishedSteps } from './repair/keep-steps.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
 
 /** Who asks for a repair, and under which key. */

@@ -4,12 +4,12 @@ import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } fro
 import type { FastifyReply } from 'fastify';
 import { AnswerInvocation } from './to-response.js';
 import { RetryInvocation } from '../control/retry-invocation.js';
-import { CompleteStep } from '../control/take-answer.js';
+import { CompleteStep } from '../control/complete-step.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
-import { SendAccepted } from './send-accepted.js';
+import { SendAccepted } from './accepted-response.js';
 import { AnswerRequest, RetryRequest } from './control-requests.js';
 
 /** What can be done to an invocation that was accepted. */

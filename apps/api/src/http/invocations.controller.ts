@@ -11,13 +11,13 @@ import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
-import { onDisconnect, SendAccepted } from './send-accepted.js';
+import { onDisconnect, SendAccepted } from './accepted-response.js';
 import { SubmitRequest, BatchItemRequest, BatchRequest } from './submission-requests.js';
 import { sendEventStream } from '../stream/send-event-stream.js';
 import type { Page } from './page-of.js';
 import { readListQuery, toCursor } from './read-list-query.js';
 import { SubmitBatch, type BatchOutcome } from '../submit/submit-batch.js';
-import { writeAccepted } from './write-accepted.js';
+import { writeAccepted } from './accepted-json.js';
 import { toProblem } from './problem.filter.js';
 import { RequestPipe } from './request-pipe.js';
 

@@ -1,7 +1,7 @@
 import type { Definition, NodeState, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
 import { ProblemError } from '../../http/problem-error.js';
-import { keepFinishedNodes } from './carry-nodes.js';
-import { keepFinishedSteps } from './carry-over.js';
+import { keepFinishedNodes } from './keep-nodes.js';
+import { keepFinishedSteps } from './keep-steps.js';
 import { readChanges } from './read-changes.js';
 
 const node = (id: string, type = 't:n', more: object = {}): StoredNode => ({ id, type, ...more });

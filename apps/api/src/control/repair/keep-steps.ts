@@ -1,6 +1,6 @@
 import { isObject, type Definition, type NodeState } from '@errand/contracts';
 import type { PreviousRun, StepOutcome } from '@errand/queue';
-import { keepFinishedNodes } from './carry-nodes.js';
+import { keepFinishedNodes } from './keep-nodes.js';
 import { workflowOf } from './node-keys.js';
 import type { Changes } from './read-changes.js';
 

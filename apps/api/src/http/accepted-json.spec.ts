@@ -1,7 +1,7 @@
 import { newInvocationId } from '@errand/contracts';
 import { freshInvocation, type InvocationRecord } from '@errand/queue';
 import { AnswerInvocation } from './to-response.js';
-import { writeAccepted } from './write-accepted.js';
+import { writeAccepted } from './accepted-json.js';
 
 const CALL = { toolId: 'core:echo', version: '1.0.0', digest: 'd', kind: 'node', arguments: { value: 'x' } } as const;
 const HOSTILE = 'a "quoted" \\ line\n\u2028 of 漢字 \ud800 and </script>';
