@@ -2,27 +2,27 @@ import { linksOf, observeWarnings } from '@errand/protocol';
 import type { Accepted } from '@errand/queue';
 
 /**
- * What is answered of an invocation that has just been accepted, as JSON. Letter for letter what `AnswerInvocation` makes of it, at a
- * quarter of the cost: most of a fresh invocation is known, and the list of its steps, which stands there twice, is written once.
+ * The JSON of an invocation that was just accepted. It is equal to `JSON.stringify(toResponse(…))` at a quarter of the cost: most fields of
+ * a new invocation are constant, and the list of steps, which occurs twice, is serialized once.
  */
-export function writeAccepted({ id, record, at }: Accepted): string {
+export function acceptedJson({ id, record, at }: Accepted): string {
   const { agent, session, responseText, warnings, metadata, attachments, retryOf } = record;
-  const steps = record.calls.map(writeStep).join(',');
-  const began = `"id":"${id}","status":"queued","createdAt":"${new Date(at).toISOString()}","startedAt":null,"finishedAt":null`;
-  const asked = `"agent":${write(agent)},"session":${write(session)},"responseText":${write(responseText)}`;
-  const given = `${optional('warnings', warnings)},"metadata":${write(metadata)}${optional('attachments', attachments)}`;
+  const steps = record.calls.map(stepJson).join(',');
+  const head = `"id":"${id}","status":"queued","createdAt":"${new Date(at).toISOString()}","startedAt":null,"finishedAt":null`;
+  const given = `"agent":${json(agent)},"session":${json(session)},"responseText":${json(responseText)}`;
+  const more = `${optional('warnings', warnings)},"metadata":${json(metadata)}${optional('attachments', attachments)}`;
   const lists = `${optional('retryOf', retryOf)},"calls":[${steps}],"steps":[${steps}]`;
-  const observation = observeWarnings(warnings).join('\n') || null;
-  const open = `"result":null,"error":null,"progress":null,"observation":${write(observation ?? undefined)}`;
-  return `{${began},${asked}${given}${lists},${open},"links":${write(linksOf(`/v1/invocations/${id}`))}}`;
+  const observation = observeWarnings(warnings).join('\n') || undefined;
+  const open = `"result":null,"error":null,"progress":null,"observation":${json(observation)}`;
+  return `{${head},${given}${more}${lists},${open},"links":${json(linksOf(`/v1/invocations/${id}`))}}`;
 }
 
-function writeStep({ toolId, version, arguments: args }: Accepted['record']['calls'][number], index: number): string {
-  const called = `"toolId":${write(toolId)},"version":${write(version)},"arguments":${write(args)}`;
-  return `{"index":${index},${called},"status":"queued","startedAt":null,"finishedAt":null,"attempts":0}`;
+function stepJson({ toolId, version, arguments: args }: Accepted['record']['calls'][number], index: number): string {
+  const call = `"toolId":${json(toolId)},"version":${json(version)},"arguments":${json(args)}`;
+  return `{"index":${index},${call},"status":"queued","startedAt":null,"finishedAt":null,"attempts":0}`;
 }
 
-function write(value: unknown): string {
+function json(value: unknown): string {
   return value === undefined ? 'null' : JSON.stringify(value);
 }
 

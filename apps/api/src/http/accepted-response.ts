@@ -1,39 +1,67 @@
 import { isFinal } from '@errand/contracts';
+import type { StoredInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AnswerInvocation } from './to-response.js';
-import { InvocationWatcher, type OnDisconnect } from '../stream/wait-for-invocation.js';
-import type { Submission } from '../submit/assign-id.js';
+import { InvocationWatcher, type EndWait, type OnDisconnect } from '../stream/wait-for-invocation.js';
+import type { OnBeforeEnqueue } from '../submit/assign-id.js';
 import { notFound } from './find-invocation.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
+import { toResponse } from './to-response.js';
 
-/** Answers to a request that makes an invocation: 202 at once, or with `Prefer: wait` 200 where it has ended by then. */
+/** Responds to requests that make an invocation: 202 at once, or with `Prefer: wait` 200 if it has ended by then. */
 @Injectable()
-export class SendAccepted {
+export class AcceptedResponder {
   constructor(
-    private readonly follow: InvocationWatcher,
-    private readonly answer: AnswerInvocation,
+    private readonly watcher: InvocationWatcher,
+    private readonly registry: Registry,
   ) {}
 
-  async send(
-    reply: FastifyReply,
-    { tenant, prefer }: { tenant: string; prefer: string | undefined },
-    { id, enqueue }: Submission,
-  ): Promise<void> {
-    const wait = waitSeconds(preferredWait(prefer), MAX_WAIT_SECONDS);
-    const patience = { ms: wait * 1_000, gone: onDisconnect(reply), begin: enqueue };
-    const invocation =
-      wait === 0 ? await enqueue() : ((await this.follow.waitForEnd(tenant, id, patience)) ?? notFound(id));
-    const ended = wait > 0 && isFinal(invocation.status);
-    if (wait > 0) void reply.header('preference-applied', `wait=${wait}`);
-    void reply
-      .status(ended ? HttpStatus.OK : HttpStatus.ACCEPTED)
-      .header('location', `/v1/invocations/${id}`)
-      .send(this.answer.of(invocation));
+  open(reply: FastifyReply, tenant: string, prefer: string | undefined): AcceptedResponse {
+    return new AcceptedResponse(this.watcher, this.registry, reply, tenant, prefer);
   }
 }
 
-/** Calls back when the caller hangs up, until it is told to stop. */
+/**
+ * One such response. Submit the invocation with `onBeforeEnqueue`, so that the wait begins before the invocation can end. Then call `send`,
+ * and `close` in any case.
+ */
+class AcceptedResponse {
+  private seconds = 0;
+  private wait: EndWait | undefined;
+
+  constructor(
+    private readonly watcher: InvocationWatcher,
+    private readonly registry: Registry,
+    private readonly reply: FastifyReply,
+    private readonly tenant: string,
+    private readonly prefer: string | undefined,
+  ) {}
+
+  /** @throws ProblemError for a malformed `Prefer: wait` */
+  readonly onBeforeEnqueue: OnBeforeEnqueue = (id) => {
+    this.seconds = waitSeconds(preferredWait(this.prefer), MAX_WAIT_SECONDS);
+    if (this.seconds === 0) return;
+    this.wait = this.watcher.openWait(this.tenant, id, this.seconds * 1_000, onDisconnect(this.reply));
+  };
+
+  async send(accepted: StoredInvocation): Promise<void> {
+    const { id } = accepted;
+    const invocation = this.wait ? ((await this.wait.untilEnd(accepted)) ?? notFound(id)) : accepted;
+    const hasEnded = this.wait !== undefined && isFinal(invocation.status);
+    if (this.wait) void this.reply.header('preference-applied', `wait=${this.seconds}`);
+    void this.reply
+      .status(hasEnded ? HttpStatus.OK : HttpStatus.ACCEPTED)
+      .header('location', `/v1/invocations/${id}`)
+      .send(toResponse(this.registry, invocation));
+  }
+
+  close(): void {
+    this.wait?.close();
+  }
+}
+
+/** Calls back when the client disconnects, until the callback is removed. */
 export function onDisconnect({ raw }: FastifyReply): OnDisconnect {
   return (abort) => {
     raw.once('close', abort);

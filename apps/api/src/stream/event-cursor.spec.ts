@@ -10,15 +10,15 @@ describe('The events of a status', () => {
       ['status', '0-running.none'],
       ['step', '0-running'],
     ]);
-    expect(kinds({ number: 3, told: 'running', step: 'running' }, 'failed', true)).toEqual([
+    expect(kinds({ number: 3, status: 'running', step: 'running' }, 'failed', true)).toEqual([
       ['step', '3-running.failed'],
       ['status', '3-failed'],
     ]);
   });
 
   it('A client gets no event of a status twice', () => {
-    expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', true)).toEqual([]);
-    expect(kinds({ number: 3, told: 'running', step: 'running' }, 'running', false)).toEqual([]);
+    expect(kinds({ number: 3, status: 'running', step: 'running' }, 'running', true)).toEqual([]);
+    expect(kinds({ number: 3, status: 'running', step: 'running' }, 'running', false)).toEqual([]);
   });
 
   it('The status of an invocation with several steps has no step event', () => {
@@ -26,11 +26,13 @@ describe('The events of a status', () => {
   });
 
   it.each(STATUSES)('A client that was disconnected at any event before %s gets the remaining ones', (status) => {
-    for (const from of [START, { number: 1, told: 'queued', step: 'queued' } as const]) {
-      const news = statusChanges(from, status, true);
-      for (const [n, { cursor }] of news.entries())
-        expect(statusChanges(parseCursor(formatCursor(cursor))!, status, true)).toEqual(news.slice(n + 1));
-      expect(news.at(-1)?.event ?? 'none').toBe(status === from.told ? 'none' : isFinal(status) ? 'status' : 'step');
+    for (const from of [START, { number: 1, status: 'queued', step: 'queued' } as const]) {
+      const changes = statusChanges(from, status, true);
+      for (const [n, { cursor }] of changes.entries())
+        expect(statusChanges(parseCursor(formatCursor(cursor))!, status, true)).toEqual(changes.slice(n + 1));
+      expect(changes.at(-1)?.event ?? 'none').toBe(
+        status === from.status ? 'none' : isFinal(status) ? 'status' : 'step',
+      );
     }
   });
 });

@@ -5,11 +5,11 @@ import { groupOf, type Workflows } from './node-keys.js';
 type States = ReadonlyMap<string, NodeState>;
 
 /**
- * Which of a workflow's journaled nodes a repair goes on from: those that gave something, unless they, or what they depend on, are
- * to run again. A failure that was caught wherever it went (by a `core:try`) stays as it is.
- * @param journaled by the node's key in the run
+ * Selects the journaled nodes whose outcome a repair keeps. A node runs again if it failed, if its inputs change, or if it depends on such
+ * a node. A failure that was handled (by a `core:try`) on every path stays as it is.
+ * @param journaled the states by the key of the node in the run
  * @param replaced the keys of nodes that get other inputs
- * @returns the keys that are kept; and whether what belongs to a key, such as an answer, was for other inputs than it gets now
+ * @returns the keys that the repair keeps; and a test whether the inputs of a key change, so that its answer is no longer valid
  */
 export function keepFinishedNodes(
   journaled: States,
@@ -18,12 +18,12 @@ export function keepFinishedNodes(
   replaced: ReadonlySet<string>,
 ): { kept: Set<string>; isInvalidated: (key: string) => boolean } {
   const handled = new Set<string>();
-  /** They run again, but keep what finished inside them. */
+  /** Nodes that run again and keep the finished nodes inside them. */
   const rerun = new Set<string>();
-  /** They run again with other inputs: nothing of theirs holds any more. */
+  /** Nodes that run again with other inputs. They and all nodes inside them start anew. */
   const invalidated = new Set(replaced);
 
-  /** Whether anything in the workflow runs again. */
+  /** Returns whether any node of the workflow runs again. */
   const visit = (graph: StoredWorkflow, prefix: string): boolean => {
     const next = successors(graph, prefix);
     const exposed = reachEnd(graph, prefix, next, journaled);
@@ -61,7 +61,7 @@ function isFailure(state: NodeState | undefined): boolean {
   return state?.status === 'failed' && state.result === undefined;
 }
 
-/** The nodes that take something of each node. */
+/** For each node, the nodes that use one of its outputs. */
 function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]> {
   const next = new Map<string, string[]>();
   for (const { source, target } of graph.edges) {
@@ -73,7 +73,7 @@ function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]
   return next;
 }
 
-/** The nodes whose failure reaches an end of the graph: on one way at least, nothing that ran stands between. */
+/** The nodes whose failure reaches an end of the graph: on one path at least, no node in between has run. */
 function reachEnd(
   graph: StoredWorkflow,
   prefix: string,
@@ -100,7 +100,7 @@ function reachEnd(
   return found;
 }
 
-/** All that depends on these nodes, without them. */
+/** All nodes that depend on these nodes, without these. */
 function descendants(from: readonly string[], next: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set<string>();
   const open = [...from];
@@ -113,7 +113,7 @@ function descendants(from: readonly string[], next: ReadonlyMap<string, readonly
   return found;
 }
 
-/** A key and those of all that it stands within: of nodes, of their attempts, of the calls that they make. */
+/** A key and the keys of everything around it: nodes, their attempts, and their calls. */
 function partsOf(key: string): string[] {
   return [...[...key.matchAll(/[/:#]/g)].map(({ index }) => key.slice(0, index)), key];
 }

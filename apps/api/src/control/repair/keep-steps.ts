@@ -4,16 +4,16 @@ import { keepFinishedNodes } from './keep-nodes.js';
 import { workflowOf } from './node-keys.js';
 import type { Changes } from './read-changes.js';
 
-/** What of an invocation holds in its repair. */
-interface Repair {
+/** A repair of an invocation. */
+interface RepairPlan {
   definitions: readonly Definition[];
   changes: Changes;
-  /** For each step, the numbers of those whose results it needs. */
+  /** For each step, the numbers of the steps whose results it needs. */
   needs: readonly (readonly number[])[];
 }
 
-/** The outcomes of steps and nodes, and the answers from outside, that a repair need not ask for again. */
-export function keepFinishedSteps(previousRun: PreviousRun, { definitions, changes, needs }: Repair): PreviousRun {
+/** The outcomes of steps and nodes, and the answers, that a repair keeps. */
+export function keepFinishedSteps(previousRun: PreviousRun, { definitions, changes, needs }: RepairPlan): PreviousRun {
   const rerunKeys = stepsToRerun(changes, needs);
   const keptRun = {
     journal: new Map<string, string>(),
@@ -22,7 +22,7 @@ export function keepFinishedSteps(previousRun: PreviousRun, { definitions, chang
     ...(previousRun.results && { results: previousRun.results }),
   };
   definitions.forEach((definition, index) => {
-    // Its inputs may have changed: nothing of it holds.
+    // The inputs of the step may have changed, so that all its nodes run again.
     if (rerunKeys.has(index)) return;
     const replaced = new Set(changes.nodes.get(index)?.keys());
     const { kept, isInvalidated } = nodesOf(previousRun, index, definition, replaced);
@@ -41,7 +41,7 @@ export function keepFinishedSteps(previousRun: PreviousRun, { definitions, chang
   return keptRun;
 }
 
-/** The steps whose arguments are changed, and those that need results of such, or of steps in which a node is changed. */
+/** The steps that run again: their arguments change, or they need the result of a changed step or of a step with a changed node. */
 function stepsToRerun({ steps, nodes }: Changes, needs: readonly (readonly number[])[]): Set<number> {
   const rerunKeys = new Set(steps.keys());
   needs.forEach((needed, index) => {
@@ -68,7 +68,7 @@ function isOf(field: string, index: number): boolean {
   return field === `${index}` || field.startsWith(`${index}/`);
 }
 
-/** What was answered with an error is asked again. */
+/** False for an answer that is an error: the step asks again. */
 function isResult(text: string): boolean {
   const given: unknown = JSON.parse(text);
   return isObject(given) && isObject(given.answer) && Object.hasOwn(given.answer, 'result');

@@ -108,7 +108,7 @@ describe('The changes of a repair', () => {
   it('Changes of unknown names are refused all at once with suggestions', () => {
     const wrong = { ax: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
     expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
-      { path: '/steps/ax', message: "There is no step or node 'ax'; there are 0, a, g, g/x" },
+      { path: '/steps/ax', message: "Unknown step or node 'ax'; known are 0, a, g, g/x" },
       { path: '/steps/a/inputs/txt', suggestion: 'text' },
       { path: '/steps/g~1x', message: 'must be {inputs: {…}}' },
       { path: '/steps/g/inputs/nam', suggestion: 'name' },
