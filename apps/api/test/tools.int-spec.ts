@@ -70,7 +70,7 @@ describe('GET /v1/tools', () => {
 
   it.each([
     ['kind=nodes', /kind/],
-    ['namespace=core:', /namespace must be what stands before the colon/],
+    ['namespace=core:', /namespace must be the part of a tool id before the colon/],
     ['tag=', /tag/],
     ['tag=a&tag=b', /tag/],
     ['limit=0', /limit must be from 1 to 1000/],
