@@ -96,7 +96,7 @@ function textOf(name: string, value: unknown): string {
   if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out to match every value`);
   return text.length <= LONGEST_INDEXED || name === 'cursor'
     ? text
-    : refuse(`${name.slice(0, 80)} is longer than ${LONGEST_INDEXED} characters, the longest value of a filter`);
+    : refuse(`${name.slice(0, 80)} is longer than the ${LONGEST_INDEXED} characters that a filter may have`);
 }
 
 function hint(given: string, known: readonly string[]): string {
