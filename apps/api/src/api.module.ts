@@ -13,7 +13,7 @@ import { SubmitBatch } from './submit/submit-batch.js';
 import { SubmitInvocation } from './submit/submit-invocation.js';
 import { AnnounceDependencies } from './tools/announce-dependencies.js';
 import { DryRuns } from './tools/dry-runs.js';
-import { LIBRARY_PROVIDERS } from './tools/library.js';
+import { LIBRARY_PROVIDERS } from './tools/library-providers.js';
 
 const SERVICES = [
   PrepareInvocation,

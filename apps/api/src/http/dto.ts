@@ -9,7 +9,7 @@ export interface Nesting {
   each: boolean;
 }
 
-export interface FieldRule {
+interface FieldRule {
   /** The request may omit the field. */
   optional: boolean;
   nesting: Nesting | undefined;

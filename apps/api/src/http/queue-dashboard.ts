@@ -60,7 +60,7 @@ async function allQueues(queues: Queues): Promise<Queue[]> {
 }
 
 /** The data of a job without the secret of its callback. */
-export function hideSecrets(data: unknown): unknown {
+function hideSecrets(data: unknown): unknown {
   if (!isObject(data) || !isObject(data['callback']) || data['callback']['secret'] === undefined) return data;
   return { ...data, callback: { ...data['callback'], secret: HIDDEN } };
 }

@@ -57,4 +57,4 @@ export class PromptQuery {
   @IsOptional() @IsString() limit?: string;
 }
 
-export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';
+type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';

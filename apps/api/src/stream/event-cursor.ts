@@ -12,7 +12,7 @@ export interface EventCursor {
 export const START: EventCursor = { number: 0 };
 
 /** An event of a new status, and the position of the client after it. */
-export interface StatusChange {
+interface StatusChange {
   event: 'status' | 'step';
   cursor: EventCursor;
 }

@@ -32,7 +32,7 @@ const HEARTBEAT_MS = 15_000;
 const PAGE = 64;
 
 /** The invocation that a client follows. The client's right to see it was checked before. */
-export interface StreamTarget {
+interface StreamTarget {
   tenant: string;
   id: string;
   /** The invocation has one step only. */

@@ -4,7 +4,7 @@ import { ProblemError } from '../http/problem-error.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE } from '../http/submission-requests.js';
 
 /** A request that makes an invocation: its tenant, its body, and the key under which it runs once. */
-export interface IdRequest {
+interface IdRequest {
   tenant: string;
   idempotencyKey?: string | undefined;
   body: unknown;

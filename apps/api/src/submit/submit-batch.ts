@@ -20,7 +20,7 @@ import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id
 export type BatchOutcome = Accepted | StoredInvocation | NoAction | Error;
 
 /** A batch. An item that failed its check is the error. */
-export interface Batch {
+interface Batch {
   items: readonly (BatchItemRequest | Error)[];
   /** The key of the whole batch: the same key and body give the same invocations. */
   idempotencyKey?: string;

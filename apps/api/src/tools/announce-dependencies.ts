@@ -3,7 +3,7 @@ import { Definitions, Queues, wantEnvironments } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ApiLogger } from '../injection-tokens.js';
-import { LibraryReloads } from './library.js';
+import { LibraryReloads } from './library-providers.js';
 
 const MANIFEST = /(^|\/)(requirements\.txt|pyproject\.toml|package\.json)$/;
 

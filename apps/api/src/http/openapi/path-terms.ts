@@ -1,7 +1,7 @@
 import type { Dto } from '../dto.js';
 import { schemaOf } from './schema-of-dto.js';
 
-export interface Parameter {
+interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   description: string;
