@@ -136,21 +136,21 @@ describe('The event stream', () => {
     const subscriptions = async () => (await queues.redis.pubsub('NUMSUB', '{errand}:news'))[1];
     const before = await subscriptions();
     const path = `/v1/invocations/${id}/events`;
-    const heard = Array.from({ length: LISTENERS }, () => new Heard());
+    const clients = Array.from({ length: LISTENERS }, () => new Heard());
     const listeners = await Promise.all(
-      heard.map((ear) => rawGet(apis[0], path, { onText: (text) => ear.take(text) })),
+      clients.map((client) => rawGet(apis[0], path, { onText: (text) => client.take(text) })),
     );
     expect(await subscriptions()).toBe(before);
     const heap = memoryHeld();
     const reads = await callsOf('xrange');
     await tellLines(events, 0, LINES);
-    const whileTold = memoryHeld();
+    const whileStreaming = memoryHeld();
     finish.get(id)!();
     await Promise.all(listeners.map(({ ended }) => ended));
-    for (const ear of heard) expect(ear).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
+    for (const client of clients) expect(client).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
     expect((await callsOf('xrange')) - reads).toBeLessThan(LISTENERS);
     // 300 clients with 500 lines each would hold 24 MB.
-    expect(whileTold - heap).toBeLessThan(12 * 2 ** 20);
+    expect(whileStreaming - heap).toBeLessThan(12 * 2 ** 20);
     expect(memoryHeld() - heap).toBeLessThan(6 * 2 ** 20);
   });
 });
@@ -187,12 +187,12 @@ describe('A client of an event stream', () => {
   });
 
   /** A server that responds to each request with one stream. `ended` resolves when the stream has ended. */
-  async function serveStream(told: AsyncIterable<StreamItem>, patienceMs: number) {
+  async function serveStream(items: AsyncIterable<StreamItem>, patienceMs: number) {
     const server = Fastify();
     const ended = new Promise<void>((resolve) => {
       server.get('/', async (request, reply) => {
         request.raw.once('close', () => hungUp.emit('close'));
-        await sendEventStream(reply, told, patienceMs);
+        await sendEventStream(reply, items, patienceMs);
         resolve();
       });
     });
@@ -201,12 +201,12 @@ describe('A client of an event stream', () => {
   const hungUp = new EventEmitter();
 
   it('A client that reads nothing is disconnected, and no more is read for it than its socket takes', async () => {
-    let told = 0;
+    let emitted = 0;
     let left = false;
     const endless = async function* (): AsyncGenerator<StreamItem> {
       try {
         for (;;) {
-          told += 1;
+          emitted += 1;
           yield event('x'.repeat(60_000));
         }
       } finally {
@@ -219,7 +219,7 @@ describe('A client of an event stream', () => {
     await ended;
     expect(left).toBe(true);
     // The buffers of the kernel for both ends of a connection.
-    expect(told * 60_000).toBeLessThan(32 * 2 ** 20);
+    expect(emitted * 60_000).toBeLessThan(32 * 2 ** 20);
     socket.destroy();
     await server.close();
   });

@@ -2,8 +2,8 @@ import { linksOf, observeWarnings } from '@errand/protocol';
 import type { Accepted } from '@errand/queue';
 
 /**
- * The JSON of an invocation that was just accepted. It is equal to `JSON.stringify(toResponse(…))` at a quarter of the cost: most fields of
- * a new invocation are constant, and the list of steps, which occurs twice, is serialized once.
+ * The JSON of an invocation that was just accepted. It is equal to `JSON.stringify(toResponse(…))` at a quarter of the cost. Most fields of
+ * a new invocation are constant. The list of steps occurs twice and is serialized once.
  */
 export function acceptedJson({ id, record, at }: Accepted): string {
   const { agent, session, responseText, warnings, metadata, attachments, retryOf } = record;

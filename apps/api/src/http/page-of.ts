@@ -16,8 +16,8 @@ interface PageQuery {
 const MAX_LIMIT = 1_000;
 
 /**
- * The page that a query asks for. The list may change between pages: a page begins after the last item of the page before, or at its
- * old position if it was removed.
+ * The page that a query asks for. The list may change between pages. A page begins after the last item of the previous page. If that
+ * item was removed, it begins at the old position of the item.
  * @throws ProblemError invalid_request for a malformed limit or cursor
  */
 export function pageOf<T>(list: readonly T[], idOf: (item: T) => string, { limit, cursor }: PageQuery): Page<T> {

@@ -9,8 +9,10 @@ export interface DefinedCall {
 }
 
 /**
- * A single call of a script goes to the script-runners directly. It needs a worker if it waits for another result, if it runs once in its
- * session (the worker may have to wait for another call), or if it needs a label (the worker waits for a runner that offers it).
+ * A single call of a script goes to the script-runners directly. Three kinds of such calls need a worker, because they may have to wait:
+ * - Its arguments refer to another result.
+ * - It runs once in its session. The worker may wait for an equal call.
+ * - Its script needs a label. The worker waits for a runner that offers it.
  */
 export function chooseQueue([first, ...more]: readonly DefinedCall[], session?: string): QueueName {
   if (!first || more.length > 0) return 'invocations';

@@ -39,8 +39,8 @@ export class SubmitBatch {
 
   /**
    * Returns the outcomes in the order of the items.
-   * @throws ProblemError if the key of the batch was used with another body; any error of Redis: then the outcomes are unknown, and
-   *   only idempotency keys make a second request safe
+   * @throws ProblemError if the key of the batch was used with another body.
+   * @throws any error of Redis. The outcomes are then unknown. Only idempotency keys make a second request safe.
    */
   async submit(batch: Batch, submitter: Submitter): Promise<BatchOutcome[]> {
     if (batch.idempotencyKey !== undefined) requireIdempotencyKey(batch.idempotencyKey);
