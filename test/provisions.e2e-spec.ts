@@ -223,7 +223,7 @@ describeWithDocker('Access of scripts beyond the sandbox', () => {
         { name: 'a', base64: 'YQ==' },
         { name: 'a', base64: 'YQ==' },
       ],
-      /a name of their own/,
+      /must have different names/,
     ],
     [[{ name: 'a', base64: 'YQ==', contentType: 'x\r\ny: z' }], /contentType/],
     [Array.from({ length: 33 }, (_, i) => ({ name: `${i}`, base64: 'YQ==' })), /attachments/],

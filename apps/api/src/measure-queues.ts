@@ -3,31 +3,31 @@ import { readQueueDepths, type Queues } from '@errand/queue';
 
 const ACCEPTED: Measure = {
   name: 'errand_invocations_accepted_total',
-  help: 'Invocations that were accepted, by tool; one of several calls counts as the tool `several`',
+  help: 'Accepted invocations by tool. An invocation with several calls has the tool `several`',
   labels: ['tool'],
 };
 const JOBS: Measure = {
   name: 'errand_queue_jobs',
-  help: 'Jobs of a queue by state: waiting, active, later (a retry, a time, an answer), owed (deliveries of what has not ended); the same from every API process',
+  help: 'Jobs of a queue by state: `waiting`, `active`, `later` (wait for a retry, a time or an answer), `owed` (deliveries of invocations that have not ended). Every API process reports the same values',
   labels: ['queue', 'state'],
 };
 const OLDEST: Measure = {
   name: 'errand_queue_oldest_seconds',
-  help: 'How long the job that is next in line has been there; the same from every API process',
+  help: 'Age of the next job of a queue. Every API process reports the same values',
   labels: ['queue'],
 };
 const CONSUMERS: Measure = {
   name: 'errand_queue_consumers',
-  help: 'Processes that take jobs of a queue: `scripts.<label>` is that of script-runners which offer the label; the same from every API process',
+  help: 'Processes that take jobs of a queue. Script-runners that offer a label take `scripts.<label>`. Every API process reports the same values',
   labels: ['queue'],
 };
-const REDIS_UP: Measure = { name: 'errand_redis_up', help: '1 where Redis answers this process, else 0', labels: [] };
+const REDIS_UP: Measure = { name: 'errand_redis_up', help: '1 if Redis answers this process, else 0', labels: [] };
 
-/** Counts what this process accepts and ends by itself, and shows the depth of the queues at each scrape. */
+/** Counts the invocations that this process accepts or ends, and reports the depth of the queues at each scrape. */
 export function measureQueues(metrics: Metrics, queues: Queues): void {
   const accepted = metrics.counter(ACCEPTED);
   queues.news.on('accepted', (tools) => accepted.inc({ tool: toolLabel(metrics, tools) }));
-  // What waits and is cancelled ends here, and in no worker.
+  // A waiting invocation that is cancelled ends here, without a worker.
   queues.news.on('ended', measureJobs(metrics, 'invocations'));
   const read = onceAtATime(() => readQueueDepths(queues));
   const jobs: Reading = async () =>
@@ -52,8 +52,8 @@ export function measureQueues(metrics: Metrics, queues: Queues): void {
   ]);
 }
 
-/** Whoever asks while an answer is on its way gets that one: the gauges of a scrape are read from Redis together. */
-function onceAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
-  let coming: Promise<T> | undefined;
-  return () => (coming ??= ask().finally(() => (coming = undefined)));
+/** Shares a pending read: all metrics of one scrape come from one read of Redis. */
+function onceAtATime<T>(read: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () => (pending ??= read().finally(() => (pending = undefined)));
 }

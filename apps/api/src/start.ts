@@ -20,7 +20,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
 import { DryRuns } from './tools/dry-runs.js';
-import { FollowInvocation } from './stream/wait-for-invocation.js';
+import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
@@ -30,7 +30,7 @@ import { readJsonBodies } from './http/read-json-bodies.js';
 import { RequestPipe } from './http/request-pipe.js';
 import { measureQueues } from './measure-queues.js';
 
-/** Starts the API; resolves when it takes requests. `close` answers what is in hand, lets waiters go, and closes. */
+/** Starts the API; resolves when it takes requests. `close` ends all waits and streams, and responds to the running requests first. */
 export async function startApi(env: Environment, metrics = new Metrics()): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
@@ -60,7 +60,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));
-  const closeApp = closeWhenAnswered(fastify);
+  const closeApp = closeWhenIdle(fastify);
   await app
     .listen(settings.ERRAND_PORT, host)
     .catch((error: unknown) => refuseAddress(error, host, settings.ERRAND_PORT));
@@ -70,7 +70,7 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
   return {
     url,
     close: async () => {
-      app.get(FollowInvocation).release();
+      app.get(InvocationWatcher).release();
       await app.get(DryRuns).close();
       await closeApp(() => Promise.all([stopListening(), app.close()]));
     },
@@ -78,23 +78,23 @@ export async function startApi(env: Environment, metrics = new Metrics()): Promi
 }
 
 /**
- * Returns what runs `close` once every request in hand is answered. Connections that are kept alive, or were opened
- * for later, would each hold the server open for more than a minute: they are ended as soon as nobody waits for an answer.
+ * Returns a function that runs `close` and ends idle connections when no request runs any more. Each idle connection would keep the
+ * server open for more than a minute.
  */
-function closeWhenAnswered(fastify: FastifyInstance): (close: () => Promise<unknown>) => Promise<void> {
-  const inHand = new Set<unknown>();
+function closeWhenIdle(fastify: FastifyInstance): (close: () => Promise<unknown>) => Promise<void> {
+  const running = new Set<unknown>();
   fastify.addHook('onRequest', async (_request, { raw }) => {
-    inHand.add(raw);
-    raw.once('close', () => inHand.delete(raw));
+    running.add(raw);
+    raw.once('close', () => running.delete(raw));
   });
   return async (close) => {
-    const timer = setInterval(() => void (inHand.size === 0 && fastify.server.closeAllConnections()), 20);
+    const timer = setInterval(() => void (running.size === 0 && fastify.server.closeAllConnections()), 20);
     await close();
     clearInterval(timer);
   };
 }
 
-/** An address that cannot be had is the operator's to mend: the message says how. */
+/** The operator can fix an address that cannot be bound. The message says how. */
 function refuseAddress(error: unknown, host: string, port: number): never {
   const { code } = error as { code?: string };
   const reason = {

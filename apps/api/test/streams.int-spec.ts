@@ -15,7 +15,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { memoryHeld } from '../../../test/support/memory-held.js';
 import { useStack } from '../../../test/support/start-stack.js';
 import { sendEventStream } from '../src/stream/send-event-stream.js';
-import type { Told } from '../src/stream/event-stream.js';
+import type { StreamItem } from '../src/stream/event-stream.js';
 import { rawGet } from './raw-request.js';
 
 const stack = useStack();
@@ -136,21 +136,21 @@ describe('The event stream', () => {
     const subscriptions = async () => (await queues.redis.pubsub('NUMSUB', '{errand}:news'))[1];
     const before = await subscriptions();
     const path = `/v1/invocations/${id}/events`;
-    const heard = Array.from({ length: LISTENERS }, () => new Heard());
+    const clients = Array.from({ length: LISTENERS }, () => new Heard());
     const listeners = await Promise.all(
-      heard.map((ear) => rawGet(apis[0], path, { onText: (text) => ear.take(text) })),
+      clients.map((client) => rawGet(apis[0], path, { onText: (text) => client.take(text) })),
     );
     expect(await subscriptions()).toBe(before);
     const heap = memoryHeld();
     const reads = await callsOf('xrange');
     await tellLines(events, 0, LINES);
-    const whileTold = memoryHeld();
+    const whileStreaming = memoryHeld();
     finish.get(id)!();
     await Promise.all(listeners.map(({ ended }) => ended));
-    for (const ear of heard) expect(ear).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
+    for (const client of clients) expect(client).toMatchObject({ lines: LINES, ends: 1, inOrder: true });
     expect((await callsOf('xrange')) - reads).toBeLessThan(LISTENERS);
     // 300 clients with 500 lines each would hold 24 MB.
-    expect(whileTold - heap).toBeLessThan(12 * 2 ** 20);
+    expect(whileStreaming - heap).toBeLessThan(12 * 2 ** 20);
     expect(memoryHeld() - heap).toBeLessThan(6 * 2 ** 20);
   });
 });
@@ -179,15 +179,20 @@ async function callsOf(command: string): Promise<number> {
 }
 
 describe('A client of an event stream', () => {
-  const event = (line: string): Told => ({ kind: 'event', id: '1', event: 'log', data: JSON.stringify({ line }) });
+  const event = (line: string): StreamItem => ({
+    kind: 'event',
+    id: '1',
+    event: 'log',
+    data: JSON.stringify({ line }),
+  });
 
   /** A server that responds to each request with one stream. `ended` resolves when the stream has ended. */
-  async function serveStream(told: AsyncIterable<Told>, patienceMs: number) {
+  async function serveStream(items: AsyncIterable<StreamItem>, patienceMs: number) {
     const server = Fastify();
     const ended = new Promise<void>((resolve) => {
       server.get('/', async (request, reply) => {
         request.raw.once('close', () => hungUp.emit('close'));
-        await sendEventStream(reply, told, patienceMs);
+        await sendEventStream(reply, items, patienceMs);
         resolve();
       });
     });
@@ -196,12 +201,12 @@ describe('A client of an event stream', () => {
   const hungUp = new EventEmitter();
 
   it('A client that reads nothing is disconnected, and no more is read for it than its socket takes', async () => {
-    let told = 0;
+    let emitted = 0;
     let left = false;
-    const endless = async function* (): AsyncGenerator<Told> {
+    const endless = async function* (): AsyncGenerator<StreamItem> {
       try {
         for (;;) {
-          told += 1;
+          emitted += 1;
           yield event('x'.repeat(60_000));
         }
       } finally {
@@ -214,13 +219,13 @@ describe('A client of an event stream', () => {
     await ended;
     expect(left).toBe(true);
     // The buffers of the kernel for both ends of a connection.
-    expect(told * 60_000).toBeLessThan(32 * 2 ** 20);
+    expect(emitted * 60_000).toBeLessThan(32 * 2 ** 20);
     socket.destroy();
     await server.close();
   });
 
   it('The server does not wait for a client that hung up before the first event', async () => {
-    const late = async function* (): AsyncGenerator<Told> {
+    const late = async function* (): AsyncGenerator<StreamItem> {
       await once(hungUp, 'close');
       yield event('too late');
     };

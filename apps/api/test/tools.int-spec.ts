@@ -70,7 +70,7 @@ describe('GET /v1/tools', () => {
 
   it.each([
     ['kind=nodes', /kind/],
-    ['namespace=core:', /namespace must be what stands before the colon/],
+    ['namespace=core:', /namespace must be the part of a tool id before the colon/],
     ['tag=', /tag/],
     ['tag=a&tag=b', /tag/],
     ['limit=0', /limit must be from 1 to 1000/],
@@ -120,7 +120,7 @@ describe('GET /v1/tools/:id', () => {
 
 test('A tool whose script is too large is unavailable, and the observation says how to continue', async () => {
   const { status, body } = await client.post<Problem>('/v1/invocations', { toolId: 'huge:job', arguments: {} });
-  const message = expect.stringMatching(/huge:job cannot be run until its files are mended: .*at most 500 files/);
+  const message = expect.stringMatching(/huge:job cannot run until its files are fixed: .*at most 500 files/);
   expect({ status, body }).toMatchObject({
     status: 503,
     body: {

@@ -5,6 +5,7 @@ export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {
   ERROR_KINDS,
   PROBLEM_CODES,
+  STATUS_TITLES,
   type ErrorKind,
   type PlacedProblem,
   type PlacedWarning,

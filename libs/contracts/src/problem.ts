@@ -36,26 +36,48 @@ export interface PlacedWarning {
   column: number;
 }
 
-/** Every `code` of an HTTP error, with its status and title (RFC 9457). One table, so that the docs and the filter agree. */
+/** The standard title of each HTTP status that Errand sends (RFC 9110). */
+export const STATUS_TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+  505: 'HTTP Version Not Supported',
+};
+
+/** Every `code` of an HTTP error with its status. One table, so that the docs and the filter agree. */
 export const PROBLEM_CODES = {
-  malformed_xml: { status: 422, title: 'The ACTION block is not well-formed' },
-  malformed_tam: { status: 422, title: 'The TAM block is not well-formed' },
-  truncated: { status: 422, title: 'The text ends before its block does' },
-  empty_action: { status: 422, title: 'The ACTION block is empty' },
-  missing_command: { status: 422, title: 'The block names no tool' },
-  unknown_tool: { status: 422, title: 'There is no such tool' },
-  invalid_parameters: { status: 422, title: 'The arguments do not fit the tool' },
-  invalid_request: { status: 400, title: 'The request is not valid' },
-  unauthorized: { status: 401, title: 'Who are you?' },
-  forbidden: { status: 403, title: 'This is not allowed' },
-  not_found: { status: 404, title: 'There is no such thing here' },
-  conflict: { status: 409, title: 'This conflicts with what is there' },
-  not_cancellable: { status: 409, title: 'The invocation has ended already' },
-  payload_too_large: { status: 413, title: 'The request body is too large' },
-  unsupported_callback_url: { status: 422, title: 'The callback address is not allowed' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  queue_full: { status: 429, title: 'The queue is full' },
-  internal_error: { status: 500, title: 'A fault of ours' },
-  unavailable: { status: 503, title: 'Errand cannot take this now' },
-} as const satisfies Record<string, { status: number; title: string }>;
+  malformed_xml: { status: 422 },
+  malformed_tam: { status: 422 },
+  truncated: { status: 422 },
+  empty_action: { status: 422 },
+  missing_command: { status: 422 },
+  unknown_tool: { status: 422 },
+  invalid_parameters: { status: 422 },
+  invalid_request: { status: 400 },
+  unauthorized: { status: 401 },
+  forbidden: { status: 403 },
+  not_found: { status: 404 },
+  conflict: { status: 409 },
+  not_cancellable: { status: 409 },
+  payload_too_large: { status: 413 },
+  unsupported_callback_url: { status: 422 },
+  rate_limited: { status: 429 },
+  queue_full: { status: 429 },
+  internal_error: { status: 500 },
+  unavailable: { status: 503 },
+} as const satisfies Record<string, { status: number }>;
 export type ProblemCode = keyof typeof PROBLEM_CODES;

@@ -1,5 +1,4 @@
 import { isFinal, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
 import { checkTemplates, stepsReferredTo, validateArguments } from '@errand/protocol';
 import {
   Definitions,
@@ -15,73 +14,91 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { chooseQueue, type Packed } from '../submit/choose-queue.js';
+import { Injectable } from '@nestjs/common';
+import { chooseQueue, type DefinedCall } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
+import { ApiLogger } from '../injection-tokens.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
-import { nameInvocation, readEarlier, type Named, type Submission } from '../submit/assign-id.js';
-import { carryOver } from './repair/carry-over.js';
+import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from '../submit/assign-id.js';
+import { keepFinishedSteps } from './repair/keep-steps.js';
 import { readChanges, type Changes } from './repair/read-changes.js';
 
-/** Who asks for a repair, and under which key. */
-export interface RepairCaller {
+/** The sender of a retry request. */
+interface RepairCaller {
   tenant: string;
   idempotencyKey?: string;
 }
 
-/** A repair that was found good. */
-interface Repair {
+/** A checked request for a repair of the invocation `failed`. */
+interface RequestedRepair {
   failed: StoredInvocation;
-  packed: readonly Packed[];
+  defined: readonly DefinedCall[];
   changes: Changes;
   steps: JsonObject;
 }
 
-/** Goes on from an invocation that failed or was cancelled, in a new one: what succeeded holds, by the definitions of then. */
+/**
+ * Makes a new invocation that continues a failed or cancelled one. Finished steps and nodes keep their results, and all calls keep the
+ * definitions with which they were accepted.
+ */
+@Injectable()
 export class RetryInvocation {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
-    private readonly logger: Logger,
+    private readonly logger: ApiLogger,
   ) {}
 
   /**
-   * @param steps `{<step or node>: {inputs}}`: inputs that take the place of those that were; the others stay
-   * @throws ProblemError that says what is wrong, where, and how to mend it
+   * Returns the accepted invocation, or the invocation of an earlier request with the same key.
+   * @param steps `{<step or node>: {inputs}}`: replaces these inputs; the others stay
+   * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  async prepare(id: string, steps: JsonObject, caller: RepairCaller): Promise<Submission> {
+  async retry(
+    id: string,
+    steps: JsonObject,
+    caller: RepairCaller,
+    onBeforeEnqueue?: OnBeforeEnqueue,
+  ): Promise<StoredInvocation> {
     const failed = await findInvocation(this.queues, caller.tenant, id);
     requireFailed(failed);
-    const known = await Promise.all(failed.record.calls.map(({ digest }) => this.definitionOf(digest)));
-    const changes = readChanges(steps, known, this.registry.nodeTypes);
-    const packed = await this.change(failed.record, known, changes);
-    const named = await nameInvocation(this.queues, { ...caller, body: { retryOf: id, steps } });
-    return { id: named.id, enqueue: () => this.enqueue({ failed, packed, changes, steps }, named) };
+    const known = await Promise.all(
+      failed.record.calls.map(async (call) => ({ call, definition: await this.definitionOf(call.digest) })),
+    );
+    const changes = readChanges(
+      steps,
+      known.map(({ definition }) => definition),
+      this.registry.nodeTypes,
+    );
+    const defined = await this.change(known, changes);
+    const assigned = await assignId(this.queues, { ...caller, body: { retryOf: id, steps } });
+    onBeforeEnqueue?.(assigned.id);
+    const earlier = await readEarlierInvocation(this.queues, caller.tenant, assigned);
+    return earlier ?? this.enqueue({ failed, defined, changes, steps }, assigned);
   }
 
-  private async enqueue({ failed, packed, changes, steps }: Repair, named: Named): Promise<StoredInvocation> {
+  private async enqueue(repair: RequestedRepair, { id, hold }: AssignedId): Promise<StoredInvocation> {
+    const { failed, defined, changes, steps } = repair;
     const { tenant, mode, session } = failed.record;
-    const known = await readEarlier(this.queues, tenant, named);
-    if (known) return known;
-    const needs = packed.map(({ call }, index) =>
+    const needs = defined.map(({ call }, index) =>
       mode === 'sequence' ? [...Array(index).keys()] : stepsReferredTo(call.arguments),
     );
-    const definitions = packed.map(({ definition }) => definition);
+    const definitions = defined.map(({ definition }) => definition);
     const [previousRun, options, callback] = await Promise.all([
       readPreviousRun(this.queues, failed.id),
       readOptions(this.queues, tenant, failed.id),
       readCallback(this.queues, failed.id),
-      this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+      this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const { id, hold } = named;
-    await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
-    const record = repairOf(failed, packed, changes, steps);
-    const queue = chooseQueue(packed, session);
-    const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
-    if (fresh instanceof Error) throw fresh;
+    await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs }));
+    const record = repairOf(repair);
+    const queue = chooseQueue(defined, session);
+    const [accepted] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
+    if (accepted instanceof Error) throw accepted;
     this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
-    return freshInvocation(fresh!);
+    return freshInvocation(accepted!);
   }
 
   private async definitionOf(digest: string): Promise<Definition> {
@@ -91,15 +108,10 @@ export class RetryInvocation {
     });
   }
 
-  /** The calls with their changed arguments, checked as those of a submission are. */
-  private async change(
-    { calls }: InvocationRecord,
-    definitions: readonly Definition[],
-    changes: Changes,
-  ): Promise<Packed[]> {
+  /** Changes the arguments of the calls, and checks them like those of a submission. */
+  private async change(known: readonly DefinedCall[], changes: Changes): Promise<DefinedCall[]> {
     const problems: Problem[] = [];
-    const packed = calls.map((call, index) => {
-      const definition = definitions[index]!;
+    const defined = known.map(({ call, definition }, index) => {
       const inputs = changes.steps.get(index);
       if (!inputs) return { call, definition };
       const given = { ...call.arguments, ...inputs };
@@ -108,26 +120,25 @@ export class RetryInvocation {
       problems.push(...checked.problems.map((problem) => ({ ...problem, path: at + problem.path })));
       return { call: { ...call, arguments: checked.arguments }, definition };
     });
-    const outputs = definitions.map(({ tool }) => tool.output);
     const { problems: templates } = checkTemplates(
-      packed.map(({ call }) => call),
-      outputs,
+      defined.map(({ call }) => call),
+      defined.map(({ definition }) => definition.tool.output),
     );
     for (const { call, path, message } of templates) {
       if (changes.steps.has(call)) problems.push({ path: `/steps/${changes.keyOf(call)}/inputs${path}`, message });
     }
     if (problems.length > 0) {
-      const said = problems.map(({ message }) => message).join('; ');
-      throw new ProblemError('invalid_parameters', said, { errors: problems });
+      const detail = problems.map(({ message }) => message).join('; ');
+      throw new ProblemError('invalid_parameters', detail, { errors: problems });
     }
-    return Promise.all(packed.map(async (each, index) => (changes.steps.has(index) ? this.repack(each) : each)));
+    return Promise.all(defined.map(async (each, index) => (changes.steps.has(index) ? this.redefine(each) : each)));
   }
 
-  /** Arguments may name the script that runs. */
-  private async repack({ call, definition }: Packed): Promise<Packed> {
+  /** Changed arguments may name another script. */
+  private async redefine({ call, definition }: DefinedCall): Promise<DefinedCall> {
     if (definition.tool.implementation.type !== 'caller-script') return { call, definition };
-    const { digest, definition: named } = await this.registry.define(definition.tool, knownArguments(call.arguments));
-    return { call: { ...call, digest }, definition: named };
+    const redefined = await this.registry.define(definition.tool, knownArguments(call.arguments));
+    return { call: { ...call, digest: redefined.digest }, definition: redefined.definition };
   }
 }
 
@@ -137,22 +148,18 @@ function requireFailed({ status }: StoredInvocation): void {
   throw new ProblemError('conflict', `Only an invocation that failed or was cancelled can be retried: ${why}`);
 }
 
-function repairOf(
-  { id, record }: StoredInvocation,
-  packed: readonly Packed[],
-  { nodes }: Changes,
-  steps: JsonObject,
-): InvocationRecord {
-  // A key that the other one was asked for under is not this one's.
-  const { replacedInputs: earlier = {}, idempotency: _, ...rest } = record;
+function repairOf({ failed, defined, changes, steps }: RequestedRepair): InvocationRecord {
+  // The repair does not have the idempotency key of the failed invocation.
+  const { replacedInputs: earlier = {}, idempotency: _, ...rest } = failed.record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
-  for (const [step, inputs] of nodes) replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });
-  const calls: RecordedCall[] = packed.map(({ call }) => call);
+  for (const [step, inputs] of changes.nodes)
+    replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });
+  const calls: RecordedCall[] = defined.map(({ call }) => call);
   const changed = steps as NonNullable<NonNullable<InvocationRecord['retryOf']>['steps']>;
   return {
     ...rest,
     calls,
-    retryOf: { invocationId: id, ...(Object.keys(steps).length > 0 && { steps: changed }) },
+    retryOf: { invocationId: failed.id, ...(Object.keys(steps).length > 0 && { steps: changed }) },
     ...(replaced.size > 0 && { replacedInputs: Object.fromEntries(replaced) }),
   };
 }

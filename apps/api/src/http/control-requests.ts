@@ -2,12 +2,12 @@ import { Allow, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-valida
 import type { Json, JsonObject } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 
-/** POST /v1/invocations/:id/retry: inputs that take the place of those of a step or node, by its key. */
+/** POST /v1/invocations/:id/retry: new inputs by the key of a step or node. */
 export class RetryRequest {
   @IsOptional() @FreeObject() steps?: JsonObject;
 }
 
-/** Why an external tool failed. */
+/** The error of an external tool. */
 export class AnswerErrorRequest {
   @IsString() @IsNotEmpty() @MaxLength(10_000) message: string;
 }
@@ -21,7 +21,7 @@ export class AnswerRequest {
 
 /** GET /v1/invocations/:id */
 export class ReadQuery {
-  /** Seconds. */
+  /** A number of seconds. */
   @IsOptional() @IsString() wait?: string;
 }
 
@@ -33,7 +33,7 @@ export class LogsQuery {
 /** GET /v1/invocations/:id/result */
 export class ResultQuery {
   @IsOptional() @IsString() @MaxLength(4_000) path?: string;
-  /** The words that are looked for. */
+  /** The text to search for. */
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) q?: string;
   @IsOptional() @IsString() offset?: string;
   @IsOptional() @IsString() limit?: string;

@@ -1,41 +1,42 @@
 import { isInvocationId, type Answer } from '@errand/contracts';
 import { cancelInvocation, Queues } from '@errand/queue';
+import { Registry } from '@errand/registry';
 import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AnswerInvocation } from './to-response.js';
+import { CompleteStep } from '../control/complete-step.js';
 import { RetryInvocation } from '../control/retry-invocation.js';
-import { TakeAnswer } from '../control/take-answer.js';
+import { AcceptedResponder } from './accepted-response.js';
+import { AnswerRequest, RetryRequest } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
-import { SendAccepted } from './send-accepted.js';
-import { AnswerRequest, RetryRequest } from './control-requests.js';
+import { toResponse } from './to-response.js';
 
-/** What can be done to an invocation that was accepted. */
+/** Cancels, retries and answers invocations. */
 @Controller('v1/invocations/:id')
 export class ControlController {
   constructor(
-    private readonly takeAnswer: TakeAnswer,
+    private readonly completeStep: CompleteStep,
     private readonly retryInvocation: RetryInvocation,
-    private readonly accepted: SendAccepted,
-    private readonly answer: AnswerInvocation,
+    private readonly responder: AcceptedResponder,
+    private readonly registry: Registry,
     private readonly queues: Queues,
   ) {}
 
-  /** It ends as cancelled: at once where nobody runs it, else when all that runs for it has been stopped. */
+  /** A waiting invocation ends as cancelled at once. A running one ends when everything that runs for it has stopped. */
   @Post('cancel')
   @HttpCode(HttpStatus.ACCEPTED)
   async cancel(@Tenant() tenant: string, @Param('id') id: string) {
-    const done = isInvocationId(id) ? await cancelInvocation(this.queues, tenant, id) : undefined;
-    if (done === undefined) return notFound(id);
+    const outcome = isInvocationId(id) ? await cancelInvocation(this.queues, tenant, id) : undefined;
+    if (outcome === undefined) return notFound(id);
     const invocation = await findInvocation(this.queues, tenant, id);
-    if (done === 'ended')
+    if (outcome === 'ended')
       throw new ProblemError('not_cancellable', `The invocation has ended already: it is ${invocation.status}`);
-    return this.answer.of(invocation);
+    return toResponse(this.registry, invocation);
   }
 
-  /** A new invocation that goes on from one that failed or was cancelled. */
+  /** Makes a new invocation that continues a failed or cancelled one. */
   @Post('retry')
   async retry(
     @Tenant() tenant: string,
@@ -46,11 +47,16 @@ export class ControlController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const caller = { tenant, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    const repair = await this.retryInvocation.prepare(id, body.steps ?? {}, caller);
-    await this.accepted.send(reply, { tenant, prefer }, repair);
+    const response = this.responder.open(reply, tenant, prefer);
+    try {
+      const accepted = await this.retryInvocation.retry(id, body.steps ?? {}, caller, response.onBeforeEnqueue);
+      await response.send(accepted);
+    } finally {
+      response.close();
+    }
   }
 
-  /** What an external tool, or a node that waits for somebody, was answered. */
+  /** Takes the answer to an external tool, or to a node that waits for an answer. */
   @Post('steps/:step/result')
   @HttpCode(HttpStatus.ACCEPTED)
   async result(
@@ -61,8 +67,8 @@ export class ControlController {
   ) {
     const { nodeId } = body;
     const index = wholeNumber('The number of the step', step, 0);
-    const handed = { tenant, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
-    return this.answer.of(await this.takeAnswer.take(handed));
+    const given = { tenant, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
+    return toResponse(this.registry, await this.completeStep.complete(given));
   }
 }
 

@@ -5,7 +5,7 @@ import { findInvocation } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 
-/** What became of an invocation's callback. */
+/** Lists and repeats the callback deliveries of an invocation. */
 @Controller('v1/invocations/:id/deliveries')
 export class DeliveriesController {
   constructor(private readonly queues: Queues) {}
@@ -16,22 +16,22 @@ export class DeliveriesController {
     return { items: await readDeliveries(this.queues, id) };
   }
 
-  /** Sends the message once more, as a delivery of its own; `n` is a delivery's index or id. */
+  /** Sends the message again in a new delivery. `n` is the index or id of a delivery. */
   @Post(':n/redeliver')
   @HttpCode(HttpStatus.ACCEPTED)
   async redeliver(@Tenant() tenant: string, @Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
     await findInvocation(this.queues, tenant, id);
     const known = await readDeliveries(this.queues, id);
     const wanted = known.find((delivery) => delivery.id === n || `${delivery.index}` === n);
-    const again = wanted && (await redeliver(this.queues, id, wanted.index));
-    if (!again) {
-      const there = known.length > 0 ? `it has ${known.map(({ index }) => index).join(', ')}` : 'it has none';
-      throw new ProblemError('not_found', `The invocation has no delivery ${n.slice(0, 80)}; ${there}`);
+    const repeated = wanted && (await redeliver(this.queues, id, wanted.index));
+    if (!repeated) {
+      const others = known.length > 0 ? `it has ${known.map(({ index }) => index).join(', ')}` : 'it has none';
+      throw new ProblemError('not_found', `The invocation has no delivery ${n.slice(0, 80)}; ${others}`);
     }
-    if (again === 'waiting')
-      throw new ProblemError('conflict', 'The invocation has not ended: nothing is to be told yet');
-    if (again === 'exhausted')
-      throw new ProblemError('conflict', 'It was redelivered too often; each delivery is kept');
-    return again;
+    if (repeated === 'waiting')
+      throw new ProblemError('conflict', 'The invocation has not ended, so that a callback has nothing to report yet');
+    if (repeated === 'exhausted')
+      throw new ProblemError('conflict', 'The callback was redelivered too often; Errand keeps each delivery');
+    return repeated;
   }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { OPENAPI } from './openapi/document.js';
 import { ProblemError } from './problem-error.js';
 
-/** The pages of Swagger UI that we serve, and nothing else of its package. */
+/** The files of Swagger UI that the API serves. */
 const ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -28,6 +28,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/docs-json', dom_id: '#ui', deepLinking: true, defaultModelsExpandDepth: 0 });`;
 
+/** The OpenAPI document, and Swagger UI to read it. */
 @Controller()
 export class DocsController {
   @Get('docs-json')
@@ -46,9 +47,10 @@ export class DocsController {
   @Get('docs/assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     if (name === 'start.js') return void reply.header('content-type', 'text/javascript; charset=utf-8').send(START);
-    if (!Object.hasOwn(ASSETS, name))
-      throw new ProblemError('not_found', `There is no page /docs/assets/${name.slice(0, 80)}`);
+    const type = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
+    if (type === undefined)
+      throw new ProblemError('not_found', `The page /docs/assets/${name.slice(0, 80)} does not exist`);
     const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-    void reply.header('content-type', ASSETS[name]!).send(await readFile(join(folder, name)));
+    void reply.header('content-type', type).send(await readFile(join(folder, name)));
   }
 }

@@ -3,24 +3,24 @@ import { getMetadataStorage, IsObject, ValidateNested, ValidationTypes, type Val
 
 export type Dto = new () => object;
 
-/** What a property holds: one DTO, or a list of them. */
+/** A property with one nested DTO, or with a list of them. */
 export interface Nesting {
   dto: Dto;
   each: boolean;
 }
 
-export interface FieldRule {
-  /** It may be left out. */
+interface FieldRule {
+  /** The request may omit the field. */
   optional: boolean;
   nesting: Nesting | undefined;
 }
 
 const NESTED = new WeakMap<object, Map<string, Nesting>>();
 
-/** To ask class-validator takes longer than to check a request. */
+/** The rules of each DTO. Reading them from class-validator takes longer than checking a request. */
 const RULES = new WeakMap<object, ReadonlyMap<string, FieldRule>>();
 
-/** A property that is a DTO of its own, or a list of them (`each`). */
+/** Declares a property with a nested DTO, or with a list of them (`each`). */
 export function Nested(dto: Dto, options: ValidationOptions = {}): PropertyDecorator {
   return applyDecorators(ValidateNested(options), (target: object, name: string | symbol) => {
     const nested = NESTED.get(target.constructor) ?? new Map<string, Nesting>();
@@ -28,15 +28,15 @@ export function Nested(dto: Dto, options: ValidationOptions = {}): PropertyDecor
   });
 }
 
-/** JSON of the caller's own, kept as it came: `constructor` and `__proto__` are keys like any other in it. */
+/** Declares a JSON object of the caller. It is kept unchanged, with keys such as `constructor` and `__proto__`. */
 export const FreeObject = () => IsObject({ message: '$property must be an object' });
 
-/** The names of a DTO's properties: those that have a rule. */
+/** The names of the properties of a DTO that have a rule. */
 export function fieldsOf(dto: unknown): string[] {
   return typeof dto === 'function' ? [...rulesOf(dto as Dto).keys()] : [];
 }
 
-/** How each property of a DTO is read. */
+/** The rule of each property of a DTO. */
 export function rulesOf(dto: Dto): ReadonlyMap<string, FieldRule> {
   const known = RULES.get(dto);
   if (known) return known;
@@ -49,7 +49,7 @@ export function rulesOf(dto: Dto): ReadonlyMap<string, FieldRule> {
   return rules;
 }
 
-/** Declared in this class or in one that it extends. */
+/** Also finds a nesting that a base class declares. */
 function nestingOf(dto: Dto, name: string): Nesting | undefined {
   for (let made: object | null = dto; made !== null; made = Object.getPrototypeOf(made) as object | null) {
     const nesting = NESTED.get(made)?.get(name);

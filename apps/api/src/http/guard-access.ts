@@ -5,16 +5,16 @@ import { ProblemError } from './problem-error.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose data the caller sees. */
+    /** The tenant of the API key. The caller sees its data only. */
     tenant: string;
   }
 }
 
 const OPEN_ROUTES = new Set(['/healthz', '/readyz']);
-/** Pages for people: a browser asks them for a password, and sends it with every request below. */
+/** Pages in a browser: it asks for a password, and sends it with every request below this path. */
 const PAGES_FOR_PEOPLE = '/admin/';
-/** Figures of all tenants. */
-const FIGURES = '/metrics';
+/** The metrics of all tenants. */
+const METRICS = '/metrics';
 
 /** The tenant of a request, as a parameter of its handler. */
 export const Tenant = createParamDecorator(
@@ -22,25 +22,24 @@ export const Tenant = createParamDecorator(
 );
 
 /**
- * Lets in who may come, and notes for which tenant; whoever else, by whatever path, is refused. The route that the router has found
- * decides, not the path as it was written: that can be spelled in many ways.
+ * Requires an API key and sets the tenant of the request. The matched route decides, not the path of the request, because a path has many
+ * spellings.
  */
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
-  const judge = judgeCallers(keys);
+  const identify = judgeCallers(keys);
   fastify.decorateRequest('tenant', DEFAULT_TENANT);
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
     const { authorization } = request.headers;
     const byPassword = route.startsWith(PAGES_FOR_PEOPLE);
-    const judged = judge({ authorization, byPassword });
-    if ('refused' in judged) throw withoutKey(byPassword, reply);
-    if ((byPassword || route === FIGURES) && !isOperator(judged)) {
-      const detail =
-        'This shows the data of all tenants; it is for keys that stand in ERRAND_API_KEYS without a tenant';
+    const caller = identify({ authorization, byPassword });
+    if ('refused' in caller) throw withoutKey(byPassword, reply);
+    if ((byPassword || route === METRICS) && !isOperator(caller)) {
+      const detail = 'This shows the data of all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
       throw new ProblemError('forbidden', detail);
     }
-    request.tenant = judged.tenant;
+    request.tenant = caller.tenant;
   });
 }
 

@@ -3,17 +3,21 @@ import { countRunners, Queues } from '@errand/queue';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
+/** Liveness, readiness and metrics. */
 @Controller()
 export class HealthController {
-  constructor(private readonly queues: Queues) {}
+  constructor(
+    private readonly queues: Queues,
+    private readonly metrics: Metrics,
+  ) {}
 
-  /** The process lives; says nothing of what it needs. */
+  /** Liveness of this process, without a check of Redis. */
   @Get('healthz')
   live() {
     return { status: 'ok' };
   }
 
-  /** Whether a submission would be accepted now, and if not, why; and how many script-runners are alive, by what they offer. */
+  /** Whether a submission would be accepted now, the reason if not, and the number of live script-runners by label. */
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const [redis, runners] = await Promise.all([
@@ -23,15 +27,10 @@ export class HealthController {
     const readiness = readinessOf({ redis });
     void reply.status(readiness.ready ? 200 : 503).send({ ...readiness, ...(runners && { runners }) });
   }
-}
 
-@Controller('metrics')
-export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
-
-  /** What Prometheus reads. */
-  @Get()
-  async read(@Res() reply: FastifyReply): Promise<void> {
+  /** The metrics in the text format of Prometheus. */
+  @Get('metrics')
+  async text(@Res() reply: FastifyReply): Promise<void> {
     void reply.header('content-type', this.metrics.contentType).send(await this.metrics.text());
   }
 }

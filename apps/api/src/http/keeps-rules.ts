@@ -3,10 +3,10 @@ import type { Dto } from './dto.js';
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
-/** What must hold of one property. */
+/** The rules of one property. */
 interface FieldCheck {
   name: string;
-  /** Where one of them does not hold, nothing else is asked of the property. */
+  /** If one of them is false, the other rules do not apply. */
   conditions: ((object: object, value: unknown) => boolean)[];
   checks: { rule: Rule; constraints: readonly ValidatorConstraintInterface[] }[];
   isNested: boolean;
@@ -16,8 +16,8 @@ const CHECKS = new WeakMap<Dto, readonly FieldCheck[]>();
 const { CONDITIONAL_VALIDATION, CUSTOM_VALIDATION, NESTED_VALIDATION, WHITELIST } = ValidationTypes;
 
 /**
- * Whether a DTO keeps its rules, as class-validator has them. That makes a report of each property before it looks at any, which takes
- * longer than all else that a submission needs; who keeps the rules needs no report. False, too, where only class-validator can tell.
+ * Whether a DTO keeps all its rules of class-validator. class-validator builds a report for each property before it checks it. A valid
+ * request needs no report, and this check saves 9 % of the CPU time of a submission (ADR 86). False for an object without rules.
  */
 export function keepsRules(object: object): boolean {
   const dto = object.constructor as Dto;
@@ -50,8 +50,14 @@ function holds({ name, conditions, checks, isNested }: FieldCheck, object: objec
   const value = (object as Record<string, unknown>)[name];
   for (const condition of conditions) if (!condition(object, value)) return true;
   for (const { rule, constraints } of checks) {
-    const told = { targetName: object.constructor.name, property: name, object, value, constraints: rule.constraints };
-    const keeps = (each: unknown) => constraints.every((constraint) => constraint.validate(each, told) === true);
+    const context = {
+      targetName: object.constructor.name,
+      property: name,
+      object,
+      value,
+      constraints: rule.constraints,
+    };
+    const keeps = (each: unknown) => constraints.every((constraint) => constraint.validate(each, context) === true);
     if (!(rule.each && Array.isArray(value) ? value.every(keeps) : keeps(value))) return false;
   }
   if (!isNested || value === undefined) return true;

@@ -5,7 +5,7 @@ import { sendProblem, toProblem } from './problem.filter.js';
 
 const LONGEST_PART = 300;
 
-/** Options of Fastify: what is refused before a route is found is a problem like any other. */
+/** Options of Fastify. An error before the routing becomes a problem like any other. */
 export const MALFORMED_REQUESTS = {
   routerOptions: { maxParamLength: LONGEST_PART },
   frameworkErrors(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
@@ -15,11 +15,11 @@ export const MALFORMED_REQUESTS = {
       : error.message.slice(0, 400);
     sendProblem(reply, toProblem(new ProblemError('invalid_request', detail, { status: error.statusCode ?? 400 })));
   },
-  /** The server answers what it cannot read by itself. */
+  /** The bounded server responds to unreadable requests. */
   clientErrorHandler(): void {},
 };
 
-/** A body that is compressed is refused as such; otherwise its bytes would be taken for bad JSON. */
+/** Refuses compressed bodies with a clear message. Otherwise they would be reported as malformed JSON. */
 export function refuseEncodedBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async ({ headers: { 'content-encoding': encoding } }) => {
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
@@ -37,13 +37,13 @@ const ROUTES = Object.entries(OPENAPI.paths).map(([path, operations]) => ({
   methods: METHODS.filter((method) => Object.hasOwn(operations, method)).map((method) => method.toUpperCase()),
 }));
 
-/** The methods of a path; none where there is no such path. */
+/** The methods of a path; an empty list for an unknown path. */
 export function methodsOf(path: string): string[] {
-  const there = ROUTES.filter(({ pattern }) => pattern.test(path));
-  return [...new Set(there.flatMap(({ methods }) => methods))];
+  const matching = ROUTES.filter(({ pattern }) => pattern.test(path));
+  return [...new Set(matching.flatMap(({ methods }) => methods))];
 }
 
-/** A path that is there for other methods is told as such (405), with those (`Allow`). */
+/** Refuses a wrong method of a known path with 405, and lists the right ones in `Allow`. */
 export function refuseWrongMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', async ({ is404, url, method }, reply) => {
     if (!is404) return;
@@ -51,7 +51,7 @@ export function refuseWrongMethods(fastify: FastifyInstance): void {
     const allowed = methodsOf(path);
     if (allowed.length === 0) return;
     void reply.header('allow', allowed.join(', '));
-    const detail = `${method} is no method of this path; there is ${allowed.join(' and ')}`;
+    const detail = `${method} is not a method of this path; use ${allowed.join(' or ')}`;
     throw new ProblemError('invalid_request', detail, { status: 405 });
   });
 }

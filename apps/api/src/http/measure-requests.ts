@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 
 const DURATION: Measure = {
   name: 'errand_http_request_duration_seconds',
-  help: 'Requests by method, route and status, from their arrival to the end of the answer; waits and streams last as long as they were meant to',
+  help: 'Duration of requests from their arrival to the end of the response, by method, route and status. It includes intended waits and streams',
   labels: ['method', 'route', 'status'],
 };
 
-/** Measures every request. A path that is no route is not a label: anyone could make as many as he likes. */
+/** Measures every request. An unknown path is not a label, because callers could create any number of labels. */
 export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
   const duration = metrics.histogram(DURATION, SECONDS);
   fastify.addHook('onResponse', async (request, reply) => {

@@ -1,14 +1,14 @@
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
-/** A page of a list, and what asks for the next one. */
+/** A page of a list, and the cursor of the next page. */
 export interface Page<T> {
   items: T[];
   nextCursor: string | null;
 }
 
-/** As they stand in a query. Without `limit`, all there is. */
-export interface PageQuery {
+/** Parameters of a query. Without `limit`, the page has all items. */
+interface PageQuery {
   limit?: string;
   cursor?: string;
 }
@@ -16,9 +16,9 @@ export interface PageQuery {
 const MAX_LIMIT = 1_000;
 
 /**
- * The page that a query asks for. The list is live: a cursor goes on after the last item that was given, and where that one is
- * gone, where it stood.
- * @throws ProblemError invalid_request for a limit or a cursor that is none
+ * The page that a query asks for. The list may change between pages. A page begins after the last item of the previous page. If that
+ * item was removed, it begins at the old position of the item.
+ * @throws ProblemError invalid_request for a malformed limit or cursor
  */
 export function pageOf<T>(list: readonly T[], idOf: (item: T) => string, { limit, cursor }: PageQuery): Page<T> {
   const size = wholeNumber('limit', limit, Infinity);
@@ -32,13 +32,13 @@ export function pageOf<T>(list: readonly T[], idOf: (item: T) => string, { limit
 }
 
 function startAfter<T>(list: readonly T[], idOf: (item: T) => string, cursor: string): number {
-  const [, place, id] = /^(\d{1,9}):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (place === undefined || id === undefined)
+  const [, position, id] = /^(\d{1,9}):(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (position === undefined || id === undefined)
     throw new ProblemError('invalid_request', 'cursor must be a nextCursor that this list has given');
   const index = list.findIndex((item) => idOf(item) === id);
-  return index === -1 ? Number(place) - 1 : index + 1;
+  return index === -1 ? Number(position) - 1 : index + 1;
 }
 
-function encode(place: number, id: string): string {
-  return Buffer.from(`${place}:${id}`).toString('base64url');
+function encode(position: number, id: string): string {
+  return Buffer.from(`${position}:${id}`).toString('base64url');
 }

@@ -1,6 +1,6 @@
 import type { PlacedProblem, Problem, ProblemCode } from '@errand/contracts';
 
-/** A refusal, on its way to become `application/problem+json`. */
+/** A refusal of a request. `ProblemFilter` turns it into `application/problem+json`. */
 export class ProblemError extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -8,7 +8,7 @@ export class ProblemError extends Error {
     readonly more: {
       errors?: readonly (Problem | PlacedProblem)[];
       observation?: string;
-      /** Where the table's status is not exact enough (405, 415). */
+      /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;
       retryAfterSeconds?: number;
     } = {},

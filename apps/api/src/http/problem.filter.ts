@@ -5,11 +5,11 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply } from 'fastify';
 import { ProblemError } from './problem-error.js';
 
-/** What was on its way when the connection broke may have arrived. */
+/** Commands that were sent before the connection broke may have arrived. */
 const REDIS_AWAY =
-  'Redis cannot be reached; try again soon. Whether a submission was taken is not known: under the same Idempotency-Key it is safe to send it again';
+  'Redis cannot be reached; try again soon. A submission may have been accepted. It is safe to send it again with the same Idempotency-Key';
 
-/** Makes every error an RFC 9457 problem. What we did not foresee is logged whole and told as nothing but a 500. */
+/** Turns every error into an RFC 9457 problem. An unexpected error is logged in full; the response says only 500. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -22,22 +22,22 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: Answer): void {
+export function sendProblem(reply: FastifyReply, { status, body, retryAfter }: ProblemResponse): void {
   if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
   void reply.status(status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(body));
 }
 
-interface Answer {
+interface ProblemResponse {
   status: number;
   code: string;
   body: object;
   retryAfter?: number;
 }
 
-/** What a thrown thing says to a caller. Order matters: ours, then Redis away, then what Nest and Fastify refuse. */
-export function toProblem(thrown: unknown): Answer {
+/** The response to an error. The order matters: errors of Errand, then Redis, then errors of Nest and Fastify. */
+export function toProblem(thrown: unknown): ProblemResponse {
   if (thrown instanceof ProblemError) {
-    return answer(
+    return problemOf(
       thrown.code,
       thrown.detail,
       thrown.more.status,
@@ -49,33 +49,39 @@ export function toProblem(thrown: unknown): Answer {
     );
   }
   if (thrown instanceof QueueFullError)
-    return answer('queue_full', thrown.message, undefined, {}, thrown.retryAfterSeconds);
+    return problemOf('queue_full', thrown.message, undefined, {}, thrown.retryAfterSeconds);
   if (cannotStore(thrown))
-    return answer(
+    return problemOf(
       'unavailable',
       'Redis cannot store anything now; nothing was accepted, try again later',
       undefined,
       {},
       10,
     );
-  if (isRedisAway(thrown)) return answer('unavailable', REDIS_AWAY, undefined, {}, 2);
+  if (isRedisAway(thrown)) return problemOf('unavailable', REDIS_AWAY, undefined, {}, 2);
   const status =
     thrown instanceof HttpException ? thrown.getStatus() : Number((thrown as { statusCode?: unknown })?.statusCode);
   const detail = thrown instanceof Error ? thrown.message : '';
-  if (status === 404) return answer('not_found', detail);
-  if (status === 413) return answer('payload_too_large', `${detail}; ERRAND_BODY_LIMIT sets the limit`);
+  if (status === 404) return problemOf('not_found', detail);
+  if (status === 413) return problemOf('payload_too_large', `${detail}; ERRAND_BODY_LIMIT sets the limit`);
   if (status === 415)
-    return answer('invalid_request', 'Send the body as JSON, with content-type: application/json', 415);
-  if (status >= 400 && status < 500) return answer('invalid_request', detail, status);
-  return answer('internal_error', 'Something failed that should not; the log of the API has the details');
+    return problemOf('invalid_request', 'Send the body as JSON, with content-type: application/json', 415);
+  if (status >= 400 && status < 500) return problemOf('invalid_request', detail, status);
+  return problemOf('internal_error', 'Internal error: the log of the API has the details');
 }
 
-function answer(code: ProblemCode, detail: string, status?: number, rest: object = {}, retryAfter?: number): Answer {
+function problemOf(
+  code: ProblemCode,
+  detail: string,
+  status?: number,
+  rest: object = {},
+  retryAfter?: number,
+): ProblemResponse {
   const body = { ...problemBody(code, detail, status), ...rest };
   return { status: body.status, code, body, ...(retryAfter !== undefined && { retryAfter }) };
 }
 
-/** ioredis has no common class for "no answer": these are its names and words for it. */
+/** ioredis has no common class for an unreachable Redis. These are the names and messages of its errors. */
 function isRedisAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   return (
@@ -85,7 +91,7 @@ function isRedisAway(thrown: unknown): boolean {
   );
 }
 
-/** It is there and takes nothing: full, a replica, without a disk to write to, or a cluster without a majority. */
+/** Redis responds but stores nothing: it is full, a replica, without a disk, or a cluster without a majority. */
 function cannotStore(thrown: unknown): boolean {
   return thrown instanceof Error && /\b(OOM command|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(thrown.message);
 }

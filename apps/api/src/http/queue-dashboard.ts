@@ -3,13 +3,13 @@ import type { Queues } from '@errand/queue';
 import { fastify as createFastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 const BASE = '/admin/queues';
-/** The page brings all that it needs; the fonts that it would take from elsewhere are done without. */
+/** The page loads its own files only. The fonts of other hosts are blocked. */
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 const HIDDEN = '…';
 
 /**
- * Shows the queues to people, to look at and no more: whoever retried or removed a job there would pass by journals, deliveries and
- * indexes, so that only GET is served. What shows them is loaded when somebody asks for the first time.
+ * Serves the queue dashboard, read-only. A job that is retried or removed there would leave journals, deliveries and indexes wrong, so
+ * that only GET is served. The dashboard is loaded at the first request.
  */
 export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): void {
   let opening: Promise<FastifyInstance> | undefined;
@@ -23,7 +23,7 @@ export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): 
 
 type Queue = Queues['deliveries'] | ReturnType<Queues['of']>;
 
-/** An application of its own, which never listens: it has pages and an error format that ours has not. */
+/** Runs the dashboard as another Fastify application, which does not listen. It has its own pages and error format. */
 async function openDashboard(queues: Queues): Promise<FastifyInstance> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
@@ -44,7 +44,7 @@ async function openDashboard(queues: Queues): Promise<FastifyInstance> {
     return adapter;
   };
   const app = createFastify();
-  // A label may be offered, or asked for, for the first time while somebody looks.
+  // A new label may appear while the page is open.
   app.addHook('onRequest', async () => setQueues((await allQueues(queues)).map(adapterOf)));
   app.addHook('onSend', async (_request, reply) => {
     void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store');
@@ -59,8 +59,8 @@ async function allQueues(queues: Queues): Promise<Queue[]> {
   return [...Object.values(queues.byName), ...labelled, queues.deliveries];
 }
 
-/** The data of a job without what signs its callback. */
-export function hideSecrets(data: unknown): unknown {
+/** The data of a job without the secret of its callback. */
+function hideSecrets(data: unknown): unknown {
   if (!isObject(data) || !isObject(data['callback']) || data['callback']['secret'] === undefined) return data;
   return { ...data, callback: { ...data['callback'], secret: HIDDEN } };
 }

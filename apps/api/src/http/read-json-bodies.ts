@@ -6,8 +6,8 @@ import { ProblemError } from './problem-error.js';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Bodies are JSON and nothing else: what a form on some web page can send without asking is refused (415). Fastify's own parser would put
- * other characters for bytes that are not UTF-8, and other numbers for those that a double does not hold.
+ * Accepts JSON bodies only. Other types, which a form of any web page can send, get 415. The parser of Fastify is not used: it replaces
+ * bytes that are not UTF-8, and rounds numbers that a double cannot hold.
  */
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -19,20 +19,20 @@ export function readJsonBodies(fastify: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => readJsonBody(body),
   );
-  // Who sends nothing need not say that it is JSON.
+  // A request without a body needs no content type.
   fastify.addHook('preValidation', async (request) => {
     if (request.method === 'POST' && request.body === undefined) request.body = {};
   });
 }
 
-/** One parameter of a media type (RFC 9110, 5.6.6), which may be left out between two semicolons. */
+/** One parameter of a media type (RFC 9110, 5.6.6). It may be empty between two semicolons. */
 const PARAMETER = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")[ \t]*)?/y;
-/** JSON is UTF-8 (RFC 8259, 8.1), and ASCII is a part of it. */
+/** JSON is UTF-8 (RFC 8259, 8.1), and ASCII is a subset of UTF-8. */
 const CHARSETS: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
 
 /**
- * Refuses what is announced in another charset: its bytes could be read as other characters than were meant.
- * @throws ProblemError 415 also where the parameters cannot be read, or name a charset twice
+ * Refuses a body in another charset, because its bytes could be read as wrong characters.
+ * @throws ProblemError 415, also for malformed parameters or two charsets
  */
 export function requireUtf8(contentType: string): void {
   const charsets = readCharsets(contentType);
@@ -45,7 +45,7 @@ export function requireUtf8(contentType: string): void {
   );
 }
 
-/** Every charset of a media type, in lower case; undefined where its parameters cannot be read. */
+/** Every charset of a media type, in lower case; undefined for malformed parameters. */
 function readCharsets(contentType: string): string[] | undefined {
   const charsets: string[] = [];
   let end = contentType.indexOf(';');
@@ -61,9 +61,8 @@ function readCharsets(contentType: string): string[] | undefined {
 }
 
 /**
- * Many clients announce JSON with every POST, also where they send nothing. That is no fault: nothing counts as an empty object, and
- * what needs more says so.
- * @throws ProblemError where it cannot be taken as it stands
+ * Parses a body. An empty body counts as an empty object, because many clients send the content type with every POST.
+ * @throws ProblemError if the body is not valid JSON in UTF-8, or holds a number that a double cannot hold
  */
 export function readJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};

@@ -26,8 +26,8 @@ describe('The query of a list', () => {
   });
 
   it.each([
-    [{ state: 'failed' }, /no filter 'state' here.*did you mean 'status'/],
-    [{ 'metadata.': 'x' }, /no filter 'metadata\.'/],
+    [{ state: 'failed' }, /Unknown filter 'state'.*did you mean 'status'/],
+    [{ 'metadata.': 'x' }, /Unknown filter 'metadata\.'/],
     [{ status: 'faild' }, /did you mean 'failed'/],
     [{ status: ['failed', 'queued'] }, /status may be given once/],
     [{ agent: '' }, /agent is empty/],

@@ -4,11 +4,11 @@ import { LONGEST_INDEXED, type Sought } from '@errand/queue';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
-/** What `GET /v1/invocations` is asked for. */
-export interface ListQuery {
+/** The parameters of `GET /v1/invocations`. */
+interface ListQuery {
   sought: Sought;
   limit: number;
-  /** The id behind which the page begins. */
+  /** The page begins after this id. */
   after?: string;
 }
 
@@ -17,7 +17,7 @@ const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 
-/** @throws ProblemError with the first thing that is wrong with it, and what would be right */
+/** @throws ProblemError with the first wrong parameter, and how to fix it */
 export function readListQuery(query: Readonly<Record<string, unknown>>): ListQuery {
   const texts = new Map(Object.entries(query).map(([name, value]) => [name, textOf(name, value)]));
   for (const name of texts.keys()) requireKnown(name);
@@ -26,7 +26,7 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
   return { sought, limit: readLimit(texts.get('limit')), ...(after !== undefined && { after }) };
 }
 
-/** A cursor belongs to what was looked for: with anything else it would lead nowhere. */
+/** A cursor holds a digest of the filters, because it is valid for the same filters only. */
 export function toCursor(sought: Sought, next: string | undefined): string | null {
   return next === undefined ? null : Buffer.from(`${digestOf(sought)}:${next}`).toString('base64url');
 }
@@ -35,7 +35,7 @@ function readCursor(cursor: string | undefined, sought: Sought): string | undefi
   if (cursor === undefined) return undefined;
   const [digest, id = ''] = Buffer.from(cursor, 'base64url').toString().split(':');
   if (!isInvocationId(id)) return refuse('cursor must be a nextCursor that this list has given');
-  if (digest !== digestOf(sought)) return refuse('cursor belongs to a list with other filters; begin without one');
+  if (digest !== digestOf(sought)) return refuse('cursor belongs to a list with other filters; begin without a cursor');
   return id;
 }
 
@@ -47,11 +47,12 @@ function readSought(texts: ReadonlyMap<string, string>): Sought {
   const metadata = [...texts].flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), value] as const] : [],
   );
-  const given = (['toolId', 'agent', 'session'] as const).flatMap((name) =>
-    texts.has(name) ? [[name, texts.get(name)!] as const] : [],
-  );
+  const given = (['toolId', 'agent', 'session'] as const).flatMap((name) => {
+    const text = texts.get(name);
+    return text === undefined ? [] : [[name, text] as const];
+  });
   const toolId = texts.get('toolId');
-  if (toolId?.includes('@')) refuse(`toolId is looked for without a version: ${toolId.split('@', 1)[0]}`);
+  if (toolId?.includes('@')) refuse(`toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
   const status = readStatus(texts.get('status'));
   const from = readTime('from', texts.get('from'));
   const to = readTime('to', texts.get('to'));
@@ -69,12 +70,12 @@ function readStatus(text: string | undefined): Status | undefined {
   return refuse(`status must be one of ${STATUSES.join(', ')}, not '${text.slice(0, 40)}'${hint(text, STATUSES)}`);
 }
 
-/** ISO 8601, with its zone: without one it would be another time on another machine. */
+/** Reads ISO 8601 with a time zone. Without a zone, the time would depend on the machine. */
 function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const day = text.slice(0, 10);
   const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : NaN;
-  // `Date` takes the 30th of February for the 2nd of March.
+  // `Date` reads the 30th of February as the 2nd of March.
   if (ms >= 0 && new Date(day).toISOString().startsWith(day)) return ms;
   return refuse(`${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`);
 }
@@ -87,15 +88,15 @@ function readLimit(text: string | undefined): number {
 function requireKnown(name: string): void {
   if (name.startsWith(METADATA) && name.length > METADATA.length) return;
   if ((NAMES as readonly string[]).includes(name)) return;
-  refuse(`There is no filter '${name.slice(0, 80)}' here${hint(name, NAMES)}; there are ${NAMES.join(', ')}`);
+  refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, NAMES)}; known are ${NAMES.join(', ')}`);
 }
 
 function textOf(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value : refuse(`${name.slice(0, 80)} may be given once`);
-  if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out where anything will do`);
+  if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out to match every value`);
   return text.length <= LONGEST_INDEXED || name === 'cursor'
     ? text
-    : refuse(`${name.slice(0, 80)} is longer than the ${LONGEST_INDEXED} characters that can be looked for`);
+    : refuse(`${name.slice(0, 80)} is longer than the ${LONGEST_INDEXED} characters that a filter may have`);
 }
 
 function hint(given: string, known: readonly string[]): string {

@@ -1,15 +1,15 @@
 import { ProblemError } from './problem-error.js';
 
-/** The longest that a request may wait. */
+/** The longest time that a request may wait. */
 export const MAX_WAIT_SECONDS = 60;
 
-/** The `wait` of a `Prefer` header (RFC 7240), whose names are in any case and whose values may be quoted. */
+/** The `wait` of a `Prefer` header (RFC 7240). Names are case-insensitive, and values may be quoted. */
 export function preferredWait(prefer: string | undefined): string | undefined {
   const [, quoted, plain] = /(?:^|[,;\s])wait\s*=\s*(?:"([^"]*)"|([^,;\s]*))/i.exec(prefer ?? '') ?? [];
   return quoted ?? plain;
 }
 
-/** Seconds to wait, from a query or a `Prefer` header: 0 where none is asked for, more than `cap` counts as `cap`. */
+/** Seconds to wait, from a query or a `Prefer` header: 0 without one, and `cap` at most. */
 export function waitSeconds(text: string | undefined, cap: number): number {
   if (text === undefined) return 0;
   if (!/^\d+(\.\d+)?$/.test(text))
@@ -31,7 +31,7 @@ export function wholeNumber(name: string, text: string | undefined, fallback: nu
   return Number(text);
 }
 
-/** @throws ProblemError where a text is not a JSON Pointer (RFC 6901); `''` is the whole */
+/** @throws ProblemError if the text is not a JSON Pointer (RFC 6901); `''` is the whole value */
 export function requirePointer(pointer: string): void {
   if (pointer === '' || pointer.startsWith('/')) return;
   throw new ProblemError(

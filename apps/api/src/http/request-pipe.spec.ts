@@ -67,7 +67,7 @@ describe('RequestPipe', () => {
 
   it('One response reports unknown fields, with a suggestion, and wrong values', () => {
     expect(problemsOf({ ...CALL, callbak: {}, options: { priority: 0 } })).toEqual([
-      ['/callbak', "There is no field 'callbak' here, did you mean 'callback'?"],
+      ['/callbak', "Unknown field 'callbak', did you mean 'callback'?"],
       ['/options/priority', 'priority must not be less than 1'],
     ]);
   });

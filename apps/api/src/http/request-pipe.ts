@@ -5,19 +5,19 @@ import { fieldsOf, rulesOf, type Dto, type Nesting } from './dto.js';
 import { keepsRules } from './keeps-rules.js';
 import { ProblemError } from './problem-error.js';
 
-/** A body wraps what it carries in a few levels of its own. */
+/** The fields of a body add a few levels around the JSON of the caller. */
 const MAX_BODY_DEPTH = MAX_DEPTH + 4;
 
-/** The longest list of objects that any request may have; checking a longer one would block the event loop. */
+/** The longest list of objects in a request. Checking a longer one would block the event loop. */
 const MAX_ITEMS = 1_000;
 
-/** Nobody reads more of them, and each costs time. */
+/** The highest number of reported problems. Each costs time. */
 const MAX_PROBLEMS = 100;
 
 /**
  * Checks a body or query against its DTO class. Unknown fields are errors with the nearest right name. Depth is checked first and
- * without recursion: everything after it recurses. Neither Nest's ValidationPipe nor class-transformer is used: both drop keys
- * such as `constructor` at any depth without a word, or trip over them; a field is never dropped in silence here.
+ * without recursion, because the later steps recurse. Nest's ValidationPipe and class-transformer are not used: they silently drop keys
+ * such as `constructor` at any depth, or fail because of them.
  */
 @Injectable()
 export class RequestPipe implements PipeTransform {
@@ -31,16 +31,16 @@ export class RequestPipe implements PipeTransform {
     }
     const problems: Problem[] = [];
     const request = instantiate(metatype as Dto, value, '', problems);
-    const faults = keepsRules(request) ? [] : validateSync(request);
-    const all = problems.concat(faults.flatMap((fault) => toProblems(fault, ''))).slice(0, MAX_PROBLEMS);
+    const errors = keepsRules(request) ? [] : validateSync(request);
+    const all = problems.concat(errors.flatMap((error) => toProblems(error, ''))).slice(0, MAX_PROBLEMS);
     if (all.length === 0) return request;
     throw new ProblemError('invalid_request', all.map(({ message }) => message).join('; '), { errors: all });
   }
 }
 
 /**
- * The DTO with the value's fields; what is unknown, or an object or list of them where it is none, becomes a problem. An optional field
- * that is `null` is one that was not given. What has no DTO of its own is handed on as it is.
+ * Makes the DTO from the fields of the value. An unknown field, and a wrong value of a nested DTO, become problems. An optional field
+ * with `null` counts as absent. A field without a nested DTO keeps its value.
  */
 function instantiate(dto: Dto, value: Record<string, unknown>, path: string, problems: Problem[]): object {
   const rules = rulesOf(dto);
@@ -77,12 +77,12 @@ function unknownField(name: string, path: string, fields: readonly string[]): Pr
   const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
   return {
     path: `${path}/${name}`,
-    message: `There is no field '${name}' here${hint}`,
+    message: `Unknown field '${name}'${hint}`,
     ...(suggestion && { suggestion }),
   };
 }
 
-/** Of what a field fails of, the rule that is written first: that it is a text comes before how long it is. */
+/** Reports the first broken rule of each field: the type of a value comes before its length. */
 function toProblems({ property, constraints = {}, children = [] }: ValidationError, parent: string): Problem[] {
   const path = `${parent}/${property}`;
   const first = Object.values(constraints).at(-1);

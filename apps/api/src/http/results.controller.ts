@@ -3,35 +3,35 @@ import {
   openResult,
   partOfResult,
   Queues,
+  readArtifact,
   resultAt,
   searchResult,
   type ResultReader,
-  readArtifact,
 } from '@errand/queue';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { notFound, findInvocation } from './find-invocation.js';
+import type { FastifyReply } from 'fastify';
+import { ResultQuery } from './control-requests.js';
+import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { requirePointer, wholeNumber } from './read-parameter.js';
-import { ResultQuery } from './control-requests.js';
-import type { FastifyReply } from 'fastify';
 
-/** Characters of a result, or places in it, that are given where no limit is named; and the most that are given at once. */
+/** Default and highest number of characters, or of matches, in one response. */
 const DEFAULT_PART = 8_000;
 const LARGEST_PART = 1_000_000;
 const DEFAULT_MATCHES = 20;
 const MOST_MATCHES = 100;
 
-@Controller('v1/invocations/:id/result')
-export class ResultController {
+/** Reads results by parts, and the artifacts of scripts. */
+@Controller('v1/invocations/:id')
+export class ResultsController {
   constructor(private readonly queues: Queues) {}
 
   /**
-   * The result, or with `path` (JSON Pointer) the value there, as text by characters, for readers with a budget: a string as it is,
-   * anything else as JSON. What `path` leads to is `value` as well, where all of it is given: its text does not tell 5 from "5".
-   * With `q`, the places where that stands in it.
+   * A part of the result, or of the value at `path` (JSON Pointer), as text: a string as it is, other values as JSON. A whole value at
+   * `path` is also in `value`, because the text of 5 and "5" is the same. With `q`, the positions where that text occurs.
    */
-  @Get()
+  @Get('result')
   async read(@Tenant() tenant: string, @Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
     const reader = await this.open(tenant, id, path ?? '');
     const from = wholeNumber('offset', offset, 0);
@@ -44,6 +44,30 @@ export class ResultController {
     const { text, offset: begin, nextOffset } = await partOfResult(reader, from, to);
     const isWhole = path !== undefined && begin === 0 && nextOffset === null;
     return { text, offset: begin, total: reader.total, nextOffset, ...(isWhole && { value: await reader.whole() }) };
+  }
+
+  /** A file that a script handed out. Its content is not trusted: the browser must save it, and neither guess its type nor run it. */
+  @Get('artifacts/:name')
+  async artifact(
+    @Tenant() tenant: string,
+    @Param('id') id: string,
+    @Param('name') name: string,
+    @Query('step') step: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const invocation = await findInvocation(this.queues, tenant, id);
+    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
+    const found = await readArtifact(this.queues, invocation.id, name, wanted);
+    if (!found) throw noSuchArtifact(name, invocation.artifacts?.map((artifact) => artifact.name) ?? []);
+    const { artifact, bytes } = found;
+    void reply
+      .header('content-type', artifact.contentType)
+      .header('content-disposition', attachmentNamed(artifact.name.replace(/^.*\//s, '')))
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .header('etag', `"${artifact.sha256}"`)
+      .header('cache-control', 'private, no-store')
+      .send(bytes);
   }
 
   private async open(tenant: string, id: string, path: string): Promise<ResultReader> {
@@ -59,43 +83,14 @@ export class ResultController {
   }
 }
 
-/** With a part of nothing, a reader would never come to the end. */
+/** The limit must not be 0, because a reader would never reach the end. */
 function readLimit(text: string | undefined, fallback: number, most: number): number {
   const limit = wholeNumber('limit', text, fallback);
   if (limit === 0) throw new ProblemError('invalid_request', 'limit must be at least 1');
   return Math.min(limit, most);
 }
 
-/** Files that scripts handed out: strangers' bytes, so a browser is told to save them, and neither to guess nor to run anything. */
-@Controller('v1/invocations')
-export class ArtifactsController {
-  constructor(private readonly queues: Queues) {}
-
-  @Get(':id/artifacts/:name')
-  async read(
-    @Tenant() tenant: string,
-    @Param('id') id: string,
-    @Param('name') name: string,
-    @Query('step') step: string | undefined,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const invocation = await findInvocation(this.queues, tenant, id);
-    const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
-    const found = await readArtifact(this.queues, invocation.id, name, wanted);
-    if (!found) throw noSuchArtifact(name, invocation.artifacts?.map((artifact) => artifact.name) ?? []);
-    const { artifact, bytes } = found;
-    void reply
-      .header('content-type', artifact.contentType)
-      .header('content-disposition', attachmentNamed(artifact.name.split('/').at(-1)!))
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', "sandbox; default-src 'none'")
-      .header('etag', `"${artifact.sha256}"`)
-      .header('cache-control', 'private, no-store')
-      .send(bytes);
-  }
-}
-
-/** RFC 6266: for old clients in ASCII, for others as it is. */
+/** RFC 6266: the name in ASCII for old clients, and the exact name. */
 function attachmentNamed(name: string): string {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
@@ -103,6 +98,6 @@ function attachmentNamed(name: string): string {
 }
 
 function noSuchArtifact(name: string, known: readonly string[]): ProblemError {
-  const shown = known.length > 0 ? `; there are ${known.slice(0, 20).join(', ')}` : '';
+  const shown = known.length > 0 ? `; it has ${known.slice(0, 20).join(', ')}` : '';
   return new ProblemError('not_found', `The invocation has handed out no file ${name.slice(0, 200)}${shown}`);
 }

@@ -30,11 +30,11 @@ function Whole(min: number, max: number) {
   return applyDecorators(IsOptional(), IsInt(), Min(min), Max(max));
 }
 
-/** One call by JSON. */
+/** One call in JSON. */
 export class CallRequest {
   @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
   @IsOptional() @FreeObject() arguments?: JsonObject;
-  /** Goes before `options.onError`. */
+  /** Has precedence over `options.onError`. */
   @IsOptional() @IsIn(ON_ERROR) onError?: (typeof ON_ERROR)[number];
 }
 
@@ -45,22 +45,22 @@ export class BackoffRequest {
 }
 
 export class OptionsRequest {
-  /** 1 is the most urgent; without one, first come, first served, ahead of all that have one. */
+  /** 1 is the most urgent. Invocations without a priority come before all others, in order of submission. */
   @Whole(1, 2_097_152) priority?: number;
   @Whole(0, 365 * DAY_MS) delayMs?: number;
-  /** No timer goes further than 24 days. */
+  /** A timer of Node can run for 24 days at most. */
   @Whole(1, 24 * DAY_MS) timeoutMs?: number;
   @Whole(1, 25) attempts?: number;
   @IsOptional() @Nested(BackoffRequest) backoff?: BackoffRequest;
   @IsOptional() @IsIn(['sequence', 'parallel']) mode?: 'sequence' | 'parallel';
-  /** Of calls side by side: how many at a time. */
+  /** How many calls may run at the same time in mode `parallel`. */
   @Whole(1, 100) concurrency?: number;
-  /** What follows where a call fails. */
+  /** What to do when a call fails. */
   @IsOptional() @IsIn(ON_ERROR) onError?: (typeof ON_ERROR)[number];
   @Whole(200, 10_000_000) maxResultChars?: number;
 }
 
-/** Whom to tell of the end. */
+/** The receiver of a message about the end. */
 export class CallbackRequest {
   @IsString() @IsNotEmpty() @MaxLength(2_048) url: string;
 
@@ -74,7 +74,7 @@ export class CallbackRequest {
   @IsOptional() @IsString() @MaxLength(256) secret?: string;
 }
 
-/** A file that comes with a submission: its scripts find it in `$ERRAND_IN`. */
+/** A file of a submission. Scripts find it in `$ERRAND_IN`. */
 export class AttachmentRequest {
   @Matches(/^[^\p{C}/\\.][^\p{C}/\\]{0,199}$/u, {
     message: 'name must be a plain file name of up to 200 characters, not beginning with a dot',
@@ -106,7 +106,7 @@ export class SubmitRequest {
   @IsOptional() @FreeObject() arguments?: JsonObject;
 
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/, { message: AGENT_MESSAGE }) agent?: string;
-  /** Half a character would be kept as another one, and sessions be taken for each other. */
+  /** A lone surrogate would be stored as another character, so that two sessions could become one. */
   @IsOptional()
   @IsString()
   @IsNotEmpty()
@@ -118,7 +118,7 @@ export class SubmitRequest {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(32)
-  @ArrayUnique(({ name }: AttachmentRequest) => name, { message: 'attachments must each have a name of their own' })
+  @ArrayUnique(({ name }: AttachmentRequest) => name, { message: 'attachments must have different names' })
   @Nested(AttachmentRequest, { each: true })
   attachments?: AttachmentRequest[];
 
@@ -128,11 +128,11 @@ export class SubmitRequest {
 
 /** One item of a batch. */
 export class BatchItemRequest extends SubmitRequest {
-  /** As the header of that name of a single submission. */
+  /** Like the header `Idempotency-Key` of a single submission. */
   @IsOptional() @Matches(IDEMPOTENCY_KEY, { message: IDEMPOTENCY_KEY_MESSAGE }) idempotencyKey?: string;
 }
 
-/** POST /v1/invocations/batch: each item is a `BatchItemRequest`, and judged on its own. */
+/** POST /v1/invocations/batch: each item is a `BatchItemRequest`, and is checked by itself. */
 export class BatchRequest {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(1_000) items: unknown[];
 }

@@ -1,17 +1,11 @@
 import type { Invocation } from '@errand/contracts';
 import { answerInvocation, readableWith } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
-import { Registry } from '@errand/registry';
-import { Inject, Injectable } from '@nestjs/common';
+import type { Registry } from '@errand/registry';
 
-/** An invocation as it is answered over HTTP; what it was accepted as (`record`) stays here. */
-@Injectable()
-export class AnswerInvocation {
-  constructor(@Inject(Registry) private readonly registry: Pick<Registry, 'find'>) {}
-
-  of({ record, ...stored }: StoredInvocation): Invocation {
-    const { agent, maxResultChars } = record;
-    const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
-    return answerInvocation(stored, { maxChars: maxResultChars, readable });
-  }
+/** The invocation of an HTTP response. The record of the job stays inside Errand. */
+export function toResponse(registry: Pick<Registry, 'find'>, { record, ...stored }: StoredInvocation): Invocation {
+  const { agent, maxResultChars } = record;
+  const readable = readableWith((toolId) => registry.find(toolId, { agent }) !== undefined);
+  return answerInvocation(stored, { maxChars: maxResultChars, readable });
 }

@@ -3,10 +3,10 @@ import type { JsonObject, ToolKind } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 import { PROTOCOLS } from './protocols.js';
 
-const NAMESPACE_MESSAGE = 'namespace must be what stands before the colon of an id, such as core';
+const NAMESPACE_MESSAGE = 'namespace must be the part of a tool id before the colon, such as core';
 const WORKFLOW_ID_MESSAGE = 'workflowId must be letters, digits and _ . / -, such as morning-report';
 
-/** A tool given for one dry run. */
+/** A tool for one dry run. */
 export class ParseToolRequest {
   @IsString() @IsNotEmpty() @MaxLength(256) toolId: string;
   @IsOptional() @IsString() description?: string;
@@ -57,4 +57,4 @@ export class PromptQuery {
   @IsOptional() @IsString() limit?: string;
 }
 
-export type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';
+type PromptFormat = 'action' | 'tam' | 'openai' | 'anthropic' | 'mcp' | 'json';

@@ -1,24 +1,28 @@
 import type { StoredWorkflow, Tool } from '@errand/contracts';
-import { renderPrompt, toToolDefinitions, parse, showLiterals, type ParseResult } from '@errand/protocol';
+import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
+import { parse, renderPrompt, showLiterals, toToolDefinitions, type ParseResult } from '@errand/protocol';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
+import { Tenant } from './guard-access.js';
+import { pageOf } from './page-of.js';
+import { ProblemError } from './problem-error.js';
+import { wholeNumber } from './read-parameter.js';
 import { requireAgent } from './require-agent.js';
 import { requireTool } from './require-tool.js';
-import { pageOf } from './page-of.js';
-import { wholeNumber } from './read-parameter.js';
-import { CatalogueQuery, PreviewRequest, PromptQuery, ToolQuery, ParseRequest } from './tool-requests.js';
-import { drawGraph, workflowOfNode, writeMermaid, type Drawing } from '@errand/engine';
-import { ProblemError } from './problem-error.js';
-import { DryRuns } from '../tools/dry-runs.js';
-import { Tenant } from './guard-access.js';
+import { CatalogueQuery, ParseRequest, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
 
+/** The catalogue, the prompt, and dry runs of texts and workflows. */
 @Controller()
 export class ToolsController {
-  constructor(private readonly registry: Registry) {}
+  constructor(
+    private readonly registry: Registry,
+    private readonly dryRuns: DryRuns,
+  ) {}
 
-  /** The catalogue, by id; with `q`, what fits best comes first. Every filter narrows it. */
+  /** The catalogue by id; with `q`, the best match comes first. All filters apply together. */
   @Get(['v1/tools', 'api/tools'])
   list(@Query() { agent, limit, cursor, ...filter }: CatalogueQuery) {
     const tools = this.registry.list({ ...filter, agent: requireAgent(this.registry, agent) });
@@ -29,13 +33,13 @@ export class ToolsController {
     return { ...page, items: page.items.map((tool) => this.catalogued(tool)) };
   }
 
-  /** The files of the library that were left out, and why. */
+  /** The invalid files of the library, with their problems. */
   @Get('v1/tools/problems')
   problems() {
     return { items: this.registry.problems(), nextCursor: null };
   }
 
-  /** The tools, or the few that fit some words best, as text for a system prompt or as the tool definitions of another API. */
+  /** The tools, or those that match `q`, as text for a system prompt or as the tool definitions of another API. */
   @Get('v1/tools/prompt')
   prompt(@Query() { agent, format = 'action', maxChars, q, limit }: PromptQuery, @Res() reply: FastifyReply): void {
     const fitting = this.registry.list({ q, agent: requireAgent(this.registry, agent) });
@@ -45,14 +49,14 @@ export class ToolsController {
     void reply.header('content-type', 'text/plain; charset=utf-8').send(renderPrompt({ tools, format, ...budget }));
   }
 
-  /** What a workflow would be as a tool; nothing is kept. */
+  /** The tool that a workflow would become. Nothing is stored. */
   @Post('v1/tools/preview')
   @HttpCode(200)
   preview(@Body() { workflowId, workflow }: PreviewRequest) {
     return previewWorkflow(this.registry, workflowId, workflow as unknown as StoredWorkflow);
   }
 
-  /** One tool, the newest stable version unless the id names another, with all its versions. */
+  /** One tool with all its versions: the newest stable one, or the one in the id. */
   @Get('v1/tools/:id')
   one(@Param('id') id: string, @Query() { agent }: ToolQuery) {
     const scope = { agent: requireAgent(this.registry, agent) };
@@ -61,7 +65,35 @@ export class ToolsController {
     return { ...this.catalogued(tool), versions };
   }
 
-  /** The tool as callers see it: not what runs it. */
+  /** The nodes and connections of a workflow, as data and as Mermaid text. A node is a graph with one node. */
+  @Get('v1/tools/:id/graph')
+  draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
+    const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
+    const drawing = this.drawingOf(tool);
+    return { toolId: tool.toolId, version: tool.version, ...drawing, mermaid: writeMermaid(drawing) };
+  }
+
+  /**
+   * Parses a text without enqueuing anything: its calls, or its errors with their positions. Arguments are shown as the tools get them:
+   * `\{{steps.1.result}}` without its backslash.
+   */
+  @Post('v1/parse')
+  @HttpCode(200)
+  async parse(
+    @Body() { text, protocol, agent, tools }: ParseRequest,
+    @Tenant() tenant: string,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ) {
+    const options = protocol && { protocol };
+    if (!tools) {
+      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
+    }
+    const disconnected = new AbortController();
+    raw.once('close', () => disconnected.abort(new Error('the client has disconnected')));
+    return shown(await this.dryRuns.run({ text, tools, ...options }, tenant, disconnected.signal));
+  }
+
+  /** The public part of a tool, without its implementation. */
   private catalogued(tool: Tool) {
     const { implementation, limits, reuse, effects, securityContext, digest, ...interfaceOfTool } = tool;
     const node = implementation.type === 'node' ? this.registry.nodeTypes.get(implementation.nodeType) : undefined;
@@ -70,19 +102,6 @@ export class ToolsController {
       ...(node && { inputs: node.inputs, outputs: node.outputs }),
       links: { self: `/v1/tools/${encodeURIComponent(tool.toolId)}`, invoke: '/v1/invocations' },
     };
-  }
-}
-
-@Controller('v1/tools/:id/graph')
-export class ToolGraphController {
-  constructor(private readonly registry: Registry) {}
-
-  /** The nodes and connections of a workflow, as data and as Mermaid text; a node is a graph of one. */
-  @Get()
-  draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
-    const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
-    const drawing = this.drawingOf(tool);
-    return { toolId: tool.toolId, version: tool.version, ...drawing, mermaid: writeMermaid(drawing) };
   }
 
   private drawingOf({ toolId, kind, implementation }: Tool): Drawing {
@@ -99,34 +118,6 @@ export class ToolGraphController {
   private nodeAlone(type: string): StoredWorkflow | undefined {
     const nodeType = this.registry.nodeTypes.get(type);
     return nodeType && { nodes: workflowOfNode(nodeType, {}).nodes.slice(0, 1), edges: [] };
-  }
-}
-
-@Controller('v1/parse')
-export class ParseController {
-  constructor(
-    private readonly registry: Registry,
-    private readonly dryRuns: DryRuns,
-  ) {}
-
-  /**
-   * A dry run: what would be called, or what is wrong and where. Nothing is enqueued. Arguments are shown as the tools get
-   * them: `\{{steps.1.result}}` without its backslash.
-   */
-  @Post()
-  @HttpCode(200)
-  async parse(
-    @Body() { text, protocol, agent, tools }: ParseRequest,
-    @Tenant() tenant: string,
-    @Res({ passthrough: true }) { raw }: FastifyReply,
-  ) {
-    const options = protocol && { protocol };
-    if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
-    }
-    const left = new AbortController();
-    raw.once('close', () => left.abort(new Error('the caller has left')));
-    return shown(await this.dryRuns.run({ text, tools, ...options }, tenant, left.signal));
   }
 }
 

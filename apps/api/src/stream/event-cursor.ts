@@ -1,43 +1,40 @@
 import { isFinal, STATUSES, type Status } from '@errand/contracts';
 
-/** Where a listener stands in what an invocation tells: the number of the last event, and what was told last of how it stands. */
-export interface Place {
+/** The position of a client in the event stream of an invocation: the last event and the last status that the client got. */
+export interface EventCursor {
+  /** The number of the last stored event. */
   number: number;
-  told?: Status | 'end' | undefined;
-  /** Of the only step, which stands as its invocation does and is told of beside it. Of several, the same as `told`. */
+  status?: Status | 'end' | undefined;
+  /** The last status of the only step. If the invocation has several steps, it equals `status`. */
   step?: Status | undefined;
 }
 
-export const BEGINNING: Place = { number: 0 };
+export const START: EventCursor = { number: 0 };
 
-/** What is told of how an invocation stands, and where the listener stands then. */
-export interface StandingNews {
+/** An event of a new status, and the position of the client after it. */
+interface StatusChange {
   event: 'status' | 'step';
-  place: Place;
+  cursor: EventCursor;
 }
 
 /**
- * What is new to a listener at this place where the invocation stands so. At the end the step goes first: behind the last status comes
- * nothing but the end.
- * @param alone whether it has but one step
+ * The events that bring a client at `from` up to `status`. At the end, the event of the step comes first, because only `end` may follow
+ * the last status.
+ * @param alone whether the invocation has one step only
  */
-export function newsOfStanding(from: Place, status: Status, alone: boolean): StandingNews[] {
-  if (!alone) return from.told === status ? [] : [{ event: 'status', place: { ...from, told: status, step: status } }];
-  const both = [
-    { event: 'status', field: 'told' },
-    { event: 'step', field: 'step' },
-  ] as const;
-  const news: StandingNews[] = [];
-  let place = from;
-  for (const { event, field } of isFinal(status) ? both.toReversed() : both) {
-    if (place[field] === status) continue;
-    place = { ...place, [field]: status };
-    news.push({ event, place });
+export function statusChanges(from: EventCursor, status: Status, alone: boolean): StatusChange[] {
+  if (!alone) return from.status === status ? [] : [{ event: 'status', cursor: { ...from, status, step: status } }];
+  const changes: StatusChange[] = [];
+  let cursor = from;
+  for (const event of isFinal(status) ? (['step', 'status'] as const) : (['status', 'step'] as const)) {
+    if (cursor[event] === status) continue;
+    cursor = { ...cursor, [event]: status };
+    changes.push({ event, cursor });
   }
-  return news;
+  return changes;
 }
 
-/** In ids, what has not been told yet. */
+/** Represents a missing status in an id. */
 const NOTHING = 'none';
 const WORDS = new Map<string, Status | undefined>([
   ...STATUSES.map((status) => [status, status] as const),
@@ -45,21 +42,23 @@ const WORDS = new Map<string, Status | undefined>([
 ]);
 
 /**
- * A place as the `id` of a server-sent event: `12-running`; `12-running.queued` where the step was told otherwise. Any process can go on
- * from it.
+ * A cursor as the `id` of a server-sent event: `12-running`, or `12-running.queued` if the step has another status. Every process of the
+ * API can resume from it.
  */
-export function writePlace({ number, told, step }: Place): string {
-  if (told === 'end') return `${number}-end`;
-  if (told !== step) return `${number}-${told ?? NOTHING}.${step ?? NOTHING}`;
-  return told === undefined ? `${number}` : `${number}-${told}`;
+export function formatCursor({ number, status, step }: EventCursor): string {
+  if (status === 'end') return `${number}-end`;
+  if (status !== step) return `${number}-${status ?? NOTHING}.${step ?? NOTHING}`;
+  return status === undefined ? `${number}` : `${number}-${status}`;
 }
 
-/** What `writePlace` wrote; undefined for anything else. */
-export function readPlace(text: string): Place | undefined {
-  const [, digits, told, step = told] = /^(\d{1,15})(?:-([a-z_]+)(?:\.([a-z_]+))?)?$/.exec(text) ?? [];
+/** Reads the text of `formatCursor`; undefined for any other text. */
+export function parseCursor(text: string): EventCursor | undefined {
+  const [, digits, status, step = status] = /^(\d{1,15})(?:-([a-z_]+)(?:\.([a-z_]+))?)?$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const number = Number(digits);
-  if (told === undefined || step === undefined) return { number };
-  if (told === 'end' && step === 'end') return { number, told };
-  return WORDS.has(told) && WORDS.has(step) ? { number, told: WORDS.get(told), step: WORDS.get(step) } : undefined;
+  if (status === undefined || step === undefined) return { number };
+  if (status === 'end' && step === 'end') return { number, status };
+  return WORDS.has(status) && WORDS.has(step)
+    ? { number, status: WORDS.get(status), step: WORDS.get(step) }
+    : undefined;
 }

@@ -1,68 +1,68 @@
 import { isFinal, type Status } from '@errand/contracts';
 import type { NumberedEvent, OpenInvocation } from '@errand/queue';
-import { newsOfStanding, writePlace, type Place } from './event-cursor.js';
+import { formatCursor, statusChanges, type EventCursor } from './event-cursor.js';
 
-/** Something to tell a listener: `id` is what it may resume after, `data` JSON. A heartbeat says only that the line is open. */
-export type Told = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
+/** An item of an event stream. A client may resume after `id`; `data` is JSON. A heartbeat keeps the connection open. */
+export type StreamItem = { kind: 'heartbeat' } | { kind: 'event'; id: string; event: string; data: string };
 
-/** An event of the invocation's own, made ready once for all listeners. */
-export interface ReadyEvent {
+/** A stored event of the invocation, serialized once for all clients. */
+export interface SerializedEvent {
   number: number;
-  /** Of a status: listeners hear it for the only step, too. */
+  /** Set for the event of a status. It also makes an event of the only step. */
   status?: Status;
   at?: string;
   event: string;
   data: string;
 }
 
-export function makeReady(id: string, { number, event: logged }: NumberedEvent): ReadyEvent {
+export function serializeEvent(id: string, { number, event: logged }: NumberedEvent): SerializedEvent {
   const { event, ...data } = logged;
-  const stands = logged.event === 'status' && { status: logged.status, at: logged.at };
-  return { number, event, data: toData(id, data), ...stands };
+  const statusFields = logged.event === 'status' && { status: logged.status, at: logged.at };
+  return { number, event, data: toData(id, data), ...statusFields };
 }
 
-/** Stands in the place of those that are no longer kept. */
-export function gapBefore(id: string, from: number, next: number): ReadyEvent {
-  const message = `${next - from} events are missing here: they are no longer kept`;
+/** Replaces the events that Redis no longer has. */
+export function gapEvent(id: string, from: number, next: number): SerializedEvent {
+  const message = `${next - from} events are missing here: Errand no longer keeps them`;
   return { number: next - 1, event: 'gap', data: toData(id, { missing: next - from, message }) };
 }
 
 /**
- * Emits the statuses before all stored events: `queued` and the first `running`. Returns the listener's new position. A listener
- * that was cut off between a status and its step hears of that step first. One whose place names no status hears of the latest.
+ * Emits the statuses before all stored events: `queued` and the first `running`. Returns the client's new position. A client that was
+ * disconnected between a status and its step gets the event of that step first. A cursor without a status gets the latest one.
  */
-export function* headEvents(
+export function* initialEvents(
   id: string,
-  from: Place,
+  from: EventCursor,
   { begun, told: latest }: OpenInvocation,
   alone: boolean,
-): Generator<Told, Place> {
-  let place = from;
-  const { told = from.number === 0 ? 'queued' : latest, step } = from;
-  if (told === 'end' || isFinal(told)) return place;
-  if (step === undefined || !isFinal(step)) place = yield* standingEvents(id, place, told, alone);
-  if (begun && place.number === 0 && told === 'queued') place = yield* standingEvents(id, place, 'running', alone);
-  return place;
+): Generator<StreamItem, EventCursor> {
+  let cursor = from;
+  const { status = from.number === 0 ? 'queued' : latest, step } = from;
+  if (status === 'end' || isFinal(status)) return cursor;
+  if (step === undefined || !isFinal(step)) cursor = yield* statusEvents(id, cursor, status, alone);
+  if (begun && cursor.number === 0 && status === 'queued') cursor = yield* statusEvents(id, cursor, 'running', alone);
+  return cursor;
 }
 
-/** What is new of how it stands; returns where the listener stands then. */
-export function* standingEvents(
+/** Emits what a client at `from` misses of `status`; returns the client's new position. */
+export function* statusEvents(
   id: string,
-  from: Place,
+  from: EventCursor,
   status: Status,
   alone: boolean,
   at?: string,
-): Generator<Told, Place> {
-  let place = from;
-  for (const news of newsOfStanding(from, status, alone)) {
-    ({ place } = news);
-    const data = { ...(news.event === 'step' && { index: 0 }), status, ...(at !== undefined && { at }) };
-    yield { kind: 'event', id: writePlace(place), event: news.event, data: toData(id, data) };
+): Generator<StreamItem, EventCursor> {
+  let cursor = from;
+  for (const change of statusChanges(from, status, alone)) {
+    ({ cursor } = change);
+    const data = { ...(change.event === 'step' && { index: 0 }), status, ...(at !== undefined && { at }) };
+    yield { kind: 'event', id: formatCursor(cursor), event: change.event, data: toData(id, data) };
   }
-  return place;
+  return cursor;
 }
 
-/** What every event says, and what this one does. */
+/** The data of an event: the fields of every event, and its own. */
 export function toData(invocationId: string, data: object): string {
   return JSON.stringify({ invocationId, at: new Date().toISOString(), ...data });
 }

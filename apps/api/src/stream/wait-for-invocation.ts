@@ -8,97 +8,97 @@ import {
   Queues,
   type OpenInvocation,
   type StoredInvocation,
+  type Subscription,
 } from '@errand/queue';
+import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
-import { AnswerInvocation } from '../http/to-response.js';
-import { writePlace, type Place } from './event-cursor.js';
+import { toResponse } from '../http/to-response.js';
+import { formatCursor, type EventCursor } from './event-cursor.js';
 import {
-  gapBefore,
-  headEvents,
-  makeReady,
-  standingEvents,
+  gapEvent,
+  initialEvents,
+  serializeEvent,
+  statusEvents,
   toData,
-  type ReadyEvent,
-  type Told,
+  type SerializedEvent,
+  type StreamItem,
 } from './event-stream.js';
 
-/** Registers what to call when the caller hangs up; returns how to take that back. */
-export type HangUp = (abort: () => void) => () => void;
+/** Registers a callback for the disconnection of the client; returns how to remove it. */
+export type OnDisconnect = (abort: () => void) => () => void;
 
 const HEARTBEAT_MS = 15_000;
-/** Events that are read at a time: as many as one listener makes this process hold. */
+/** Events of one read. A client makes this process hold at most this many. */
 const PAGE = 64;
 
-/** Whom a listener follows. That it is this tenant's, the caller has made sure of. */
-export interface Followed {
+/** The invocation that a client follows. The client's right to see it was checked before. */
+interface StreamTarget {
   tenant: string;
   id: string;
-  /** It has but one step. */
+  /** The invocation has one step only. */
   alone: boolean;
 }
 
-/** How far an invocation has come; of one that has ended, how, and the data of its `end`. */
-interface Standing extends OpenInvocation {
+/** The state of an invocation for its event stream. `end` is set if it has ended: its status, and the data of the event `end`. */
+interface StreamState extends OpenInvocation {
   end?: { status: Status; data: string };
 }
 
-/** Waits for, and tells of, what happens to an invocation. Asleep until there is news; never polls. */
+/** Waits for the end of an invocation, and streams its events. It sleeps until a notification comes and never polls. */
 @Injectable()
-export class FollowInvocation {
+export class InvocationWatcher {
   private readonly waiting = new Set<AbortController>();
   private readonly reads = new SharedReads();
 
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
-    private readonly answer: AnswerInvocation,
+    private readonly registry: Registry,
   ) {}
 
-  /**
-   * The invocation when it has ended, or as it stands when `waitMs` are over; undefined if there is none. `begin` is what submits
-   * it, where that is still to be done: its end cannot be missed then, and it need not be read before there is news of it.
-   */
-  async awaitEnd(
+  /** Begins to wait for the end of `id`, for `ms` at most. The end cannot be missed from now on. Close the wait in a `finally`. */
+  openWait(tenant: string, id: string, ms: number, onDisconnect: OnDisconnect): EndWait {
+    const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
+    return new EndWait(this.notifications.listen(id, 'end'), this.patience(onDisconnect), read, Date.now() + ms);
+  }
+
+  /** The invocation when it has ended, or its state after `ms`. Undefined if it does not exist. */
+  async waitForEnd(
     tenant: string,
     id: string,
-    wait: { ms: number; gone: HangUp; begin?: () => Promise<StoredInvocation> },
+    { ms, onDisconnect }: { ms: number; onDisconnect: OnDisconnect },
   ): Promise<StoredInvocation | undefined> {
-    const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
-    const deadline = Date.now() + wait.ms;
-    const subscription = this.notifications.listen(id, 'end');
-    const patience = this.patience(wait.gone);
+    const wait = this.openWait(tenant, id, ms, onDisconnect);
     try {
-      let latest = wait.begin ? await wait.begin() : await read();
-      while (latest && !isFinal(latest.status) && Date.now() < deadline && !patience.signal.aborted) {
-        await subscription.next(patience.signal, deadline - Date.now());
-        latest = await read();
-      }
-      return latest;
+      return await wait.untilEnd(await wait.read());
     } finally {
-      subscription.close();
-      patience.end();
+      wait.close();
     }
   }
 
   /**
-   * Everything after `from`, as it comes, until the invocation ends: the same events with the same ids for every listener. With each status
-   * the only step is told, which stands as the whole does. What is no longer kept is told as a `gap` that says how much it is.
+   * Emits everything after `from`, as it comes, until the invocation ends. Every client gets the same events with the same ids. The only
+   * step has the status of the invocation and gets an event with each of them. A `gap` replaces events that Redis no longer has.
    */
-  async *tell({ tenant, id, alone }: Followed, from: Place, gone: HangUp): AsyncGenerator<Told> {
-    const patience = this.patience(gone);
+  async *stream(
+    { tenant, id, alone }: StreamTarget,
+    from: EventCursor,
+    onDisconnect: OnDisconnect,
+  ): AsyncGenerator<StreamItem> {
+    const patience = this.patience(onDisconnect);
     const subscription = this.notifications.listen(id);
     try {
-      let place = await this.placeIn(id, from);
+      let cursor = await this.checkCursor(id, from);
       while (!patience.signal.aborted) {
-        // The state is read before the events: whatever it had to say before it ended is then in the stream.
-        const standing = await this.standingOf(tenant, id);
-        if (!standing) return;
-        place = yield* headEvents(id, place, standing, alone);
+        // Read the state before the events: if it has ended, the stream then has all its events.
+        const state = await this.readState(tenant, id);
+        if (!state) return;
+        cursor = yield* initialEvents(id, cursor, state, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
-        if (standing.begun) place = yield* this.storedEvents(id, place, alone);
-        if (standing.end) {
-          place = yield* standingEvents(id, place, standing.end.status, alone);
-          yield { kind: 'event', id: writePlace({ ...place, told: 'end' }), event: 'end', data: standing.end.data };
+        if (state.begun) cursor = yield* this.storedEvents(id, cursor, alone);
+        if (state.end) {
+          cursor = yield* statusEvents(id, cursor, state.end.status, alone);
+          yield { kind: 'event', id: formatCursor({ ...cursor, status: 'end' }), event: 'end', data: state.end.data };
           return;
         }
         if (!(await subscription.next(patience.signal, HEARTBEAT_MS))) yield { kind: 'heartbeat' };
@@ -109,91 +109,122 @@ export class FollowInvocation {
     }
   }
 
-  /** Lets every waiter go, so that a server can close. */
+  /** Ends all waits and streams, so that the server can close. */
   release(): void {
     for (const controller of this.waiting) controller.abort();
   }
 
   /**
-   * A number that is still to come was given for another invocation, or by a Redis that has lost since what it was given for: who waited
-   * for the events behind it would miss all before. Which status was told then is not known.
+   * Moves a cursor back that is ahead of the stream. It belongs to another invocation, or Redis has lost events. The client would
+   * miss all events up to its number. The status that the client got last is then unknown.
    */
-  private async placeIn(id: string, from: Place): Promise<Place> {
+  private async checkCursor(id: string, from: EventCursor): Promise<EventCursor> {
     if (from.number === 0) return from;
     const newest = (await this.reads.read(`newest ${id}`, () => readLastEvent(this.queues, id)))?.number ?? 0;
     return from.number <= newest ? from : { number: newest };
   }
 
-  private standingOf(tenant: string, id: string): Promise<Standing | undefined> {
-    return this.reads.read(`standing ${tenant} ${id}`, async () => {
+  private readState(tenant: string, id: string): Promise<StreamState | undefined> {
+    return this.reads.read(`state ${tenant} ${id}`, async () => {
       const open = await readOpen(this.queues, id);
       if (open) return open;
       const ended = await readInvocation(this.queues, tenant, id);
       if (!ended) return undefined;
-      const data = toData(id, { invocation: this.answer.of(ended) });
+      const data = toData(id, { invocation: toResponse(this.registry, ended) });
       return { begun: ended.startedAt !== null, told: ended.status, end: { status: ended.status, data } };
     });
   }
 
-  /** What was stored behind the listener's place; returns where the listener stands then. */
-  private async *storedEvents(id: string, from: Place, alone: boolean): AsyncGenerator<Told, Place> {
-    let place = from;
-    for await (const { event, data, number, status, at } of this.eventsAfter(id, place.number)) {
-      place = { ...place, number };
-      if (status) place = yield* standingEvents(id, place, status, alone, at);
-      else yield { kind: 'event', id: writePlace(place), event, data };
+  /** Emits the stored events after the cursor; returns the client's new position. */
+  private async *storedEvents(id: string, from: EventCursor, alone: boolean): AsyncGenerator<StreamItem, EventCursor> {
+    let cursor = from;
+    for await (const { event, data, number, status, at } of this.eventsAfter(id, cursor.number)) {
+      cursor = { ...cursor, number };
+      if (status) cursor = yield* statusEvents(id, cursor, status, alone, at);
+      else yield { kind: 'event', id: formatCursor(cursor), event, data };
     }
-    return place;
+    return cursor;
   }
 
-  /** What has been told after the event of that number, page by page, and what of it is missing. */
-  private async *eventsAfter(id: string, after: number): AsyncGenerator<ReadyEvent> {
+  /** The events after this number, page by page, with a `gap` for missing ones. */
+  private async *eventsAfter(id: string, after: number): AsyncGenerator<SerializedEvent> {
     for (;;) {
       const page = await this.reads.read(`events ${id} ${after}`, async () =>
-        (await readEvents(this.queues, id, after, PAGE)).map((event) => makeReady(id, event)),
+        (await readEvents(this.queues, id, after, PAGE)).map((event) => serializeEvent(id, event)),
       );
       const [first] = page;
       if (!first) return;
-      if (first.number > after + 1) yield gapBefore(id, after + 1, first.number);
+      if (first.number > after + 1) yield gapEvent(id, after + 1, first.number);
       yield* page;
-      after = page.at(-1)!.number;
+      after = page.at(-1)?.number ?? after;
       if (page.length < PAGE) return;
     }
   }
 
-  /** Ends when the caller hangs up, or at `release`. */
-  private patience(gone: HangUp): { signal: AbortSignal; end(): void } {
+  /** Aborts when the client disconnects, or at `release`. */
+  private patience(onDisconnect: OnDisconnect): Patience {
     const controller = new AbortController();
-    const takeBack = gone(() => controller.abort());
+    const remove = onDisconnect(() => controller.abort());
     this.waiting.add(controller);
     return {
       signal: controller.signal,
       end: () => {
-        takeBack();
+        remove();
         this.waiting.delete(controller);
       },
     };
   }
 }
 
-/**
- * One read for all who ask the same at the same moment. A thousand listeners of one invocation wake at one ring and ask the same
- * question; it is put once.
- *
- * Shared is only what is asked within one turn of the event loop. Whoever was woken by news has heard it before he asks, and the
- * question leaves for Redis in that turn or later: its answer holds the news. An answer to an earlier turn's question might not.
- */
-export class SharedReads {
-  private readonly asked = new Map<string, Promise<unknown>>();
+/** How long a client waits: `signal` aborts when the client or the server gives up. */
+interface Patience {
+  signal: AbortSignal;
+  end(): void;
+}
 
-  /** @param key equal for equal questions; it implies the type of the answer */
+/** A wait for the end of one invocation, of which it gets a notification. It may be opened before the invocation exists. */
+export class EndWait {
+  constructor(
+    private readonly subscription: Subscription,
+    private readonly patience: Patience,
+    readonly read: () => Promise<StoredInvocation | undefined>,
+    private readonly deadline: number,
+  ) {}
+
+  /** The invocation when it has ended, or its state at the deadline. Undefined if it no longer exists. */
+  async untilEnd(latest: StoredInvocation | undefined): Promise<StoredInvocation | undefined> {
+    const { signal } = this.patience;
+    while (latest && !isFinal(latest.status) && Date.now() < this.deadline && !signal.aborted) {
+      await this.subscription.next(signal, this.deadline - Date.now());
+      latest = await this.read();
+    }
+    return latest;
+  }
+
+  close(): void {
+    this.subscription.close();
+    this.patience.end();
+  }
+}
+
+/**
+ * Shares one read between all clients that ask the same in one tick of the event loop. A notification wakes a thousand clients of one
+ * invocation at once, and they all ask the same.
+ *
+ * A read of an earlier tick must not be shared. A client asks after its notification, and the read leaves for Redis in that tick or
+ * later, so that its result has the change. The result of an earlier read might not have it.
+ */
+class SharedReads {
+  private readonly pending = new Map<string, Promise<unknown>>();
+
+  /** @param key equal for equal questions; it implies the type of the result */
   read<T>(key: string, ask: () => Promise<T>): Promise<T> {
-    const known = this.asked.get(key);
+    const known = this.pending.get(key);
     if (known) return known as Promise<T>;
-    const answer = ask();
-    this.asked.set(key, answer);
-    // Runs when all that the present turn has woken has been served.
-    process.nextTick(() => this.asked.delete(key));
-    return answer;
+    const result = ask();
+    this.pending.set(key, result);
+    // It runs after everything that the present tick has woken.
+    process.nextTick(() => this.pending.delete(key));
+    return result;
   }
 }

@@ -3,66 +3,63 @@ import { claimKeys, readInvocation, type IdempotencyClaim, type Queues, type Sto
 import { ProblemError } from '../http/problem-error.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_MESSAGE } from '../http/submission-requests.js';
 
-/** A request that makes an invocation: whose it is, what it says, and the key under which it is made once. */
-export interface NamedRequest {
+/** A request that makes an invocation: its tenant, its body, and the key under which it runs once. */
+interface IdRequest {
   tenant: string;
   idempotencyKey?: string | undefined;
   body: unknown;
 }
 
-/** The id that an invocation is to have, and under which key it was asked for. */
-export interface Named {
+/** The id of a new invocation, and its claim of the idempotency key. */
+export interface AssignedId {
   id: string;
   hold?: IdempotencyClaim;
-  /** Of a key that was used before: whether something came of it then. */
+  /** Set if the key was used before: whether that request was enqueued, or only claimed the key. */
   earlier?: 'enqueued' | 'claimed';
 }
 
-/** What a request that was found good comes to: an invocation of this id, once `enqueue` is called. */
-export interface Submission {
-  id: string;
-  enqueue: () => Promise<StoredInvocation>;
-}
+/** Runs with the id of an invocation before the invocation is enqueued or read. */
+export type OnBeforeEnqueue = (id: string) => void;
 
-/** @throws ProblemError where the key is none, or was used with another body */
-export async function nameInvocation(queues: Queues, { tenant, idempotencyKey, body }: NamedRequest): Promise<Named> {
+/** @throws ProblemError if the key is malformed, or was used with another body */
+export async function assignId(queues: Queues, { tenant, idempotencyKey, body }: IdRequest): Promise<AssignedId> {
   const id = newInvocationId();
   if (idempotencyKey === undefined) return { id };
-  requireKey(idempotencyKey);
+  requireIdempotencyKey(idempotencyKey);
   const [claimed] = await claimKeys(queues, [{ tenant, key: idempotencyKey, body, id }]);
-  if (claimed === 'other body') throw usedOtherwise();
-  if (claimed!.isNew) return claimed!;
-  return { ...claimed!, earlier: claimed!.wasEnqueued ? 'enqueued' : 'claimed' };
+  if (!claimed || claimed === 'other body') throw otherBodyError();
+  if (claimed.isNew) return claimed;
+  return { ...claimed, earlier: claimed.wasEnqueued ? 'enqueued' : 'claimed' };
 }
 
-/** What an earlier request with the same key has come to, if there was one. @throws ProblemError where that is no longer kept */
-export async function readEarlier(
+/** The invocation of an earlier request with the same key, if there was one. @throws ProblemError if retention removed it */
+export async function readEarlierInvocation(
   queues: Queues,
   tenant: string,
-  { id, earlier }: Named,
+  { id, earlier }: AssignedId,
 ): Promise<StoredInvocation | undefined> {
   if (!earlier) return undefined;
   const known = await readInvocation(queues, tenant, id);
-  if (!known && earlier === 'enqueued') throw noLongerKept(id);
+  if (!known && earlier === 'enqueued') throw removedError(id);
   return known;
 }
 
-/** @throws ProblemError where it is no key */
-export function requireKey(key: string): void {
+/** @throws ProblemError if the key is malformed */
+export function requireIdempotencyKey(key: string): void {
   if (!IDEMPOTENCY_KEY.test(key)) throw new ProblemError('invalid_request', IDEMPOTENCY_KEY_MESSAGE);
 }
 
-export function usedOtherwise(): ProblemError {
+export function otherBodyError(): ProblemError {
   return new ProblemError(
     'conflict',
     'This Idempotency-Key was used with another body; take a new key for a new request',
   );
 }
 
-/** It has run; that it is not run again is what the key is for. */
-export function noLongerKept(id: string): ProblemError {
+/** The invocation ran and was removed. The key must not run it again. */
+export function removedError(id: string): ProblemError {
   return new ProblemError(
     'conflict',
-    `What was asked for under this Idempotency-Key has run as ${id}, which is no longer kept`,
+    `The request with this Idempotency-Key ran as ${id}, which retention has removed; take a new key to run it again`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Definition, Json, Tool } from '@errand/contracts';
-import { chooseQueue, type Packed } from './choose-queue.js';
+import { chooseQueue, type DefinedCall } from './choose-queue.js';
 
 interface Case {
   value?: Json;
@@ -8,7 +8,7 @@ interface Case {
   runner?: string;
 }
 
-function packed({ value = 'x', effects = 'none', isScript = true, runner }: Case = {}): Packed {
+function definedCalls({ value = 'x', effects = 'none', isScript = true, runner }: Case = {}): DefinedCall {
   const script: Definition['script'] = { language: 'python', entry: 'main.py', files: [] };
   const definition = { tool: { effects, ...(runner && { runner }) }, ...(isScript && { script }) } as Definition;
   return {
@@ -19,22 +19,22 @@ function packed({ value = 'x', effects = 'none', isScript = true, runner }: Case
 
 describe('The queue of a submission', () => {
   it('A single script goes to the queue of the scripts', () => {
-    expect(chooseQueue([packed()])).toBe('scripts');
-    expect(chooseQueue([packed({ effects: 'once' })])).toBe('scripts');
-    expect(chooseQueue([packed()], 'session')).toBe('scripts');
-    expect(chooseQueue([packed({ runner: 'default' })])).toBe('scripts');
+    expect(chooseQueue([definedCalls()])).toBe('scripts');
+    expect(chooseQueue([definedCalls({ effects: 'once' })])).toBe('scripts');
+    expect(chooseQueue([definedCalls()], 'session')).toBe('scripts');
+    expect(chooseQueue([definedCalls({ runner: 'default' })])).toBe('scripts');
   });
 
-  it.each<[string, Packed[], string | undefined]>([
-    ['a node', [packed({ isScript: false })], undefined],
-    ['several scripts', [packed(), packed()], undefined],
-    ['a script with a runner label', [packed({ runner: 'gpu' })], undefined],
+  it.each<[string, DefinedCall[], string | undefined]>([
+    ['a node', [definedCalls({ isScript: false })], undefined],
+    ['several scripts', [definedCalls(), definedCalls()], undefined],
+    ['a script with a runner label', [definedCalls({ runner: 'gpu' })], undefined],
     [
       'a script that needs the result of another invocation',
-      [packed({ value: '{{job:inv_00000000000000000000000000}}' })],
+      [definedCalls({ value: '{{job:inv_00000000000000000000000000}}' })],
       undefined,
     ],
-    ['a script with effects once in a session', [packed({ effects: 'once' })], 'session'],
+    ['a script with effects once in a session', [definedCalls({ effects: 'once' })], 'session'],
   ])('The queue of the invocations takes %s', (_what, calls, session) => {
     expect(chooseQueue(calls, session)).toBe('invocations');
   });

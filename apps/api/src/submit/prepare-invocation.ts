@@ -18,63 +18,65 @@ import {
   type RecordedCall,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { chooseQueue, type Packed } from './choose-queue.js';
+import { Injectable } from '@nestjs/common';
+import { ApiConfiguration } from '../injection-tokens.js';
+import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
 import { understandRequest, type Understood } from './understand-request.js';
 
-/** Who submits, and in which trace. */
-export interface Caller {
+/** The tenant that submits, and its W3C trace context. */
+export interface Submitter {
   tenant: string;
   trace?: string;
 }
 
-/** An invocation to be, all but its id. */
-export type Prepared = Omit<NewInvocation, 'id' | 'hold'>;
+/** A valid invocation without its id. */
+export type PreparedInvocation = Omit<NewInvocation, 'id' | 'hold'>;
 
-/** What a text comes to that calls nothing. */
+/** The response to a text that calls nothing. */
 export interface NoAction {
   status: 'no_action';
   responseText: string;
   calls: [];
   warnings?: PlacedWarning[];
-  /** What to tell the model of the warnings. */
+  /** The warnings, for the model. */
   observation?: string;
 }
 
-/** Makes what is to be enqueued of what was asked for, and stores what its run needs. */
-export class PrepareSubmission {
+/** Turns a request into an invocation that can be enqueued. It stores the definitions and attachments that the run needs. */
+@Injectable()
+export class PrepareInvocation {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
-    /** What callbacks may reach although it is not public. */
-    private readonly allow: AllowList,
+    private readonly settings: ApiConfiguration,
   ) {}
 
   /**
-   * All or nothing: one bad call and nothing is to be enqueued.
-   * @throws ProblemError that says what is wrong, where, and how to mend it
+   * One invalid call refuses the whole request.
+   * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  async prepare(request: SubmitRequest, caller: Caller): Promise<Prepared | NoAction> {
+  async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
-    const callback = request.callback && requireCallback(request.callback, this.allow);
+    const callback = request.callback && requireCallback(request.callback, this.settings.ERRAND_CALLBACK_ALLOW);
     const understood = understandRequest(request, this.registry.toolBook(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
-    if (jobs.size > 0) await this.requireJobs([...jobs], caller.tenant);
-    const packed = await Promise.all(calls.map((call) => this.pack(call, agent)));
+    if (jobs.size > 0) await this.requireJobs([...jobs], submitter.tenant);
+    const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
-      this.keepAttachments(request, caller.tenant),
-      this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
+      this.keepAttachments(request, submitter.tenant),
+      this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const recorded = packed.map(({ call }, index) =>
-      goesOnAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
+    const recorded = defined.map(({ call }, index) =>
+      continuesAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
     );
-    const record = toRecord(request, caller, recorded, understood, attachments);
-    return { queue: chooseQueue(packed, request.session), record, options: request.options, callback };
+    const record = toRecord(request, submitter, recorded, understood, attachments);
+    return { queue: chooseQueue(defined, request.session), record, options: request.options, callback };
   }
 
   private keepAttachments({ attachments = [], options }: SubmitRequest, tenant: string): Promise<Attachment[]> {
@@ -84,23 +86,24 @@ export class PrepareSubmission {
   }
 
   /**
-   * A script that its caller names by path is packed here too, so that it goes to its runner in one hop. Where it can't be,
-   * the worker will say so, as the failure of the invocation that it is. Where the tool's own script can't be, there is nothing to run.
+   * Defines the tool of a call. A script that the caller names by path is defined here, too, so that it goes to its runner directly. If
+   * that script is invalid, the invocation fails in the worker. If the own script of a tool is invalid, the request is refused.
    */
-  private async pack({ toolId, arguments: args }: Call, agent: string | undefined): Promise<Packed> {
-    const tool = this.registry.find(toolId, { agent })!;
+  private async defineCall({ toolId, arguments: args }: Call, agent: string | undefined): Promise<DefinedCall> {
+    const tool = this.registry.find(toolId, { agent });
+    if (!tool) throw new ProblemError('unknown_tool', `Unknown tool '${toolId}'`);
     const { digest, definition } = await this.registry.define(tool, knownArguments(args)).catch((error: unknown) => {
       if (!(error instanceof ToolError)) throw error;
       if (tool.implementation.type === 'caller-script') return this.registry.define(tool);
-      const message = `The tool ${toolId} cannot be run until its files are mended: ${error.message}`;
-      const told = `Tool ${toolId} cannot run: its files are not in order. Go on without it, or tell the user.`;
-      throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${told}` });
+      const message = `The tool ${toolId} cannot run until its files are fixed: ${error.message}`;
+      const text = `Tool ${toolId} cannot run: its files are not in order. Go on without it, or tell the user.`;
+      throw new ProblemError('unavailable', message, { observation: `Observation: Error - ${text}` });
     });
     const { version, kind } = tool;
     return { call: { toolId: tool.toolId, version, kind, digest, arguments: args }, definition };
   }
 
-  /** An invocation whose result a call asks for must be there; whether it ends well is not known yet. */
+  /** Requires each invocation whose result a call refers to. Its outcome may still be open. */
   private async requireJobs(ids: readonly string[], tenant: string): Promise<void> {
     const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
     const missing = ids.find((_, n) => found[n] === undefined);
@@ -114,25 +117,25 @@ export class PrepareSubmission {
 }
 
 function noAction({ responseText = '', warnings }: Understood): NoAction {
-  const told = warnings && { warnings, observation: observeWarnings(warnings).join('\n') };
-  return { status: 'no_action', responseText, calls: [], ...told };
+  const warned = warnings && { warnings, observation: observeWarnings(warnings).join('\n') };
+  return { status: 'no_action', responseText, calls: [], ...warned };
 }
 
-/** The arguments that name what runs, as far as they are known: the path of a script may be a template. */
+/** The arguments without a `scriptPath` that is a template: the script is not known yet. */
 export function knownArguments(args: JsonObject): JsonObject {
   const { scriptPath, ...others } = args;
   return scriptPath !== undefined && containsTemplate(scriptPath) ? others : args;
 }
 
-function goesOnAfter({ calls, options }: SubmitRequest, index: number): boolean {
+function continuesAfter({ calls, options }: SubmitRequest, index: number): boolean {
   return (calls?.[index]?.onError ?? options?.onError) === 'continue';
 }
 
 /**
- * The callback of a request, once it is known that it may be called. What its name leads to is judged at each connect.
- * @throws ProblemError `unsupported_callback_url`; `invalid_request` where the secret is none, which is never repeated
+ * Checks the callback of a request. The address of its host is checked again at each connect.
+ * @throws ProblemError `unsupported_callback_url`; `invalid_request` for a malformed secret, which the message does not repeat
  */
-export function requireCallback({ url, events, secret }: CallbackRequest, allow: AllowList): Callback {
+function requireCallback({ url, events, secret }: CallbackRequest, allow: AllowList): Callback {
   requireUrl(url, allow);
   if (secret !== undefined) requireSecret(secret);
   return { url, ...(events && { events }), ...(secret !== undefined && { secret }) };
@@ -157,17 +160,17 @@ function requireSecret(secret: string): void {
   }
 }
 
-/** What the job of an accepted submission carries. */
-export function toRecord(
+/** The data of the job. */
+function toRecord(
   request: SubmitRequest,
-  caller: { tenant: string; trace?: string },
+  submitter: Submitter,
   calls: RecordedCall[],
   { responseText, warnings }: Understood,
   attachments: Attachment[],
 ): InvocationRecord {
   const { agent, session, metadata, options } = request;
   return {
-    tenant: caller.tenant,
+    tenant: submitter.tenant,
     calls,
     mode: options?.mode ?? 'sequence',
     ...(options?.concurrency !== undefined && { concurrency: options.concurrency }),
@@ -179,6 +182,6 @@ export function toRecord(
     ...(attachments.length > 0 && { attachments }),
     ...(options?.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options?.maxResultChars !== undefined && { maxResultChars: options.maxResultChars }),
-    ...(caller.trace !== undefined && { trace: caller.trace }),
+    ...(submitter.trace !== undefined && { trace: submitter.trace }),
   };
 }

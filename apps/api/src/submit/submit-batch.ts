@@ -1,5 +1,4 @@
 import { newInvocationId } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
 import {
   claimKeys,
   Queues,
@@ -10,68 +9,83 @@ import {
   type NewInvocation,
   type StoredInvocation,
 } from '@errand/queue';
+import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../http/problem-error.js';
 import type { BatchItemRequest } from '../http/submission-requests.js';
-import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
-import { noLongerKept, requireKey, usedOtherwise } from './assign-id.js';
+import { ApiLogger } from '../injection-tokens.js';
+import { PrepareInvocation, type Submitter, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
+import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id.js';
 
-/** What became of an item: it was accepted, now or earlier, its text calls nothing, or why it was refused. */
+/** The outcome of an item: accepted now, accepted earlier, a text without calls, or the reason of the refusal. */
 export type BatchOutcome = Accepted | StoredInvocation | NoAction | Error;
 
-/** A batch: each item as it is after its own check, or the refusal of that. */
-export interface Batch {
+/** A batch. An item that failed its check is the error. */
+interface Batch {
   items: readonly (BatchItemRequest | Error)[];
-  /** Of the whole; with the same key, the same body gives the same invocations. */
+  /** The key of the whole batch: the same key and body give the same invocations. */
   idempotencyKey?: string;
-  /** The whole as it came. */
+  /** The whole body as it was sent. */
   body: unknown;
 }
 
-/** Many submissions at once: each is accepted or refused on its own. The number of round trips to Redis does not depend on theirs. */
+/** Enqueues the submissions of one request. Each is accepted or refused by itself. The commands for all items are pipelined. */
+@Injectable()
 export class SubmitBatch {
   constructor(
-    private readonly preparing: PrepareSubmission,
+    private readonly preparing: PrepareInvocation,
     private readonly queues: Queues,
-    private readonly logger: Logger,
+    private readonly logger: ApiLogger,
   ) {}
 
   /**
-   * In order.
-   * @throws ProblemError where the key of the whole was used with another body; what Redis throws: then nothing is known of any item,
-   *   and only keys make it safe to send them again
+   * Returns the outcomes in the order of the items.
+   * @throws ProblemError if the key of the batch was used with another body.
+   * @throws any error of Redis. The outcomes are then unknown. Only idempotency keys make a second request safe.
    */
-  async submit(batch: Batch, caller: Caller): Promise<BatchOutcome[]> {
-    if (batch.idempotencyKey !== undefined) requireKey(batch.idempotencyKey);
-    const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, caller)));
-    const claims = await this.claim(batch, prepared, caller.tenant);
-    const earlier = await Promise.all(claims.map((claimed) => this.readEarlier(claimed, caller.tenant)));
-    const outcomes: (BatchOutcome | undefined)[] = prepared.map((item, n) => (isNew(item) ? earlier[n] : item));
-    await this.enqueue(prepared, claims, outcomes);
-    return outcomes.map((outcome) => outcome!);
+  async submit(batch: Batch, submitter: Submitter): Promise<BatchOutcome[]> {
+    if (batch.idempotencyKey !== undefined) requireIdempotencyKey(batch.idempotencyKey);
+    const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, submitter)));
+    const claims = await this.claim(batch, prepared, submitter.tenant);
+    const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, submitter.tenant)));
+    const fresh: { n: number; invocation: NewInvocation }[] = [];
+    const outcomes = prepared.map((item, n): BatchOutcome | undefined => {
+      if (!isNew(item)) return item;
+      if (!earlier[n]) fresh.push({ n, invocation: withId(item, claims[n]) });
+      return earlier[n];
+    });
+    const enqueued = await this.enqueue(
+      fresh.map(({ invocation }) => invocation),
+      batch.items.length,
+    );
+    for (const [position, { n }] of fresh.entries()) outcomes[n] = enqueued[position];
+    return outcomes.filter((outcome) => outcome !== undefined);
   }
 
-  private async prepare(item: BatchItemRequest | Error, caller: Caller): Promise<Prepared | NoAction | Error> {
+  private async prepare(
+    item: BatchItemRequest | Error,
+    submitter: Submitter,
+  ): Promise<PreparedInvocation | NoAction | Error> {
     if (item instanceof Error) return item;
     try {
-      return await this.preparing.prepare(item, caller);
+      return await this.preparing.prepare(item, submitter);
     } catch (error) {
       if (error instanceof ProblemError) return error;
       throw error;
     }
   }
 
-  /** The keys of those that are to be enqueued; undefined where an item has none. */
+  /** Claims the keys of the items that will be enqueued. The claim of an item without a key is undefined. */
   private async claim(
     { items, idempotencyKey, body }: Batch,
-    prepared: readonly (Prepared | NoAction | Error)[],
+    prepared: readonly (PreparedInvocation | NoAction | Error)[],
     tenant: string,
   ): Promise<(Claimed | undefined)[]> {
     const keyed = items.flatMap((item, n) => {
-      if (!isNew(prepared[n]!) || item instanceof Error) return [];
+      if (item instanceof Error || !isNew(prepared[n])) return [];
       const { idempotencyKey: own, ...request } = item;
       const id = newInvocationId();
       if (own !== undefined) return [{ n, claim: { tenant, key: own, body: request, id } }];
-      // A blank stands in no key that a caller can give: this one cannot be meant by another request.
+      // A key of a caller has no blank, so that no other request can have this key.
       if (idempotencyKey !== undefined) return [{ n, claim: { tenant, key: `${idempotencyKey} ${n}`, body, id } }];
       return [];
     });
@@ -79,41 +93,35 @@ export class SubmitBatch {
       this.queues,
       keyed.map(({ claim }) => claim),
     );
-    const byItem = new Map(keyed.map(({ n }, place) => [n, claimed[place]!]));
-    if (keyed.some(({ n, claim }) => claim.body === body && byItem.get(n) === 'other body')) throw usedOtherwise();
+    const byItem = new Map(keyed.map(({ n }, position) => [n, claimed[position]]));
+    if (keyed.some(({ n, claim }) => claim.body === body && byItem.get(n) === 'other body')) throw otherBodyError();
     return items.map((_, n) => byItem.get(n));
   }
 
-  /** What an earlier request with the same key has come to. */
-  private async readEarlier(claimed: Claimed | undefined, tenant: string): Promise<BatchOutcome | undefined> {
-    if (claimed === 'other body') return usedOtherwise();
+  /** The outcome of an earlier request with the same key. */
+  private async readEarlierInvocation(claimed: Claimed | undefined, tenant: string): Promise<BatchOutcome | undefined> {
+    if (claimed === 'other body') return otherBodyError();
     if (!claimed || claimed.isNew) return undefined;
     const known = await readInvocation(this.queues, tenant, claimed.id);
-    return known ?? (claimed.wasEnqueued ? noLongerKept(claimed.id) : undefined);
+    return known ?? (claimed.wasEnqueued ? removedError(claimed.id) : undefined);
   }
 
-  /** Fills in what has no outcome yet. */
-  private async enqueue(
-    prepared: readonly (Prepared | NoAction | Error)[],
-    claims: readonly (Claimed | undefined)[],
-    outcomes: (BatchOutcome | undefined)[],
-  ): Promise<void> {
-    const open = [...outcomes.keys()].filter((n) => outcomes[n] === undefined);
-    const fresh = open.map((n): NewInvocation => {
-      const claimed = claims[n];
-      const named =
-        claimed && claimed !== 'other body' ? { id: claimed.id, hold: claimed.hold } : { id: newInvocationId() };
-      return { ...(prepared[n] as Prepared), ...named };
-    });
-    if (fresh.length === 0) return;
-    for (const [place, outcome] of (await submitInvocations(this.queues, fresh)).entries())
-      outcomes[open[place]!] = outcome;
-    const { id: first, record } = fresh[0]!;
-    const told = { tenant: record.tenant, items: prepared.length, enqueued: fresh.length, first };
-    this.logger.info(told, 'batch accepted');
+  private async enqueue(invocations: readonly NewInvocation[], items: number): Promise<(Accepted | Error)[]> {
+    const [first] = invocations;
+    if (!first) return [];
+    const outcomes = await submitInvocations(this.queues, invocations);
+    const { tenant } = first.record;
+    this.logger.info({ tenant, items, enqueued: invocations.length, first: first.id }, 'batch accepted');
+    return outcomes;
   }
 }
 
-function isNew(item: Prepared | NoAction | Error): item is Prepared {
-  return !(item instanceof Error) && !('status' in item);
+function withId(prepared: PreparedInvocation, claimed: Claimed | undefined): NewInvocation {
+  return claimed && claimed !== 'other body'
+    ? { ...prepared, id: claimed.id, hold: claimed.hold }
+    : { ...prepared, id: newInvocationId() };
+}
+
+function isNew(item: PreparedInvocation | NoAction | Error | undefined): item is PreparedInvocation {
+  return item !== undefined && !(item instanceof Error) && !('status' in item);
 }

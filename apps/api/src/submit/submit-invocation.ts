@@ -1,36 +1,39 @@
-import type { Logger } from '@errand/platform';
 import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
+import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
-import { nameInvocation, readEarlier, type Named, type Submission } from './assign-id.js';
-import { PrepareSubmission, type Caller, type NoAction, type Prepared } from './prepare-invocation.js';
+import { ApiLogger } from '../injection-tokens.js';
+import { assignId, readEarlierInvocation, type OnBeforeEnqueue } from './assign-id.js';
+import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invocation.js';
 
-/** Text or JSON in, an invocation in a queue out. */
+/** Enqueues the invocation of one request with text or JSON. */
+@Injectable()
 export class SubmitInvocation {
   constructor(
-    private readonly preparing: PrepareSubmission,
+    private readonly preparing: PrepareInvocation,
     private readonly queues: Queues,
-    private readonly logger: Logger,
+    private readonly logger: ApiLogger,
   ) {}
 
   /**
-   * `no_action` where a text calls nothing.
-   * @throws ProblemError that says what is wrong, where, and how to mend it
+   * Returns the accepted invocation, the invocation of an earlier request with the same key, or `no_action` for a text without calls.
+   * @throws ProblemError that says what is wrong, where, and how to fix it
    */
-  async prepare(body: SubmitRequest, caller: Caller & { idempotencyKey?: string }): Promise<Submission | NoAction> {
-    const prepared = await this.preparing.prepare(body, caller);
+  async submit(
+    body: SubmitRequest,
+    submitter: Submitter & { idempotencyKey?: string },
+    onBeforeEnqueue?: OnBeforeEnqueue,
+  ): Promise<StoredInvocation | NoAction> {
+    const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
-    const named = await nameInvocation(this.queues, { ...caller, body });
-    return { id: named.id, enqueue: () => this.enqueue(prepared, named) };
-  }
-
-  private async enqueue(prepared: Prepared, named: Named): Promise<StoredInvocation> {
+    const assigned = await assignId(this.queues, { ...submitter, body });
+    const { id, hold } = assigned;
     const { tenant, calls, agent } = prepared.record;
-    const { id, hold } = named;
-    const known = await readEarlier(this.queues, tenant, named);
-    if (known) return known;
-    const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
-    if (fresh instanceof Error) throw fresh;
+    onBeforeEnqueue?.(id);
+    const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
+    if (earlier) return earlier;
+    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
+    if (accepted instanceof Error) throw accepted;
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
-    return freshInvocation(fresh!);
+    return freshInvocation(accepted!);
   }
 }

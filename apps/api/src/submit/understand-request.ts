@@ -11,7 +11,7 @@ import {
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
 
-/** What a request asks for. A text that calls nothing has no calls. */
+/** The calls of a request. A text without a block has none. */
 export interface Understood {
   calls: Call[];
   responseText?: string;
@@ -19,8 +19,8 @@ export interface Understood {
 }
 
 /**
- * The calls of a request, whichever form it has, checked against their tools.
- * @throws ProblemError with everything that is wrong, its place, and the words for the model
+ * Reads the calls of a request in any form, and checks them against their tools.
+ * @throws ProblemError with all problems, their positions, and the observation for the model
  */
 export function understandRequest(request: SubmitRequest, book: ToolBook): Understood {
   requireOneForm(request);
@@ -48,7 +48,7 @@ function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): U
   throw new ProblemError(first.kind, detail, { errors, ...(observation !== null && { observation }) });
 }
 
-/** Where a text asks for a version (`core:echo@^1`), the call that comes out of it names the one that it got. */
+/** A call with a version range (`core:echo@^1`) gets the exact version in its tool id. */
 function keepVersions(book: ToolBook): ToolBook {
   const find = (name: string) => {
     const tool = book.find(name);
@@ -58,7 +58,7 @@ function keepVersions(book: ToolBook): ToolBook {
 }
 
 function fromJson(request: SubmitRequest, book: ToolBook): Understood {
-  const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
+  const given = request.calls ?? [{ toolId: request.toolId ?? '', arguments: request.arguments }];
   const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
   const { resolved, problems } = resolveCalls(book, calls);
   const tools = resolved.map((call) => book.find(call.toolId));
@@ -74,27 +74,24 @@ function fromJson(request: SubmitRequest, book: ToolBook): Understood {
   });
 }
 
-/** JSON has no lines: a warning about a JSON request stands at its beginning and names the parameter. */
+/** Warnings about a JSON request. JSON has no lines, so that each has line 1, column 1 and names the parameter. */
 function warningsOf(
   tools: readonly (ToolInterface | undefined)[],
   templates: readonly TemplateWarning[],
 ): PlacedWarning[] {
-  const place = { line: 1, column: 1 };
+  const position = { line: 1, column: 1 };
   const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
   return boundWarnings([
-    ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...place })),
-    ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...place })),
+    ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...position })),
+    ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...position })),
   ]);
 }
 
-/** A problem of a call given as JSON: it has no line, but the number of its call. */
-export type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number };
+/** A problem of a call in JSON. It has the number of its call instead of a line. */
+type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number };
 
-/**
- * Calls given as JSON, checked against their tools; all problems of all calls at once. Types are checked, never guessed.
- * Paths lead into the request body.
- */
-export function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
+/** Checks calls in JSON against their tools. Reports all problems of all calls. Types are checked, never guessed. */
+function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
   const resolved: Call[] = [];
   const problems: CallProblem[] = [];
   calls.forEach((given, call) => {

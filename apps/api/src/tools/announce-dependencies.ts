@@ -1,23 +1,33 @@
 import type { Tool } from '@errand/contracts';
-import type { Logger } from '@errand/platform';
 import { Definitions, Queues, wantEnvironments } from '@errand/queue';
 import { Registry } from '@errand/registry';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApiLogger } from '../injection-tokens.js';
+import { LibraryReloads } from './library-providers.js';
 
 const MANIFEST = /(^|\/)(requirements\.txt|pyproject\.toml|package\.json)$/;
 
-/** Tells the script-runners of tools whose scripts bring dependencies, so that these are there when the first call comes. */
-export class AnnounceDependencies {
+/** Publishes the tools whose scripts have dependencies, so that script-runners install them before the first call. */
+@Injectable()
+export class AnnounceDependencies implements OnApplicationBootstrap {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
-    private readonly logger: Logger,
-  ) {}
+    private readonly logger: ApiLogger,
+    reloads: LibraryReloads,
+  ) {
+    reloads.on('reload', () => void this.announce());
+  }
 
-  /** Never rejects: without it the first call takes longer, nothing else. */
-  async tell(): Promise<void> {
+  onApplicationBootstrap(): void {
+    void this.announce();
+  }
+
+  /** Never rejects: without an announcement, the first call installs the dependencies. */
+  private async announce(): Promise<void> {
     try {
-      const tools = this.registry.list().filter((tool) => this.bringsDependencies(tool));
+      const tools = this.registry.list().filter((tool) => this.hasDependencies(tool));
       const defined = await Promise.allSettled(tools.map((tool) => this.registry.define(tool)));
       const dependent = defined.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       await this.definitions.put(dependent);
@@ -26,12 +36,12 @@ export class AnnounceDependencies {
         dependent.map(({ digest }) => digest),
       );
     } catch (err) {
-      this.logger.warn({ err }, 'the script-runners could not be told of dependencies');
+      this.logger.warn({ err }, 'the dependencies of scripts could not be announced');
     }
   }
 
-  /** One whose script cannot travel says so when it is called. */
-  private bringsDependencies(tool: Tool): boolean {
+  /** A call reports a script that cannot be read. */
+  private hasDependencies(tool: Tool): boolean {
     try {
       return this.registry.scriptFiles(tool).some((path) => MANIFEST.test(path));
     } catch {

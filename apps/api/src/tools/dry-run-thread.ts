@@ -2,27 +2,27 @@ import type { ToolBook } from '@errand/contracts';
 import { parse, type ParseOptions } from '@errand/protocol';
 import { toolBookOf, type AdHocTool } from '@errand/registry';
 
-/** A text and the tools that its sender describes. */
+/** A text, and the tools that the request describes. */
 export interface DryRun {
   text: string;
   protocol?: NonNullable<ParseOptions['protocol']>;
   tools: readonly AdHocTool[];
 }
 
-/** What the thread gets. */
+/** The message to the thread. */
 export interface DryRunTask extends DryRun {
-  /** One number that both threads share: which tool was looked up last, counted from 1. */
+  /** One number in shared memory: the last tool that was looked up, counted from 1. */
   lastTool: Int32Array;
 }
 
-/** Runs in a thread of its own: the schemas are the caller's. */
+/** Runs in its own thread, because the schemas come from the caller. */
 export function run({ text, protocol, tools, lastTool }: DryRunTask) {
   return parse(text, { tools: observed(toolBookOf(tools), tools, lastTool), ...(protocol && { protocol }) });
 }
 
 function observed(book: ToolBook, tools: readonly AdHocTool[], lastTool: Int32Array): ToolBook {
-  const places = new Map(tools.map(({ toolId }, index) => [toolId, index + 1]));
-  const observe = (toolId: string) => Atomics.store(lastTool, 0, places.get(toolId) ?? 0);
+  const numbers = new Map(tools.map(({ toolId }, index) => [toolId, index + 1]));
+  const observe = (toolId: string) => Atomics.store(lastTool, 0, numbers.get(toolId) ?? 0);
   return {
     ...book,
     find(name) {

@@ -1,22 +1,24 @@
 import type { ParseResult } from '@errand/protocol';
 import { ThreadMemoryError, ThreadPool, ThreadTimeoutError } from '@errand/threads';
+import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import type { DryRun, DryRunTask } from './dry-run-thread.js';
 import { ProblemError } from '../http/problem-error.js';
 
-/** A dry run takes some milliseconds. This is for the ones that would not end. */
+/** A dry run takes some milliseconds. The limit ends a run that would take forever. */
 const TIMEOUT_MS = 2_000;
 const THREADS = 2;
 const MEMORY_MB = 128;
 
-/** How many dry runs may be in progress or wait: of one tenant, and in all. */
+/** Highest number of dry runs that are in progress or wait: of one tenant, and of all. */
 const MAX_OF_TENANT = 100;
 const MAX = 400;
 
 /**
- * Dry runs with tools that the caller describes. They run in threads, because nothing is known of the caller's schemas: a run that
- * exceeds its time or memory is ended with its thread. Tenants take turns.
+ * Dry runs with tools that the caller describes. They run in threads, because the caller's schemas may be hostile. A run that exceeds
+ * its time or memory ends with its thread. Tenants take turns.
  */
+@Injectable()
 export class DryRuns {
   private readonly pool = new ThreadPool<DryRunTask, ParseResult>({
     file: join(__dirname, 'dry-run-thread'),
@@ -28,11 +30,11 @@ export class DryRuns {
   private isClosed = false;
 
   /**
-   * Parses the text as it would be parsed if these were the tools. `signal` ends a run that nobody waits for any more.
+   * Parses the text with these tools. `signal` ends a run whose client has disconnected.
    * @throws ProblemError if the run takes too long, or too many are pending
    */
   async run(dryRun: DryRun, tenant: string, signal: AbortSignal): Promise<ParseResult> {
-    this.admit(tenant);
+    this.reserve(tenant);
     const lastTool = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     try {
       return await this.pool.run({ ...dryRun, lastTool }, { timeoutMs: TIMEOUT_MS, signal, key: tenant });
@@ -43,16 +45,16 @@ export class DryRuns {
     }
   }
 
-  /** Ends all runs; those who wait for one get an error. */
+  /** Ends all runs. Their clients get an error. */
   close(): Promise<void> {
     this.isClosed = true;
     return this.pool.close();
   }
 
-  private admit(tenant: string): void {
+  private reserve(tenant: string): void {
     const own = this.pending.get(tenant) ?? 0;
     if (own >= MAX_OF_TENANT) {
-      const detail = `You have ${own} dry runs with tools of your own in progress; send the next when some are done`;
+      const detail = `You have ${own} dry runs with your own tools in progress; send the next one after some have ended`;
       throw new ProblemError('rate_limited', detail, { retryAfterSeconds: 1 });
     }
     if (this.count >= MAX) {

@@ -3,14 +3,14 @@ import { checkWorkflow } from '@errand/engine';
 import { previewTool, type Registry } from '@errand/registry';
 import { ProblemError } from '../http/problem-error.js';
 
-/** What a workflow would be as a tool. `name` is what a model calls it by. */
-export interface ToolPreview extends ToolInterface {
+/** A workflow as a tool. Models call it by `name`. */
+interface ToolPreview extends ToolInterface {
   name: string;
 }
 
 /**
- * The tool that a workflow would become if it lay in the library under this id, which it need not do yet.
- * @throws ProblemError with everything that is wrong with the workflow, as paths into the request
+ * The tool that a workflow would become in the library under this id.
+ * @throws ProblemError with all problems of the workflow, as paths into the request
  */
 export function previewWorkflow(registry: Registry, workflowId: string, workflow: StoredWorkflow): ToolPreview {
   const found = previewTool(workflowId, workflow, registry, checkWorkflow);

@@ -1,4 +1,4 @@
-import { PROBLEM_CODES, type ProblemCode } from '@errand/contracts';
+import { PROBLEM_CODES, STATUS_TITLES, type ProblemCode } from '@errand/contracts';
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -11,8 +11,11 @@ export interface ProblemBody {
   detail: string;
 }
 
-/** @param status where that of the code is not exact enough */
-export function problemBody(code: ProblemCode, detail: string, status?: number): ProblemBody {
-  const known = PROBLEM_CODES[code];
-  return { type: `urn:errand:problem:${code}`, title: known.title, status: status ?? known.status, code, detail };
+/** @param status replaces the status of the code if that one is not exact enough */
+export function problemBody(
+  code: ProblemCode,
+  detail: string,
+  status: number = PROBLEM_CODES[code].status,
+): ProblemBody {
+  return { type: `urn:errand:problem:${code}`, title: STATUS_TITLES[status] ?? 'Error', status, code, detail };
 }

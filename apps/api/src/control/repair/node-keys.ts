@@ -9,9 +9,10 @@ import {
 } from '@errand/contracts';
 import { nodeKey } from '@errand/engine';
 
+/** Workflows by id. */
 export type Workflows = Readonly<Record<string, StoredWorkflow>>;
 
-/** The workflow that is a tool's whole implementation; undefined where something else is. */
+/** The workflow that implements a tool; undefined for other tools. */
 export function workflowOf({ tool, workflows }: Definition): StoredWorkflow | undefined {
   return tool.implementation.type === 'workflow' ? own(workflows, tool.implementation.workflowId) : undefined;
 }
@@ -22,7 +23,7 @@ export function groupOf(node: StoredNode, workflows: Workflows): StoredWorkflow 
   return typeof id === 'string' ? own(workflows, id) : undefined;
 }
 
-/** Every node of a tool's workflow that has inputs of its own, in groups too, by its key; with the inputs where they are known. */
+/** Every node of a tool's workflow by its key, also in groups, with its inputs if its type is known. */
 export function nodeInputs(
   definition: Definition,
   nodeTypes: ReadonlyMap<string, NodeType>,

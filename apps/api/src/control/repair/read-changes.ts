@@ -12,21 +12,22 @@ import { wrongWithGiven } from '@errand/engine';
 import { ProblemError } from '../../http/problem-error.js';
 import { nodeInputs } from './node-keys.js';
 
-/** What a caller changes of an invocation, by the number of the step. */
+/** The inputs that a repair changes, by the number of the step. */
 export interface Changes {
-  /** Arguments of whole steps, each by its name. */
+  /** New arguments of steps. */
   steps: Map<number, JsonObject>;
-  /** Inputs of nodes, by their keys in the run. */
+  /** New inputs of nodes, by the key of the node in the run. */
   nodes: Map<number, Map<string, JsonObject>>;
-  /** By the number of the step: under which key the caller named it. */
+  /** The key under which the caller named the step. */
   keyOf(step: number): string;
 }
 
-type Place = { step: number; node?: string };
+/** A step, or one of its nodes. */
+type RepairPosition = { step: number; node?: string };
 
 /**
- * Reads `{<key>: {inputs}}`. A key is the number of a step, a node's key, or, where there are several steps, `<step>/<node>`.
- * @throws ProblemError with every key and input that does not exist, and the nearest that does
+ * Reads `{<key>: {inputs}}`. A key is the number of a step or the key of a node. With several steps, it is `<step>/<node>`.
+ * @throws ProblemError with every unknown key and input, and the nearest known name
  */
 export function readChanges(
   given: JsonObject,
@@ -34,58 +35,58 @@ export function readChanges(
   nodeTypes: ReadonlyMap<string, NodeType>,
 ): Changes {
   const problems: Problem[] = [];
-  const places = knownPlaces(definitions, nodeTypes);
+  const targets = knownTargets(definitions, nodeTypes);
   const steps = new Map<number, JsonObject>();
   const nodes = new Map<number, Map<string, JsonObject>>();
   const keys = new Map<number, string>();
   for (const [key, change] of Object.entries(given)) {
     const path = `/steps/${escapePointer(key)}`;
-    const known = places.get(key);
-    if (!known) {
-      problems.push(unknownKey(path, key, shortNames(places)));
+    const target = targets.get(key);
+    if (!target) {
+      problems.push(unknownKey(path, key, shortNames(targets)));
       continue;
     }
     const inputs = readInputs(change, path, problems);
-    const { step, node } = known.place;
+    const { step, node } = target.position;
     if (node === undefined) steps.set(step, inputs);
     else nodes.set(step, (nodes.get(step) ?? new Map<string, JsonObject>()).set(node, inputs));
     keys.set(step, key);
-    problems.push(...wrongInputs(inputs, known.inputs, path, key));
+    problems.push(...wrongInputs(inputs, target.inputs, path, key));
   }
   if (problems.length > 0) {
-    const said = problems.map(({ message }) => message).join('; ');
-    throw new ProblemError('invalid_request', said, { status: 422, errors: problems });
+    const detail = problems.map(({ message }) => message).join('; ');
+    throw new ProblemError('invalid_request', detail, { status: 422, errors: problems });
   }
   return { steps, nodes, keyOf: (step) => keys.get(step) ?? `${step}` };
 }
 
-interface Known {
-  place: Place;
-  /** The inputs that a node has; undefined where its step's tool says what there is. */
+interface ChangeTarget {
+  position: RepairPosition;
+  /** The inputs of a node. Undefined for a step: the tool checks its arguments. */
   inputs?: Readonly<Record<string, StoredSlot>> | undefined;
 }
 
-/** A node of the only step goes before a step of the same name. */
-function knownPlaces(
+/** A key of a node in the only step has precedence over the number of a step. */
+function knownTargets(
   definitions: readonly Definition[],
   nodeTypes: ReadonlyMap<string, NodeType>,
-): ReadonlyMap<string, Known> {
-  const places = new Map<string, Known>();
+): ReadonlyMap<string, ChangeTarget> {
+  const targets = new Map<string, ChangeTarget>();
   definitions.forEach((definition, step) => {
-    places.set(`${step}`, { place: { step } });
+    targets.set(`${step}`, { position: { step } });
     for (const [node, slots] of nodeInputs(definition, nodeTypes)) {
-      const known = { place: { step, node }, inputs: slots };
-      if (definitions.length === 1) places.set(node, known);
-      places.set(`${step}/${node}`, known);
+      const target = { position: { step, node }, inputs: slots };
+      if (definitions.length === 1) targets.set(node, target);
+      targets.set(`${step}/${node}`, target);
     }
   });
-  return places;
+  return targets;
 }
 
-/** Each place once, by the shorter of its names. */
-function shortNames(places: ReadonlyMap<string, Known>): string[] {
-  const names = new Map<Known, string>();
-  for (const [name, known] of places) if (!names.has(known)) names.set(known, name);
+/** One name for each target, the shorter one. */
+function shortNames(targets: ReadonlyMap<string, ChangeTarget>): string[] {
+  const names = new Map<ChangeTarget, string>();
+  for (const [name, target] of targets) if (!names.has(target)) names.set(target, name);
   return [...names.values()];
 }
 
@@ -93,7 +94,8 @@ function readInputs(change: unknown, path: string, problems: Problem[]): JsonObj
   const inputs = isObject(change) ? own(change, 'inputs') : undefined;
   const others = isObject(change) ? Object.keys(change).filter((name) => name !== 'inputs') : [];
   if (isObject(inputs) && others.length === 0) return inputs as JsonObject;
-  const message = others.length > 0 ? `There is no field '${others[0]}' here, only inputs` : 'must be {inputs: {…}}';
+  const message =
+    others.length > 0 ? `Unknown field '${others[0]}'; the only field is inputs` : 'must be {inputs: {…}}';
   problems.push({ path, message });
   return {};
 }
@@ -105,12 +107,12 @@ function unknownKey(path: string, key: string, known: readonly string[]): Proble
     return { path, message, suggestion: around };
   }
   const suggestion = didYouMean(key, known);
-  const hint = suggestion ? `, did you mean '${suggestion}'?` : `; there are ${known.slice(0, 20).join(', ')}`;
-  const message = `There is no step or node '${key}'${hint}`;
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : `; known are ${known.slice(0, 20).join(', ')}`;
+  const message = `Unknown step or node '${key}'${hint}`;
   return { path, message, ...(suggestion && { suggestion }) };
 }
 
-function wrongInputs(inputs: JsonObject, slots: Known['inputs'], path: string, key: string): Problem[] {
+function wrongInputs(inputs: JsonObject, slots: ChangeTarget['inputs'], path: string, key: string): Problem[] {
   if (!slots) return [];
   return Object.entries(inputs).flatMap(([name, value]) => {
     const at = `${path}/inputs/${escapePointer(name)}`;

@@ -1,7 +1,7 @@
 import type { Definition, NodeState, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
 import { ProblemError } from '../../http/problem-error.js';
-import { carryNodes } from './carry-nodes.js';
-import { carryOver } from './carry-over.js';
+import { keepFinishedNodes } from './keep-nodes.js';
+import { keepFinishedSteps } from './keep-steps.js';
 import { readChanges } from './read-changes.js';
 
 const node = (id: string, type = 't:n', more: object = {}): StoredNode => ({ id, type, ...more });
@@ -29,7 +29,7 @@ function journal(...entries: string[]): Map<string, NodeState> {
 }
 
 const kept = (entries: string[], workflow: StoredWorkflow, replaced: string[] = [], workflows = {}) =>
-  [...carryNodes(journal(...entries), workflow, workflows, new Set(replaced)).kept].toSorted();
+  [...keepFinishedNodes(journal(...entries), workflow, workflows, new Set(replaced)).kept].toSorted();
 
 describe('The nodes that a repair keeps', () => {
   const line = graph([node('a'), node('b'), node('c'), node('d')], 'a>b', 'b>c');
@@ -108,7 +108,7 @@ describe('The changes of a repair', () => {
   it('Changes of unknown names are refused all at once with suggestions', () => {
     const wrong = { ax: inputs, a: { inputs: { txt: 1 } }, 'g/x': 3, g: { inputs: { nam: 1 } }, '': {} };
     expect(problemsOf(() => readChanges(wrong, [flow], nodeTypes))).toMatchObject([
-      { path: '/steps/ax', message: "There is no step or node 'ax'; there are 0, a, g, g/x" },
+      { path: '/steps/ax', message: "Unknown step or node 'ax'; known are 0, a, g, g/x" },
       { path: '/steps/a/inputs/txt', suggestion: 'text' },
       { path: '/steps/g~1x', message: 'must be {inputs: {…}}' },
       { path: '/steps/g/inputs/nam', suggestion: 'name' },
@@ -143,18 +143,22 @@ describe('The data that a repair copies', () => {
     state: fields({ '0': done, '1': { status: 'failed' }, '2': done, '1/a': { nodeId: 'a' }, progress: 0.5 }),
     answers: fields({ '1/a:1': { answer: { result: 1 } }, '1/b:1': { answer: { error: { message: 'no' } } } }),
   };
-  const carried = (steps: object, needs: number[][]) =>
-    carryOver(previousRun, { definitions, changes: readChanges(steps as never, definitions, new Map()), needs });
+  const keptRun = (steps: object, needs: number[][]) =>
+    keepFinishedSteps(previousRun, {
+      definitions,
+      changes: readChanges(steps as never, definitions, new Map()),
+      needs,
+    });
 
   it('A repair copies outcomes and answers with results, but no failures and no progress', () => {
-    const { journal: copied, state, answers } = carried({}, [[], [], []]);
+    const { journal: copied, state, answers } = keptRun({}, [[], [], []]);
     expect([...copied.keys()]).toEqual(['1/a']);
     expect([...state.keys()].toSorted()).toEqual(['0', '1/a', '2']);
     expect([...answers.keys()]).toEqual(['1/a:1']);
   });
 
   it('A repair copies nothing of a step with changed arguments or of steps that need its result', () => {
-    const { journal: copied, state, answers } = carried({ '1': { inputs: {} } }, [[], [], [1]]);
+    const { journal: copied, state, answers } = keptRun({ '1': { inputs: {} } }, [[], [], [1]]);
     expect([...state.keys()]).toEqual(['0']);
     expect(copied.size + answers.size).toBe(0);
   });

@@ -1,42 +1,49 @@
 import { STATUSES } from '@errand/contracts';
-import { parameter, answers, takes, problem, ID, MAKING, NOT_FOUND } from './path-terms.js';
+import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { ID, NOT_FOUND, parameter, problem, queryOf, responds, SUBMISSION_HEADERS, takes } from './path-terms.js';
 
-const WAIT = parameter('query', 'wait', 'Wait at most this many seconds (60 at the most) for the end', {
-  type: 'number',
-});
+const REDIS_AWAY =
+  '`unavailable`: Redis cannot accept it now. If Redis cannot be reached, only an Idempotency-Key makes a second request safe';
 
-/** Submitting, reading and following invocations. */
+/** Paths that submit, read and follow invocations. */
 export const INVOCATION_PATHS = {
   '/v1/invocations': {
     get: {
       tags: ['invocations'],
-      summary: 'List invocations, newest first; `observation` and the nodes of steps are left out',
+      summary: 'List invocations, newest first, without `observation` and without the nodes of steps',
       parameters: [
-        parameter('query', 'status', 'Only those that stand so', { enum: STATUSES }),
-        parameter('query', 'toolId', 'Only those that call this tool'),
-        parameter('query', 'agent', 'Only those of this agent'),
-        parameter('query', 'session', 'Only those of this session'),
-        parameter('query', 'metadata.{key}', 'Only those whose metadata have this text, number or boolean there'),
-        parameter('query', 'from', 'Only those accepted at this time (ISO 8601) or later'),
-        parameter('query', 'to', 'Only those accepted before this time'),
-        parameter('query', 'limit', 'At most this many; a page may have fewer, and a nextCursor all the same', {
+        parameter('query', 'status', 'Only invocations with this status', { enum: STATUSES }),
+        parameter('query', 'toolId', 'Only invocations that call this tool'),
+        parameter('query', 'agent', 'Only invocations of this agent'),
+        parameter('query', 'session', 'Only invocations of this session'),
+        parameter(
+          'query',
+          'metadata.{key}',
+          'Only invocations whose metadata has this text, number or boolean at the key',
+        ),
+        parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later'),
+        parameter('query', 'to', 'Only invocations that were accepted before this time'),
+        parameter('query', 'limit', 'Highest number of items. A page may have fewer and still have a nextCursor', {
           type: 'integer',
           minimum: 1,
           maximum: 1000,
           default: 20,
         }),
-        parameter('query', 'cursor', 'The nextCursor of the page before, with the same filters'),
+        parameter('query', 'cursor', 'The nextCursor of the previous page, with the same filters'),
       ],
-      responses: { 200: answers('A page', 'InvocationList'), 400: problem('A filter, limit or cursor that is none') },
+      responses: {
+        200: responds('A page', 'InvocationList'),
+        400: problem('`invalid_request`: a malformed filter, limit or cursor'),
+      },
     },
     post: {
       tags: ['invocations'],
       summary: 'Submit text or calls',
-      parameters: [...MAKING, parameter('header', 'traceparent', 'W3C trace context')],
+      parameters: [...SUBMISSION_HEADERS, parameter('header', 'traceparent', 'W3C trace context')],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {
-          description: 'It ended while you waited; or the text calls nothing',
+          description: 'The invocation ended during the wait, or the text has no call',
           content: {
             'application/json': {
               schema: {
@@ -45,51 +52,56 @@ export const INVOCATION_PATHS = {
             },
           },
         },
-        202: answers('Accepted', 'Invocation'),
-        400: problem('Not a valid request'),
-        409: problem('The Idempotency-Key was used with another body'),
-        413: problem('The body is too large'),
+        202: responds('Accepted', 'Invocation'),
+        400: problem('`invalid_request`'),
+        409: problem('`conflict`: the Idempotency-Key was used with another body'),
+        413: problem('`payload_too_large`: ERRAND_BODY_LIMIT sets the limit'),
         422: problem(
-          'The text cannot be parsed, a call does not fit its tool, or the callback may not be called; nothing was enqueued',
+          'The text cannot be parsed, a call does not fit its tool, or the callback address is not allowed. Nothing was enqueued',
         ),
-        429: problem('`queue_full`: nothing was accepted; `Retry-After` says when to come back'),
-        503: problem('Redis cannot take it now; where it cannot be reached, only a key makes it safe to send it again'),
+        429: problem('`queue_full`: nothing was accepted. `Retry-After` has the seconds to wait'),
+        503: problem(REDIS_AWAY),
       },
     },
   },
   '/v1/invocations/batch': {
     post: {
       tags: ['invocations'],
-      summary: 'Submit up to 1,000 at once; each is accepted or refused on its own',
+      summary: 'Submit up to 1,000 items at once. Each is accepted or refused by itself',
       parameters: [
-        parameter('header', 'Idempotency-Key', 'The same key and body again give the same invocations, once run'),
+        parameter('header', 'Idempotency-Key', 'The same key and body return the same invocations, which run once'),
         parameter('header', 'traceparent', 'W3C trace context'),
       ],
       requestBody: takes('BatchRequest'),
       responses: {
-        200: answers('What became of each item, in order', 'BatchAnswer'),
-        400: problem('Not a valid request'),
-        409: problem('The Idempotency-Key was used with another body'),
-        413: problem('The body is too large'),
-        503: problem('Redis cannot take it now; where it cannot be reached, only a key makes it safe to send it again'),
+        200: responds('The outcome of each item, in order', 'BatchAnswer'),
+        400: problem('`invalid_request`'),
+        409: problem('`conflict`: the Idempotency-Key was used with another body'),
+        413: problem('`payload_too_large`: ERRAND_BODY_LIMIT sets the limit'),
+        503: problem(REDIS_AWAY),
       },
     },
   },
   '/v1/invocations/{id}': {
     get: {
       tags: ['invocations'],
-      summary: 'Read, or wait for, an invocation',
-      parameters: [ID, WAIT],
-      responses: { 200: answers('The invocation', 'Invocation'), ...NOT_FOUND },
+      summary: 'Read an invocation, or wait for its end',
+      parameters: [
+        ID,
+        ...queryOf(ReadQuery, {
+          wait: ['Wait at most this many seconds (60 at most) for the end', { type: 'number' }],
+        }),
+      ],
+      responses: { 200: responds('The invocation', 'Invocation'), ...NOT_FOUND },
     },
   },
   '/v1/invocations/{id}/events': {
     get: {
       tags: ['invocations'],
       summary: 'Follow an invocation: status, step, progress, log, output, end',
-      parameters: [ID, parameter('header', 'Last-Event-ID', 'Go on after this event, on any process of the API')],
+      parameters: [ID, parameter('header', 'Last-Event-ID', 'Resume after this event, at any process of the API')],
       responses: {
-        204: { description: 'Nothing follows after this event: it was the end' },
+        204: { description: 'The event was the last one' },
         200: {
           description: 'Server-sent events until the invocation ends',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
@@ -101,43 +113,46 @@ export const INVOCATION_PATHS = {
   '/v1/invocations/{id}/logs': {
     get: {
       tags: ['invocations'],
-      summary: 'What scripts wrote to stderr, and what nodes logged',
-      parameters: [ID, parameter('query', 'step', 'Only this step, from 0', { type: 'integer' })],
-      responses: { 200: answers('The lines', 'LogList'), ...NOT_FOUND },
+      summary: 'Read the log lines of scripts (their stderr) and nodes',
+      parameters: [ID, ...queryOf(LogsQuery, { step: ['Only this step, from 0', { type: 'integer' }] })],
+      responses: { 200: responds('The lines', 'LogList'), ...NOT_FOUND },
     },
   },
   '/v1/invocations/{id}/result': {
     get: {
       tags: ['invocations'],
-      summary: 'A part of the result, by characters, or the places where a text stands in it',
+      summary: 'Read a part of the result by characters, or search the result for a text',
       parameters: [
         ID,
-        parameter('query', 'path', 'Only the value at this JSON Pointer'),
-        parameter('query', 'q', 'Look for this text, whether in capitals or not'),
-        parameter('query', 'offset', 'From this character', { type: 'integer', default: 0 }),
-        parameter('query', 'limit', 'At most so many characters (8,000 unless told); with `q`, places (20)', {
-          type: 'integer',
+        ...queryOf(ResultQuery, {
+          path: 'Only the value at this JSON Pointer',
+          q: 'Search for this text, case-insensitive',
+          offset: ['From this character', { type: 'integer', default: 0 }],
+          limit: [
+            'Highest number of characters (default 8,000), or of matches with `q` (default 20)',
+            { type: 'integer' },
+          ],
         }),
       ],
       responses: {
-        200: answers('The part, or the places', 'ResultPartOrMatches'),
+        200: responds('The part, or the matches', 'ResultPartOrMatches'),
         ...NOT_FOUND,
-        409: problem('There is no result (yet)'),
+        409: problem('`conflict`: the invocation has no result (yet)'),
       },
     },
   },
   '/v1/invocations/{id}/artifacts/{name}': {
     get: {
       tags: ['invocations'],
-      summary: 'A file that a script of the invocation handed out, to be saved',
+      summary: 'Download a file that a script of the invocation handed out',
       parameters: [
         ID,
-        parameter('path', 'name', 'Its name; a `/` in it as `%2F`'),
-        parameter('query', 'step', 'Of this step, where several have one of that name', { type: 'integer' }),
+        parameter('path', 'name', 'The name of the file, with `%2F` for `/`'),
+        parameter('query', 'step', 'The step, if several steps have a file with this name', { type: 'integer' }),
       ],
       responses: {
         200: {
-          description: 'Its bytes',
+          description: 'The bytes of the file',
           content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: '*/*' } } },
         },
         ...NOT_FOUND,

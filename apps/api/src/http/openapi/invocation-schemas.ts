@@ -1,7 +1,7 @@
 import { CALLBACK_EVENTS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
 
-/** Invocations, what belongs to them, and problems. */
+/** Invocations, their parts, and problems. */
 export const INVOCATION_SCHEMAS = {
   BatchAnswer: object({
     items: list({ oneOf: [ref('Invocation'), ref('NoAction'), ref('Problem')] }),
@@ -10,7 +10,7 @@ export const INVOCATION_SCHEMAS = {
   Attachment: object({ name: text, contentType: text, size: whole, sha256: text }, ['name', 'size', 'sha256']),
   Invocation: object(
     {
-      warnings: { ...list(ref('Warning')), description: 'What was repaired or ignored in the text' },
+      warnings: { ...list(ref('Warning')), description: 'Parts of the text that were repaired or ignored' },
       id: text,
       status: { enum: STATUSES },
       createdAt: time,
@@ -24,13 +24,16 @@ export const INVOCATION_SCHEMAS = {
       calls: list(ref('Step')),
       steps: list(ref('Step')),
       result: anything,
-      resultTruncated: { const: true, description: '`result` has only beginnings; `links.result` has the whole' },
+      resultTruncated: {
+        const: true,
+        description: '`result` has the beginnings of values only; `links.result` has the whole',
+      },
       error: { oneOf: [ref('Failure'), { type: 'null' }] },
-      artifacts: { ...list(ref('Artifact')), description: 'Files that its scripts handed out' },
-      attachments: { ...list(ref('Attachment')), description: 'Files that came with it' },
+      artifacts: { ...list(ref('Artifact')), description: 'Files that the scripts handed out' },
+      attachments: { ...list(ref('Attachment')), description: 'Files of the submission' },
       observation: { type: ['string', 'null'] },
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
-      queue: ref('QueuePlace'),
+      queue: ref('QueueStatus'),
       links: { type: 'object', additionalProperties: text },
     },
     [
@@ -55,9 +58,9 @@ export const INVOCATION_SCHEMAS = {
   Warning: object(
     {
       message: text,
-      line: { ...whole, description: 'In the submitted text; 1 where the request was JSON' },
+      line: { ...whole, description: 'The line of the submitted text; 1 for a JSON request' },
       column: whole,
-      kind: { enum: ['deprecated'], description: 'The tool will go away; the observation says so, too' },
+      kind: { enum: ['deprecated'], description: 'The tool will be removed. The observation has this warning, too' },
     },
     ['message', 'line', 'column'],
   ),
@@ -87,7 +90,7 @@ export const INVOCATION_SCHEMAS = {
       waiting: ref('Waiting'),
       deduplicatedFrom: {
         ...object({ invocationId: text, step: whole }),
-        description: 'It was not run again: the same call of this session had been, here',
+        description: 'The step did not run, because the same call of this session has run here',
       },
       nodes: list(ref('NodeState')),
     },
@@ -109,13 +112,13 @@ export const INVOCATION_SCHEMAS = {
     ['nodeId', 'type', 'status'],
   ),
   Waiting: {
-    description: 'What a parked step or node waits for, and until when at the latest',
+    description: 'Why a suspended step or node waits, and its deadline',
     ...object(
       {
         for: { enum: ['time', 'answer', 'invocation', 'runner'] },
         key: text,
         invocationId: text,
-        label: { ...text, description: 'What the script-runner must offer that is waited for' },
+        label: { ...text, description: 'The label that a script-runner must offer' },
         until: time,
         prompt: anything,
       },
@@ -127,10 +130,10 @@ export const INVOCATION_SCHEMAS = {
   Delivery: object({
     id: text,
     index: whole,
-    webhookId: { ...text, description: 'The same in every attempt and every redelivery' },
+    webhookId: { ...text, description: 'The same in every attempt and redelivery' },
     status: {
       enum: ['waiting', 'pending', 'delivered', 'failed', 'skipped'],
-      description: '`failed`: given up; `skipped`: of no event that was asked for',
+      description: '`failed`: no further attempts; `skipped`: the request did not ask for this event',
     },
     url: text,
     nextAttemptAt: time,
@@ -141,14 +144,14 @@ export const INVOCATION_SCHEMAS = {
     timestamp: time,
     data: {
       allOf: [ref('Invocation')],
-      properties: { truncated: { const: true, description: 'Long parts are left out; `links` lead to them' } },
+      properties: { truncated: { const: true, description: 'Long parts are left out; `links` has their addresses' } },
     },
   }),
-  QueuePlace: object({
-    position: { type: ['integer', 'null'], description: '1 is the next' },
+  QueueStatus: object({
+    position: { type: ['integer', 'null'], description: '1 is the next invocation' },
     ahead: { type: ['integer', 'null'] },
     waitingFor: text,
-    etaMs: { type: ['integer', 'null'], description: 'When it may have ended' },
+    etaMs: { type: ['integer', 'null'], description: 'Estimated time until the end, in ms' },
   }),
   InvocationList: page('Invocation'),
   LogList: page('LogLine'),
@@ -165,7 +168,10 @@ export const INVOCATION_SCHEMAS = {
       offset: whole,
       total: whole,
       nextOffset: { type: ['integer', 'null'] },
-      value: { ...anything, description: 'With `path`, where the part is all of it: the value itself' },
+      value: {
+        ...anything,
+        description: 'The value itself, if the request has `path` and the part is the whole value',
+      },
     },
     ['text', 'offset', 'total', 'nextOffset'],
   ),
@@ -175,7 +181,7 @@ export const INVOCATION_SCHEMAS = {
     runners: {
       type: 'object',
       additionalProperties: whole,
-      description: 'How many script-runners are alive, by the label that they offer',
+      description: 'Number of live script-runners by label',
     },
   }),
   Problem: object(
@@ -186,7 +192,7 @@ export const INVOCATION_SCHEMAS = {
       detail: text,
       code: { enum: Object.keys(PROBLEM_CODES) },
       errors: list(object({ path: text, message: text, line: whole, column: whole, suggestion: text }, ['message'])),
-      observation: { ...text, description: 'For the model to read' },
+      observation: { ...text, description: 'The text for the model' },
     },
     ['type', 'title', 'status', 'code'],
   ),

@@ -1,14 +1,14 @@
 export const text = { type: 'string' };
-/** ISO 8601 in UTC, or null where it is not known yet. */
+/** ISO 8601 in UTC, or null if it is not known yet. */
 export const time = { type: ['string', 'null'], format: 'date-time' };
 export const whole = { type: 'integer' };
 /** Any JSON value. */
 export const anything = {};
-/** An object of anything. */
+/** An object with any fields. */
 export const free = { type: 'object', additionalProperties: true };
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 export const list = (items: object) => ({ type: 'array', items });
-/** An object with these properties, all of them required unless told. */
+/** An object with these properties. By default, all of them are required. */
 export const object = (properties: Record<string, object>, required: string[] = Object.keys(properties)) => ({
   type: 'object',
   properties,

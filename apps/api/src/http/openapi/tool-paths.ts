@@ -1,43 +1,42 @@
-import { parameter, answers, takes, problem, NOT_FOUND } from './path-terms.js';
+import { CatalogueQuery, PromptQuery, ToolQuery } from '../tool-requests.js';
+import { NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
 
-const AGENT = parameter('query', 'agent', 'Only what exists for this agent');
+const AGENT = 'Only tools that this agent may see';
+const TOOL_ID = parameter('path', 'id', 'An id, an alias, or an id with a version range such as `core:echo@^1`');
+const LIMIT = { type: 'integer', minimum: 1, maximum: 1000 };
 
 const catalogue = {
   get: {
     tags: ['tools'],
-    summary: 'The catalogue of tools',
-    parameters: [
-      parameter('query', 'namespace', 'What stands before the colon of the id'),
-      parameter('query', 'tag', 'A tag'),
-      parameter('query', 'kind', 'What stands behind the tool', {
-        enum: ['node', 'workflow', 'service', 'script', 'external'],
-      }),
-      AGENT,
-      parameter(
-        'query',
-        'q',
-        'Words to look for in id, name, description, tags and parameters; the best fit comes first',
-      ),
-      parameter('query', 'limit', 'At most this many; all without it', { type: 'integer', minimum: 1, maximum: 1000 }),
-      parameter('query', 'cursor', 'The nextCursor of the page before'),
-    ],
-    responses: { 200: answers('The tools', 'ToolList'), 400: problem('Not a valid filter') },
+    summary: 'List the tools',
+    parameters: queryOf(CatalogueQuery, {
+      namespace: 'The part of the id before the colon',
+      tag: 'A tag',
+      kind: 'The kind of implementation',
+      agent: AGENT,
+      q: 'Words in id, name, description, tags and parameters; the best match comes first',
+      limit: ['Highest number of tools; all by default', LIMIT],
+      cursor: 'The nextCursor of the previous page',
+    }),
+    responses: { 200: responds('The tools', 'ToolList'), 400: problem('`invalid_request`') },
   },
 };
 
-/** What can be called, and how a text would be understood. */
+/** Paths of the catalogue, and of dry runs. */
 export const TOOL_PATHS = {
   '/v1/parse': {
     post: {
       tags: ['protocols'],
-      summary: 'Dry run: what would a text call?',
+      summary: 'Parse a text without enqueuing anything',
       requestBody: takes('ParseRequest'),
       responses: {
-        200: answers('Calls, errors and warnings with their places', 'ParseResult'),
-        400: problem('Not a valid request'),
-        422: problem('The `tools` of the request cost too much: the run was stopped'),
-        429: problem('Too many dry runs with `tools` of this tenant are in progress'),
-        503: problem('Too many dry runs with `tools` are in progress'),
+        200: responds('Calls, errors and warnings with their positions', 'ParseResult'),
+        400: problem('`invalid_request`'),
+        422: problem(
+          '`invalid_request`: the `tools` of the request need too much time or memory, or the agent is unknown',
+        ),
+        429: problem('`rate_limited`: too many dry runs with `tools` of this tenant are in progress'),
+        503: problem('`unavailable`: too many dry runs with `tools` are in progress'),
       },
     },
   },
@@ -46,24 +45,21 @@ export const TOOL_PATHS = {
   '/v1/tools/problems': {
     get: {
       tags: ['tools'],
-      summary: 'Files of the library that were left out, and why',
-      responses: { 200: answers('The problems', 'LibraryProblemList') },
+      summary: 'List the problems of invalid files of the library',
+      responses: { 200: responds('The problems', 'LibraryProblemList') },
     },
   },
   '/v1/tools/prompt': {
     get: {
       tags: ['tools'],
-      summary: 'The tools as text for a system prompt, or as the tool definitions of another API',
-      parameters: [
-        AGENT,
-        parameter('query', 'format', 'The form', {
-          enum: ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json'],
-          default: 'action',
-        }),
-        parameter('query', 'q', 'Only tools that fit these words, the best first'),
-        parameter('query', 'limit', 'At most this many tools', { type: 'integer', minimum: 1, maximum: 1000 }),
-        parameter('query', 'maxChars', 'Leave out examples, then shorten descriptions, to fit', { type: 'integer' }),
-      ],
+      summary: 'Render the tools as text for a system prompt, or as the tool definitions of another API',
+      parameters: queryOf(PromptQuery, {
+        agent: AGENT,
+        format: ['The format', { enum: ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json'], default: 'action' }],
+        maxChars: ['Highest length: examples are left out first, then descriptions are shortened', { type: 'integer' }],
+        q: 'Only tools that match these words, the best match first',
+        limit: ['Highest number of tools', LIMIT],
+      }),
       responses: {
         200: {
           description: 'The prompt',
@@ -75,54 +71,58 @@ export const TOOL_PATHS = {
   '/v1/tools/preview': {
     post: {
       tags: ['tools'],
-      summary: 'The tool that a workflow would become; nothing is kept',
+      summary: 'Show the tool that a workflow would become, without storing it',
       requestBody: takes('PreviewRequest'),
       responses: {
-        200: answers('The tool', 'ToolPreview'),
-        400: problem('Not a valid request'),
-        422: problem('The workflow cannot run: every problem, as a path into the request'),
+        200: responds('The tool', 'ToolPreview'),
+        400: problem('`invalid_request`'),
+        422: problem('`invalid_request`: all problems of the workflow, as paths into the request'),
       },
     },
   },
   '/v1/tools/{id}': {
     get: {
       tags: ['tools'],
-      summary: 'One tool, with its versions',
-      parameters: [parameter('path', 'id', 'An id, an alias, or an id with a range: `core:echo@^1`'), AGENT],
-      responses: { 200: answers('The tool', 'Tool'), ...NOT_FOUND },
+      summary: 'Read one tool with its versions',
+      parameters: [TOOL_ID, ...queryOf(ToolQuery, { agent: AGENT })],
+      responses: { 200: responds('The tool', 'Tool'), ...NOT_FOUND },
     },
   },
   '/v1/tools/{id}/graph': {
     get: {
       tags: ['tools'],
-      summary: 'The graph of a workflow or node, as data and as Mermaid text',
-      parameters: [parameter('path', 'id', 'An id, an alias, or an id with a range: `core:echo@^1`'), AGENT],
+      summary: 'Read the graph of a workflow or node, as data and as Mermaid text',
+      parameters: [TOOL_ID, ...queryOf(ToolQuery, { agent: AGENT })],
       responses: {
-        200: answers('The graph', 'ToolGraph'),
+        200: responds('The graph', 'ToolGraph'),
         ...NOT_FOUND,
-        409: problem('The tool is neither a workflow nor a node'),
+        409: problem('`conflict`: the tool is neither a workflow nor a node'),
       },
     },
   },
 };
 
-/** For those who operate it. */
+/** Paths for operators. */
 export const OPERATION_PATHS = {
   '/healthz': {
-    get: { tags: ['operation'], summary: 'The process lives', responses: { 200: { description: 'It does' } } },
+    get: {
+      tags: ['operation'],
+      summary: 'Check that the process runs',
+      responses: { 200: { description: 'The process runs' } },
+    },
   },
   '/readyz': {
     get: {
       tags: ['operation'],
-      summary: 'A submission would be accepted now',
-      responses: { 200: answers('It would', 'Readiness'), 503: answers('It would not, and why', 'Readiness') },
+      summary: 'Check that a submission would be accepted now',
+      responses: { 200: responds('Ready', 'Readiness'), 503: responds('Not ready, with the reason', 'Readiness') },
     },
   },
   '/metrics': {
     get: {
       tags: ['operation'],
-      summary: 'Figures of this process, and the depth of the queues, for Prometheus',
-      responses: { 200: { description: 'Figures', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      summary: 'Read the metrics of this process, and the depth of the queues, for Prometheus',
+      responses: { 200: { description: 'The metrics', content: { 'text/plain': { schema: { type: 'string' } } } } },
     },
   },
 };

@@ -1,7 +1,7 @@
 import { ERROR_KINDS } from '@errand/contracts';
 import { text, whole, free, ref, list, object, page } from './schema-terms.js';
 
-/** Tools, what a text calls, and what is wrong with either. */
+/** Tools, parsed texts, and their problems. */
 export const TOOL_SCHEMAS = {
   ParseResult: object({
     protocol: { type: ['string', 'null'] },
@@ -31,20 +31,20 @@ export const TOOL_SCHEMAS = {
       aliases: list(text),
       runner: {
         ...text,
-        description: 'The label that a script-runner must offer to run its script; absent: `default`',
+        description: 'The label that a script-runner must offer to run the script; `default` if absent',
       },
       source: text,
       inputs: free,
       outputs: free,
       examples: list(object({ description: text, arguments: free }, ['arguments'])),
-      versions: { ...list(text), description: 'Newest first; where one tool is asked for' },
+      versions: { ...list(text), description: 'Newest first; only in the response for one tool' },
       links: { type: 'object', additionalProperties: text },
     },
     ['toolId', 'version', 'displayName', 'description', 'kind', 'parameters', 'tags', 'source', 'links'],
   ),
   ToolPreview: object(
     {
-      name: { ...text, description: 'What a model calls it by' },
+      name: { ...text, description: 'The name for models' },
       toolId: text,
       version: text,
       displayName: text,
@@ -65,13 +65,13 @@ export const TOOL_SCHEMAS = {
   }),
   ToolGraphNode: object(
     {
-      id: { ...text, description: 'As in the states of a run: `outer/inner` inside a node group' },
+      id: { ...text, description: 'The key of the node in a run, such as `outer/inner` inside a node group' },
       type: text,
       kind: { enum: ['node', 'groupInput', 'groupOutput', 'group'] },
       displayName: text,
-      group: { ...text, description: 'The node group in which it stands' },
-      workflowId: { ...text, description: 'Of a node group: the workflow that it runs' },
-      closed: { const: true, description: 'Of a node group: the graph is too large to show its inside' },
+      group: { ...text, description: 'The node group around the node' },
+      workflowId: { ...text, description: 'The workflow that a node group runs' },
+      closed: { const: true, description: 'The graph is too large to show the nodes inside this group' },
       bypassed: { const: true },
       muted: { const: true },
     },

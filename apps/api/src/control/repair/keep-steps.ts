@@ -1,53 +1,53 @@
 import { isObject, type Definition, type NodeState } from '@errand/contracts';
 import type { PreviousRun, StepOutcome } from '@errand/queue';
-import { carryNodes } from './carry-nodes.js';
+import { keepFinishedNodes } from './keep-nodes.js';
 import { workflowOf } from './node-keys.js';
 import type { Changes } from './read-changes.js';
 
-/** What of an invocation holds in its repair. */
-interface Repair {
+/** A repair of an invocation. */
+interface RepairPlan {
   definitions: readonly Definition[];
   changes: Changes;
-  /** For each step, the numbers of those whose results it needs. */
+  /** For each step, the numbers of the steps whose results it needs. */
   needs: readonly (readonly number[])[];
 }
 
-/** The outcomes of steps and nodes, and the answers from outside, that a repair need not ask for again. */
-export function carryOver(previousRun: PreviousRun, { definitions, changes, needs }: Repair): PreviousRun {
-  const again = stepsAgain(changes, needs);
-  const carried = {
+/** The outcomes of steps and nodes, and the answers, that a repair keeps. */
+export function keepFinishedSteps(previousRun: PreviousRun, { definitions, changes, needs }: RepairPlan): PreviousRun {
+  const rerunKeys = stepsToRerun(changes, needs);
+  const keptRun = {
     journal: new Map<string, string>(),
     state: new Map<string, string>(),
     answers: new Map<string, string>(),
     ...(previousRun.results && { results: previousRun.results }),
   };
   definitions.forEach((definition, index) => {
-    // Its inputs may have changed: nothing of it holds.
-    if (again.has(index)) return;
+    // The inputs of the step may have changed, so that all its nodes run again.
+    if (rerunKeys.has(index)) return;
     const replaced = new Set(changes.nodes.get(index)?.keys());
-    const { kept, isRenewed } = nodesOf(previousRun, index, definition, replaced);
+    const { kept, isInvalidated } = nodesOf(previousRun, index, definition, replaced);
     const step = previousRun.state.get(`${index}`);
     const isDone =
       step !== undefined && (JSON.parse(step) as StepOutcome).status === 'succeeded' && replaced.size === 0;
-    if (isDone) carried.state.set(`${index}`, step);
+    if (isDone) keptRun.state.set(`${index}`, step);
     for (const key of kept) {
-      copy(previousRun.journal, carried.journal, `${index}/${key}`);
-      copy(previousRun.state, carried.state, `${index}/${key}`);
+      copy(previousRun.journal, keptRun.journal, `${index}/${key}`);
+      copy(previousRun.state, keptRun.state, `${index}/${key}`);
     }
     for (const [field, text] of previousRun.answers)
-      if (isOf(field, index) && isResult(text) && !isRenewed(field.slice(`${index}/`.length)))
-        carried.answers.set(field, text);
+      if (isOf(field, index) && isResult(text) && !isInvalidated(field.slice(`${index}/`.length)))
+        keptRun.answers.set(field, text);
   });
-  return carried;
+  return keptRun;
 }
 
-/** The steps whose arguments are changed, and those that need results of such, or of steps in which a node is changed. */
-function stepsAgain({ steps, nodes }: Changes, needs: readonly (readonly number[])[]): Set<number> {
-  const again = new Set(steps.keys());
+/** The steps that run again: their arguments change, or they need the result of a changed step or of a step with a changed node. */
+function stepsToRerun({ steps, nodes }: Changes, needs: readonly (readonly number[])[]): Set<number> {
+  const rerunKeys = new Set(steps.keys());
   needs.forEach((needed, index) => {
-    if (needed.some((before) => again.has(before) || nodes.has(before))) again.add(index);
+    if (needed.some((before) => rerunKeys.has(before) || nodes.has(before))) rerunKeys.add(index);
   });
-  return again;
+  return rerunKeys;
 }
 
 function nodesOf(
@@ -55,20 +55,20 @@ function nodesOf(
   index: number,
   definition: Definition,
   replaced: ReadonlySet<string>,
-): ReturnType<typeof carryNodes> {
+): ReturnType<typeof keepFinishedNodes> {
   const prefix = `${index}/`;
   const states = [...journal]
     .filter(([field]) => field.startsWith(prefix))
     .map(([field, text]) => [field.slice(prefix.length), JSON.parse(text) as NodeState] as const);
   const workflow = workflowOf(definition) ?? { nodes: [], edges: [] };
-  return carryNodes(new Map(states), workflow, definition.workflows ?? {}, replaced);
+  return keepFinishedNodes(new Map(states), workflow, definition.workflows ?? {}, replaced);
 }
 
 function isOf(field: string, index: number): boolean {
   return field === `${index}` || field.startsWith(`${index}/`);
 }
 
-/** What was answered with an error is asked again. */
+/** False for an answer that is an error: the step asks again. */
 function isResult(text: string): boolean {
   const given: unknown = JSON.parse(text);
   return isObject(given) && isObject(given.answer) && Object.hasOwn(given.answer, 'result');

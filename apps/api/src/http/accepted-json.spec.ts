@@ -1,7 +1,7 @@
 import { newInvocationId } from '@errand/contracts';
 import { freshInvocation, type InvocationRecord } from '@errand/queue';
-import { AnswerInvocation } from './to-response.js';
-import { writeAccepted } from './write-accepted.js';
+import { toResponse } from './to-response.js';
+import { acceptedJson } from './accepted-json.js';
 
 const CALL = { toolId: 'core:echo', version: '1.0.0', digest: 'd', kind: 'node', arguments: { value: 'x' } } as const;
 const HOSTILE = 'a "quoted" \\ line\n\u2028 of 漢字 \ud800 and </script>';
@@ -36,9 +36,7 @@ const CASES: Record<string, Partial<InvocationRecord>> = {
   'options that the response does not show': { timeoutMs: 5, maxResultChars: 10, retry: { attempts: 3 } },
 };
 
-it.each(Object.entries(CASES))('writeAccepted returns the same JSON as JSON.stringify: %s', (_, over) => {
+it.each(Object.entries(CASES))('acceptedJson returns the same JSON as JSON.stringify: %s', (_, over) => {
   const accepted = { id: newInvocationId(), record: { ...RECORD, ...over }, at: Date.now() };
-  expect(writeAccepted(accepted)).toBe(
-    JSON.stringify(new AnswerInvocation({ find: () => undefined }).of(freshInvocation(accepted))),
-  );
+  expect(acceptedJson(accepted)).toBe(JSON.stringify(toResponse({ find: () => undefined }, freshInvocation(accepted))));
 });

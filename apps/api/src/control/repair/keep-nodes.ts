@@ -5,63 +5,63 @@ import { groupOf, type Workflows } from './node-keys.js';
 type States = ReadonlyMap<string, NodeState>;
 
 /**
- * Which of a workflow's journaled nodes a repair goes on from: those that gave something, unless they, or what they depend on, are
- * to run again. A failure that was caught wherever it went (by a `core:try`) stays as it is.
- * @param journaled by the node's key in the run
+ * Selects the journaled nodes whose outcome a repair keeps. A node runs again if it failed, if its inputs change, or if it depends on such
+ * a node. A failure that was handled (by a `core:try`) on every path stays as it is.
+ * @param journaled the states by the key of the node in the run
  * @param replaced the keys of nodes that get other inputs
- * @returns the keys that are kept; and whether what belongs to a key, such as an answer, was for other inputs than it gets now
+ * @returns the keys that the repair keeps; and a test whether the inputs of a key change, so that its answer is no longer valid
  */
-export function carryNodes(
+export function keepFinishedNodes(
   journaled: States,
   workflow: StoredWorkflow,
   workflows: Workflows,
   replaced: ReadonlySet<string>,
-): { kept: Set<string>; isRenewed: (key: string) => boolean } {
-  const caught = new Set<string>();
-  /** They run again, but keep what finished inside them. */
-  const opened = new Set<string>();
-  /** They run again with other inputs: nothing of theirs holds any more. */
-  const renewed = new Set(replaced);
+): { kept: Set<string>; isInvalidated: (key: string) => boolean } {
+  const handled = new Set<string>();
+  /** Nodes that run again and keep the finished nodes inside them. */
+  const rerun = new Set<string>();
+  /** Nodes that run again with other inputs. They and all nodes inside them start anew. */
+  const invalidated = new Set(replaced);
 
-  /** Whether anything in the workflow runs again. */
+  /** Returns whether any node of the workflow runs again. */
   const visit = (graph: StoredWorkflow, prefix: string): boolean => {
     const next = successors(graph, prefix);
-    const exposed = leadingToAnEnd(graph, prefix, next, journaled);
-    const again = graph.nodes
+    const exposed = reachEnd(graph, prefix, next, journaled);
+    const rerunKeys = graph.nodes
       .map((node) => ({ key: nodeKey(prefix, node.id), group: groupOf(node, workflows) }))
       .filter(({ key, group }) => {
-        const insideAgain = group !== undefined && visit(group, `${key}/`);
+        const rerunInside = group !== undefined && visit(group, `${key}/`);
         if (replaced.has(key)) return true;
         const failed = isFailure(journaled.get(key));
         if (failed && !exposed.has(key)) {
-          caught.add(key);
+          handled.add(key);
           return false;
         }
-        if (failed || insideAgain) opened.add(key);
-        return failed || insideAgain;
+        if (failed || rerunInside) rerun.add(key);
+        return failed || rerunInside;
       })
       .map(({ key }) => key);
-    for (const key of descendants(again, next)) renewed.add(key);
-    return again.length > 0;
+    for (const key of descendants(rerunKeys, next)) invalidated.add(key);
+    return rerunKeys.length > 0;
   };
 
   visit(workflow, '');
-  const isRenewed = (key: string) => partsOf(key).some((part) => renewed.has(part));
+  const isInvalidated = (key: string) => partsOf(key).some((part) => invalidated.has(part));
   const isKept = (key: string, state: NodeState): boolean =>
     state.status !== 'skipped' &&
     isFinal(state.status) &&
-    (!isFailure(state) || caught.has(key)) &&
-    !opened.has(key) &&
-    !isRenewed(key);
+    (!isFailure(state) || handled.has(key)) &&
+    !rerun.has(key) &&
+    !isInvalidated(key);
   const kept = new Set([...journaled].filter(([key, state]) => isKept(key, state)).map(([key]) => key));
-  return { kept, isRenewed };
+  return { kept, isInvalidated };
 }
 
 function isFailure(state: NodeState | undefined): boolean {
   return state?.status === 'failed' && state.result === undefined;
 }
 
-/** The nodes that take something of each node. */
+/** For each node, the nodes that use one of its outputs. */
 function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]> {
   const next = new Map<string, string[]>();
   for (const { source, target } of graph.edges) {
@@ -73,8 +73,8 @@ function successors(graph: StoredWorkflow, prefix: string): Map<string, string[]
   return next;
 }
 
-/** The nodes whose failure reaches an end of the graph: on one way at least, nothing that ran stands between. */
-function leadingToAnEnd(
+/** The nodes whose failure reaches an end of the graph: on one path at least, no node in between has run. */
+function reachEnd(
   graph: StoredWorkflow,
   prefix: string,
   next: ReadonlyMap<string, readonly string[]>,
@@ -100,7 +100,7 @@ function leadingToAnEnd(
   return found;
 }
 
-/** All that depends on these nodes, without them. */
+/** All nodes that depend on these nodes, without these. */
 function descendants(from: readonly string[], next: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set<string>();
   const open = [...from];
@@ -113,7 +113,7 @@ function descendants(from: readonly string[], next: ReadonlyMap<string, readonly
   return found;
 }
 
-/** A key and those of all that it stands within: of nodes, of their attempts, of the calls that they make. */
+/** A key and the keys of everything around it: nodes, their attempts, and their calls. */
 function partsOf(key: string): string[] {
   return [...[...key.matchAll(/[/:#]/g)].map(({ index }) => key.slice(0, index)), key];
 }

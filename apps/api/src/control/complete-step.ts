@@ -1,0 +1,145 @@
+import { canonicalJson, didYouMean, isFinal, type Answer, type Problem, type Step, type Tool } from '@errand/contracts';
+import { openWaits, type OpenWait } from '@errand/protocol';
+import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
+import { Injectable } from '@nestjs/common';
+import { findInvocation } from '../http/find-invocation.js';
+import { ProblemError } from '../http/problem-error.js';
+
+/** An answer from a person or another program. */
+interface StepAnswer {
+  tenant: string;
+  /** The id of the invocation. */
+  id: string;
+  /** The number of the step. */
+  index: number;
+  /** The node that waits. It is required if several nodes of the step wait. */
+  nodeId?: string;
+  answer: Answer;
+}
+
+/** The step or node that an answer is for. */
+type AnswerTarget = Omit<OpenWait, 'waiting'>;
+
+/** Stores the answer to a step or node that waits for it, or that will wait. The same answer may come again. */
+@Injectable()
+export class CompleteStep {
+  constructor(
+    private readonly registry: Registry,
+    private readonly queues: Queues,
+    private readonly definitions: Definitions,
+  ) {}
+
+  /** @throws ProblemError that says what waits, or why nothing waits */
+  async complete(given: StepAnswer): Promise<StoredInvocation> {
+    const invocation = await findInvocation(this.queues, given.tenant, given.id);
+    const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
+    const wait = chooseWait(openWaits(step), given);
+    if (!wait && (await this.wasGivenBefore(given))) return invocation;
+    const target = wait ?? futureWait(invocation, step, given);
+    if (!target) throw new ProblemError('conflict', notWaiting(invocation, step, given.nodeId));
+    const tool = await this.toolOf(invocation, target, given.index);
+    requireFirst(invocation, step, tool);
+    if (tool?.kind === 'external') this.requireValidResult(tool, given.answer);
+    await this.store(target, given);
+    return findInvocation(this.queues, given.tenant, given.id);
+  }
+
+  private async store({ field, nodeId }: AnswerTarget, { tenant, id, answer }: StepAnswer): Promise<void> {
+    const outcome = await giveAnswer(
+      this.queues,
+      { tenant, id, field },
+      { answer, ...(nodeId !== undefined && { nodeId }) },
+    );
+    if (outcome === 'other') throw otherAnswerError();
+    if (outcome === 'ended') throw new ProblemError('conflict', 'The invocation has ended and takes no answer');
+  }
+
+  /** Whether the same answer was stored before. @throws ProblemError if another answer was stored */
+  private async wasGivenBefore({ id, index, nodeId, answer }: StepAnswer): Promise<boolean> {
+    const all = [...(await readAnswers(this.queues, id))];
+    const earlier = all.filter(
+      ([field, stored]) =>
+        (field === `${index}` || field.startsWith(`${index}/`)) &&
+        (nodeId === undefined || isOf(nodeId, stored.nodeId)),
+    );
+    if (earlier.some(([, stored]) => canonicalJson(stored.answer) === canonicalJson(answer))) return true;
+    if (earlier.length === 0) return false;
+    throw otherAnswerError();
+  }
+
+  /** The tool of the step as it was accepted, or the tool that the node calls. */
+  private async toolOf(
+    { record }: StoredInvocation,
+    { nodeId, asker }: AnswerTarget,
+    index: number,
+  ): Promise<Tool | undefined> {
+    if (nodeId !== undefined) return this.registry.find(asker);
+    const call = record.calls[index];
+    return call && (await this.definitions.get(call.digest)).tool;
+  }
+
+  /** Checks the result of an external tool against the output that the tool declares. */
+  private requireValidResult(tool: Tool, answer: Answer): void {
+    if (!('result' in answer)) return;
+    const problems = this.registry.validateOutput(tool, answer.result);
+    if (problems.length === 0) return;
+    const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
+    const detail = errors.map(({ message }) => message).join('; ');
+    throw new ProblemError('invalid_parameters', `The result does not fit the output of ${tool.toolId}: ${detail}`, {
+      errors,
+    });
+  }
+}
+
+/** A call with `effects: once` waits for the first equal call of its session and takes no answer before that has ended. */
+function requireFirst({ record }: StoredInvocation, { index, waiting }: Step, tool: Tool | undefined): void {
+  if (tool?.effects !== 'once' || record.session === undefined || waiting?.for !== 'invocation') return;
+  const first = waiting.invocationId;
+  throw new ProblemError('conflict', `Step ${index} (${tool.toolId}) takes no answer before ${first} has ended`);
+}
+
+/** The wait that the answer is for. @throws ProblemError if it could be for several */
+function chooseWait(waits: readonly OpenWait[], { nodeId }: StepAnswer): OpenWait | undefined {
+  const meant = nodeId === undefined ? waits : waits.filter((wait) => isOf(nodeId, wait.nodeId));
+  if (meant.length <= 1) return meant[0];
+  const names = meant.map((wait) => wait.nodeId).join(', ');
+  throw new ProblemError('invalid_request', `Several nodes wait for an answer; name one of them in nodeId: ${names}`, {
+    errors: [{ path: '/nodeId', message: `must be one of ${names}` }],
+  });
+}
+
+function futureWait(invocation: StoredInvocation, step: Step, { nodeId }: StepAnswer): AnswerTarget | undefined {
+  return nodeId === undefined && willWait(invocation, step)
+    ? { field: `${step.index}`, asker: step.toolId }
+    : undefined;
+}
+
+/** The answer to an external tool may come before its step waits: the submitter knows the number of the step. */
+function willWait({ record }: StoredInvocation, { index, status }: Step): boolean {
+  return record.calls[index]?.kind === 'external' && !isFinal(status);
+}
+
+/** A tool that a node calls waits under the name of the call, which begins with the name of the node. */
+function isOf(wanted: string, nodeId: string | undefined): boolean {
+  return nodeId === wanted || (nodeId?.startsWith(`${wanted}:`) ?? false);
+}
+
+function notWaiting(invocation: StoredInvocation, step: Step, nodeId: string | undefined): string {
+  const name = `Step ${step.index} (${step.toolId})`;
+  if (willWait(invocation, step)) return `${name} takes an answer for the whole step: leave nodeId out`;
+  const waiting = openWaits(step).flatMap((wait) => wait.nodeId ?? []);
+  if (nodeId === undefined || waiting.length === 0) return `${name} waits for no answer: it is ${step.status}`;
+  const suggestion = didYouMean(nodeId, waiting);
+  const hint = suggestion ? `, did you mean '${suggestion}'?` : `: ${waiting.join(', ')} does`;
+  return `No node '${nodeId}' of step ${step.index} waits for an answer${hint}`;
+}
+
+function otherAnswerError(): ProblemError {
+  return new ProblemError('conflict', 'Another answer was stored before; each wait takes one answer');
+}
+
+function noStep({ steps }: StoredInvocation, index: number): never {
+  const range = steps.length === 1 ? 'it has one step, 0' : `its steps are 0 to ${steps.length - 1}`;
+  throw new ProblemError('not_found', `The invocation has no step ${index}: ${range}`);
+}

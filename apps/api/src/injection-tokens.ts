@@ -1,0 +1,14 @@
+import type { ApiSettings, Logger } from '@errand/platform';
+
+/** Injection token of the settings of the API process. */
+export abstract class ApiConfiguration {
+  abstract readonly ERRAND_CALLBACK_ALLOW: ApiSettings['ERRAND_CALLBACK_ALLOW'];
+  abstract readonly ERRAND_LIBRARY: ApiSettings['ERRAND_LIBRARY'];
+}
+
+/** Injection token of the logger of the API process. */
+export abstract class ApiLogger {
+  abstract readonly info: Logger['info'];
+  abstract readonly warn: Logger['warn'];
+  abstract readonly error: Logger['error'];
+}
