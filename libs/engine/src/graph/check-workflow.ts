@@ -1,6 +1,6 @@
 import type { WorkflowCheck } from '@errand/contracts';
 import { checkValues } from './check-values.js';
-import { readSoundly } from './sound-graph.js';
+import { readSoundly } from './validate-graph.js';
 
 /**
  * All that is wrong with a workflow, as JSON Pointers into it: unknown node types, slots, settings and workflows, dangling edges,

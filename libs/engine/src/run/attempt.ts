@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import type { Scope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
-import { Turn } from './turn.js';
+import { Turn } from './permit-lease.js';
 
 /** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
 const ENDED = new ToolError('CancelledError', 'It has ended');

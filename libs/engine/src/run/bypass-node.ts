@@ -1,5 +1,5 @@
 import { own, ToolError, type BypassRules, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
-import type { Arrivals, Settled } from '../streams/arrivals.js';
+import type { Arrivals, Settled } from '../streams/node-inputs.js';
 import type { GraphNode } from '../graph/graph.js';
 import { emptyValue, fits, misfit, widen } from '../graph/slot-types.js';
 

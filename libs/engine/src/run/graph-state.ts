@@ -1,5 +1,5 @@
 import { ToolError } from '@errand/contracts';
-import type { Settled, Sources } from '../streams/arrivals.js';
+import type { Settled, Sources } from '../streams/node-inputs.js';
 import { inDegree, type GraphNode, type Link } from '../graph/graph.js';
 import type { Stream } from '../streams/stream.js';
 

@@ -10,9 +10,9 @@ import {
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from '../graph/graph.js';
-import { oneDeeper } from './one-deeper.js';
-import { suspendNode, waitAside } from './park-node.js';
-import { Suspended } from './parked.js';
+import { oneDeeper } from './nesting-depth.js';
+import { suspendNode, waitAside } from './suspend-node.js';
+import { Suspended } from './suspended.js';
 import { runInside } from './run-inside.js';
 import type { NodeHost } from './run-scope.js';
 

@@ -1,5 +1,5 @@
 import { isObject, own, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
-import type { Arrivals } from '../streams/arrivals.js';
+import type { Arrivals } from '../streams/node-inputs.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from '../streams/drive-generator.js';
 import { mayGiveInstead, type GraphNode } from '../graph/graph.js';

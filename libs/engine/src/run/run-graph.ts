@@ -1,10 +1,10 @@
 import { isObject, ToolError, type JsonObject, type NodeState, own } from '@errand/contracts';
-import { gatherArrivals, type Arrivals, type Settled } from '../streams/arrivals.js';
+import { gatherArrivals, type Arrivals, type Settled } from '../streams/node-inputs.js';
 import { bypass } from './bypass-node.js';
-import { EarlyReaders, type Ended } from '../streams/early-readers.js';
+import { EarlyReaders, type Ended } from '../streams/finished-stream-readers.js';
 import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
-import { Inbox } from '../streams/inbox.js';
+import { Inbox } from './completion-queue.js';
 import { isWorthKeeping } from '../journal/node-journal.js';
 import type { Said, Scope } from './run-scope.js';
 import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';

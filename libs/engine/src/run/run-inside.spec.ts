@@ -1,7 +1,7 @@
 import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, statuses, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { runWorkflow } from './run-workflow.js';
 
 /** Runs its workflow for all items at a time and returns the results in order. */

@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from '../graph/find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
-import { oneDeeper } from './one-deeper.js';
+import { oneDeeper } from './nesting-depth.js';
 import type { Run, Scope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 

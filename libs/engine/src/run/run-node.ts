@@ -10,7 +10,7 @@ import {
   own,
   type Json,
 } from '@errand/contracts';
-import type { Arrivals } from '../streams/arrivals.js';
+import type { Arrivals } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';

@@ -1,5 +1,5 @@
 import type { JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
-import type { Activity } from './activity.js';
+import type { Activity } from './active-count.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
 import type { Semaphore } from '@errand/contracts';

@@ -1,5 +1,5 @@
 import { type JsonObject, type StoredWorkflow, ToolError } from '@errand/contracts';
-import { Activity } from './activity.js';
+import { Activity } from './active-count.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import { GroupCommit } from '../journal/node-journal.js';
@@ -7,7 +7,7 @@ import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
 import type { Run, Scope } from './run-scope.js';
 import { Semaphore } from '@errand/contracts';
-import { soundGraph } from '../graph/sound-graph.js';
+import { soundGraph } from '../graph/validate-graph.js';
 import { Waits } from './waits.js';
 import { namedOutputs } from '../graph/workflow-of-node.js';
 import { setMaxListeners } from 'node:events';

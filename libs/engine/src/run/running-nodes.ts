@@ -1,8 +1,8 @@
 import type { NodeState } from '@errand/contracts';
-import type { Arrivals, Settled } from '../streams/arrivals.js';
-import type { Ended } from '../streams/early-readers.js';
+import type { Arrivals, Settled } from '../streams/node-inputs.js';
+import type { Ended } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
-import type { Inbox } from '../streams/inbox.js';
+import type { Inbox } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, Scope } from './run-scope.js';
 

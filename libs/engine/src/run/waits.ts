@@ -1,5 +1,5 @@
 import type { Answer } from '@errand/contracts';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { TimeLimit } from './time-limit.js';
 
 /** The end of a wait for an answer that is so near is waited for: to leave and to come back takes as long. */

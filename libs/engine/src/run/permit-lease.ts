@@ -1,4 +1,4 @@
-import type { Activity } from './activity.js';
+import type { Activity } from './active-count.js';
 import type { Semaphore } from '@errand/contracts';
 
 /**

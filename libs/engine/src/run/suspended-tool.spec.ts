@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '@errand/contracts';
 import { nodeType, options, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { runWorkflow } from './run-workflow.js';
 
 const caller = nodeType('test:call', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));

@@ -1,7 +1,7 @@
 import type { Answer, JsonObject, SuspendRequest, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import type { RunOptions } from './run-options.js';
 import { runWorkflow } from './run-workflow.js';
 
