@@ -1,6 +1,6 @@
-export { parse, type ParseOptions } from './parse.js';
+export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
-export { validateArguments } from './validate-arguments.js';
+export { validateArguments } from './validate-templated-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
 export { writeTam } from './tam/write-tam.js';
@@ -20,7 +20,7 @@ export {
   type ResultLookup,
 } from './templates/resolve-templates.js';
 export { aliasOf } from './observe/alias-of.js';
-export { answerInvocation, linksOf, type Told } from './observe/answer-invocation.js';
+export { answerInvocation, linksOf, type Told } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
 export { deprecationOf } from './observe/deprecation.js';

@@ -1,5 +1,5 @@
 import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
-import { placesIn } from './places.js';
+import { placesIn } from './positions.js';
 
 /** The block formats of grammar.md: XML, and the three dialects of TAM. */
 export type Protocol = 'action' | 'tam' | 'tam2' | 'vcp';

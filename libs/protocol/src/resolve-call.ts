@@ -5,8 +5,8 @@ import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
 import { shapeOf } from './values/shape-of.js';
-import type { Source, Tag } from './values/source.js';
-import { validateArguments } from './validate-arguments.js';
+import type { Source, Tag } from './values/value-source.js';
+import { validateArguments } from './validate-templated-arguments.js';
 
 /** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
 export interface RawCall {

@@ -1,6 +1,6 @@
 import type { Findings } from '../parse-result.js';
 import { isValue } from '../values/check-attributes.js';
-import type { Attribute, Source } from '../values/source.js';
+import type { Attribute, Source } from '../values/value-source.js';
 import { checkCdata, checkVerbatim } from './check-cdata.js';
 import { decodeReferences } from './decode-references.js';
 import { isText, type Element, type Piece } from './markup.js';

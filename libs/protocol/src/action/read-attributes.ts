@@ -1,4 +1,4 @@
-import type { Attribute } from '../values/source.js';
+import type { Attribute } from '../values/value-source.js';
 import { decodeReferences } from './decode-references.js';
 import type { Element } from './markup.js';
 

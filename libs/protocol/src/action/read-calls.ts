@@ -2,7 +2,7 @@ import type { ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { shapeOf } from '../values/shape-of.js';
-import type { Source, Tag } from '../values/source.js';
+import type { Source, Tag } from '../values/value-source.js';
 import { ElementSource } from './element-source.js';
 import { inputName, readAttributes } from './read-attributes.js';
 import type { ActionBlock } from './find-blocks.js';

@@ -1,4 +1,4 @@
-import type { Place } from '../places.js';
+import type { Place } from '../positions.js';
 
 const COLUMNS = 100;
 const RED = 31;

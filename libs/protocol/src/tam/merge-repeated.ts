@@ -1,7 +1,7 @@
 import type { ToolInterface } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import { shapeOf } from '../values/shape-of.js';
-import type { Source } from '../values/source.js';
+import type { Source } from '../values/value-source.js';
 import type { Assigned } from './assign-parameters.js';
 import type { Field } from './read-block.js';
 

@@ -1,5 +1,5 @@
 import type { ToolBook, ToolInterface } from '@errand/contracts';
-import { Prose } from '../asides.js';
+import { Prose } from '../search-prose.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { assignChained, assignSingle, type Step } from './assign-parameters.js';

@@ -1,7 +1,7 @@
 import { writeElement } from '../action/write-action.js';
 import { pointer, type Coercion } from './coercion.js';
 import { shapeOf, type Shape } from './shape-of.js';
-import type { Attribute, Tag } from './source.js';
+import type { Attribute, Tag } from './value-source.js';
 
 const SHOWN = 60;
 const MAX_NAMED = 5;

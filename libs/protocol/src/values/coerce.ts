@@ -3,7 +3,7 @@ import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
 import { shapeOf, type Shape, type JsonType } from './shape-of.js';
-import type { Source } from './source.js';
+import type { Source } from './value-source.js';
 
 /**
  * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its

@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import type { Shape } from './shape-of.js';
-import type { Source } from './source.js';
+import type { Source } from './value-source.js';
 
 /** What reading the values of one call gathers beside the values. Pointers are JSON Pointers into the arguments. */
 export interface Coercion {

@@ -1,6 +1,6 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
-import { Prose } from './asides.js';
+import { Prose } from './search-prose.js';
 import { Findings, type ParseResult, type Protocol } from './parse-result.js';
 import { resolveCall, type RawCall } from './resolve-call.js';
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
