@@ -3,7 +3,7 @@ import { ToolError } from '@errand/contracts';
 import { Suspended } from './suspended.js';
 import type { Scope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
-import { Turn } from './permit-lease.js';
+import { PermitLease } from './permit-lease.js';
 
 /** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
 const ENDED = new ToolError('CancelledError', 'It has ended');
@@ -19,7 +19,7 @@ const GRACE_MS = 1000;
 export class Attempt {
   /** The same when the node runs again after a crash, another when it is retried. */
   readonly key: string;
-  readonly turn: Turn;
+  readonly turn: PermitLease;
   /** Of the nodes around it, and its own: what this one waits for is not on their time. */
   limits: readonly TimeLimit[];
   private controller: AbortController | undefined;
@@ -47,7 +47,7 @@ export class Attempt {
     this.number = number;
     this.isRetried = isRetried;
     this.key = number === 1 ? nodeId : `${nodeId}#${number}`;
-    this.turn = new Turn(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
+    this.turn = new PermitLease(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
     this.limits = scope.limits;
   }
 
@@ -104,9 +104,9 @@ export class Attempt {
   }
 
   /** Lets the code wait for something of the engine's. */
-  async aside<T>(wait: Promise<T>): Promise<T> {
+  async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     try {
-      return await this.turn.aside(this.orHalted(wait));
+      return await this.turn.waitWithoutPermit(this.orHalted(wait));
     } catch (error) {
       // The run is left, to go on later: nothing of this may look like a failure to the code.
       if (this.over?.reason instanceof Suspended) await new Promise(() => {});

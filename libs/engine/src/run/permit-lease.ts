@@ -6,7 +6,7 @@ import type { Semaphore } from '@errand/contracts';
  * answer, a workflow inside) it waits for aside, without the permit and not counting as active: so those that it waits for can have
  * it, and no bound, however low, can bring them all to a stand.
  */
-export class Turn {
+export class PermitLease {
   private waits = 0;
   private isOver = false;
 
@@ -27,9 +27,9 @@ export class Turn {
   }
 
   /** Waits aside; of several waits at a time the last one takes the permit again. */
-  async aside<T>(wait: Promise<T>): Promise<T> {
+  async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     if (this.waits++ === 0) {
-      this.letGo();
+      this.release();
       this.activity.end();
     }
     try {
@@ -43,25 +43,25 @@ export class Turn {
   }
 
   /** Lets those who wait for a permit go first; undefined where nobody does. */
-  giveWay(): Promise<void> | undefined {
+  yieldPermit(): Promise<void> | undefined {
     if (!this.permits?.isWanted || !this.holds) return undefined;
-    this.letGo();
+    this.release();
     return this.begin();
   }
 
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.letGo();
+    this.release();
     if (this.waits > 0) this.activity.begin();
   }
 
   private hold(): void {
     this.holds = true;
-    if (this.isOver) this.letGo();
+    if (this.isOver) this.release();
   }
 
-  private letGo(): void {
+  private release(): void {
     if (this.holds) this.permits?.release();
     this.holds = false;
   }

@@ -34,7 +34,7 @@ function openStreams(
 ): { whole: JsonObject; streams: NodeContext['streams'] } {
   const slots = node.streamedInputs;
   const reader = new StreamReader({
-    aside: (wait) => attempt.aside(wait),
+    waitWithoutPermit: (wait) => attempt.waitWithoutPermit(wait),
     acceptsFailure: (slot, failure) => {
       if (!node.inputs![slot]!.acceptsFailure) return false;
       arrivals.failures[slot] = failure.toFailure();

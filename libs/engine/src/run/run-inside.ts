@@ -31,7 +31,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
     onProgress: () => {},
     onStream: () => {},
   };
-  const outputs = await attempt.aside(scope.run.runGraph(workflow, given, inside));
+  const outputs = await attempt.waitWithoutPermit(scope.run.runGraph(workflow, given, inside));
   return resultOf(namedOutputs(workflow, outputs));
 }
 

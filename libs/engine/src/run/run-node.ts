@@ -176,7 +176,7 @@ export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, 
     onProgress: (value, said) => host.onProgress(node, value, said),
     onStream: (output, stream) => isFinal && host.onStreams(node, new Map([[output, stream]])),
   };
-  return attempt.aside(scope.run.runGraph(node.workflow!.stored, inputs, inside));
+  return attempt.waitWithoutPermit(scope.run.runGraph(node.workflow!.stored, inputs, inside));
 }
 
 let lastMs = 0;

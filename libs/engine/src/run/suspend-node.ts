@@ -52,7 +52,7 @@ export async function waitAside(attempt: Attempt, wait: Wait): Promise<void> {
   const { limits, scope } = attempt;
   for (const limit of limits) limit.pause();
   try {
-    await attempt.aside(scope.run.waits.wait(wait, attempt.signal));
+    await attempt.waitWithoutPermit(scope.run.waits.wait(wait, attempt.signal));
   } finally {
     for (const limit of limits) limit.resume();
   }

@@ -27,9 +27,9 @@ export async function driveGenerator(
     if (done) return withWholes(value ?? {}, streams, node.outputs!);
     for (const stream of handOut(value, streams)) {
       const room = stream.room();
-      if (room) await attempt.aside(room);
+      if (room) await attempt.waitWithoutPermit(room);
     }
-    await attempt.turn.giveWay();
+    await attempt.turn.yieldPermit();
     if (count % CHUNKS_A_TURN === 0) await setImmediate();
   }
 }

@@ -4,7 +4,7 @@ import type { Place, Stream } from './stream.js';
 /** What a reader needs of the node that it reads for. */
 export interface ReadingNode {
   /** Waits without holding a permit. */
-  aside<T>(wait: Promise<T>): Promise<T>;
+  waitWithoutPermit<T>(wait: Promise<T>): Promise<T>;
   /** Whether the slot takes the failure of a producer; the stream then ends with it. */
   acceptsFailure(slot: string, failure: ToolError): boolean;
 }
@@ -56,7 +56,7 @@ export class StreamReader {
     this.waits++;
     for (const { stream } of this.places) stream.look();
     try {
-      await this.node.aside(next);
+      await this.node.waitWithoutPermit(next);
     } finally {
       this.waits--;
     }
