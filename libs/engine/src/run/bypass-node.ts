@@ -1,5 +1,5 @@
 import { own, ToolError, type BypassRules, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
-import type { Arrivals, Settled } from '../streams/node-inputs.js';
+import type { NodeInputs, Settled } from '../streams/node-inputs.js';
 import type { GraphNode } from '../graph/graph.js';
 import { emptyValue, fits, misfit, widen } from '../graph/slot-types.js';
 
@@ -7,7 +7,7 @@ import { emptyValue, fits, misfit, widen } from '../graph/slot-types.js';
  * What a bypassed node hands on. The rules of its type decide, if it has any. Else each output takes the first input with a value of a
  * fitting type that no other output has taken (ComfyTavern's rule). A value that does not fit its output becomes the empty value.
  */
-export function bypass(node: GraphNode, { values, failures }: Pick<Arrivals, 'values' | 'failures'>): Settled {
+export function bypass(node: GraphNode, { values, failures }: Pick<NodeInputs, 'values' | 'failures'>): Settled {
   const rules = node.type?.bypassBehavior;
   if (rules === 'mute') return { outputs: {} };
   const inputs = passable(node, values);

@@ -1,10 +1,10 @@
 import { ToolError } from '@errand/contracts';
-import type { Settled, Sources } from '../streams/node-inputs.js';
+import type { Settled, SourceStates } from '../streams/node-inputs.js';
 import { inDegree, type GraphNode, type Link } from '../graph/graph.js';
 import type { Stream } from '../streams/stream.js';
 
 /** How far a graph has come: which nodes have settled, what each still waits for, and along which connections chunks come. */
-export class GraphState implements Sources {
+export class GraphState implements SourceStates {
   /** By the node's index. */
   private readonly settled: (Settled | undefined)[];
   /** Likewise: how many of its connections have brought nothing yet. */

@@ -21,7 +21,7 @@ interface Running {
   node: GraphNode;
   state: NodeState;
   host: NodeHost;
-  arrivals: { failures: Record<string, Failure> };
+  nodeInputs: { failures: Record<string, Failure> };
 }
 
 const NO_STREAMS = Object.freeze({});
@@ -54,7 +54,7 @@ export class RunningContext implements NodeContext {
   }
 
   get failures(): NodeContext['failures'] {
-    return this.running.arrivals.failures;
+    return this.running.nodeInputs.failures;
   }
 
   get log(): NodeContext['log'] {

@@ -1,5 +1,5 @@
 import { isObject, own, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
-import type { Arrivals } from '../streams/node-inputs.js';
+import type { NodeInputs } from '../streams/node-inputs.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from '../streams/drive-generator.js';
 import { mayGiveInstead, type GraphNode } from '../graph/graph.js';
@@ -11,7 +11,7 @@ import { Stream } from '../streams/stream.js';
 /** A node with code, for all its attempts. */
 export interface CodeNode {
   node: GraphNode;
-  arrivals: Arrivals;
+  nodeInputs: NodeInputs;
   state: NodeState;
   host: NodeHost;
   /** What it gives chunk by chunk, by slot, from when it begins to. */
@@ -28,7 +28,7 @@ export function runCode(code: CodeNode, attempt: Attempt, inputs: JsonObject): u
 
 /** Parts the inputs that are read chunk by chunk from the others; a stored value is one chunk. */
 function openStreams(
-  { node, arrivals }: CodeNode,
+  { node, nodeInputs }: CodeNode,
   attempt: Attempt,
   inputs: JsonObject,
 ): { whole: JsonObject; streams: NodeContext['streams'] } {
@@ -37,7 +37,7 @@ function openStreams(
     waitWithoutPermit: (wait) => attempt.waitWithoutPermit(wait),
     acceptsFailure: (slot, failure) => {
       if (!node.inputs![slot]!.acceptsFailure) return false;
-      arrivals.failures[slot] = failure.toFailure();
+      nodeInputs.failures[slot] = failure.toFailure();
       return true;
     },
   });
@@ -46,7 +46,7 @@ function openStreams(
     const value = own(inputs, name);
     return value === undefined ? [] : [Stream.of(value)];
   };
-  const opened = slots.map((name) => [name, reader.open(name, arrivals.streams[name] ?? stored(name))] as const);
+  const opened = slots.map((name) => [name, reader.open(name, nodeInputs.streams[name] ?? stored(name))] as const);
   const others = Object.entries(inputs).filter(([name]) => !slots.includes(name));
   return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
 }

@@ -1,5 +1,5 @@
 import { isObject, ToolError, type JsonObject, type NodeState, own } from '@errand/contracts';
-import { gatherArrivals, type Arrivals, type Settled } from '../streams/node-inputs.js';
+import { gatherInputs, type NodeInputs, type Settled } from '../streams/node-inputs.js';
 import { bypass } from './bypass-node.js';
 import { EarlyReaders, type Ended } from '../streams/finished-stream-readers.js';
 import { GraphState } from './graph-state.js';
@@ -76,9 +76,9 @@ export class GraphRun implements Launching {
     if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
   }
 
-  gather(node: GraphNode): Arrivals | { skipped: Settled } {
+  gather(node: GraphNode): NodeInputs | { skipped: Settled } {
     const { replacedInputs } = this.scope.run.options;
-    return gatherArrivals(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
+    return gatherInputs(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
   }
 
   /** Takes what has ended, makes it safe and begins what that frees. */
@@ -102,8 +102,8 @@ export class GraphRun implements Launching {
    * failed before it began.
    */
   private failedSource(node: GraphNode): Settled | undefined {
-    const arrivals = this.state.readsStreams(node) ? this.gather(node) : undefined;
-    return arrivals && 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
+    const nodeInputs = this.state.readsStreams(node) ? this.gather(node) : undefined;
+    return nodeInputs && 'skipped' in nodeInputs && 'failure' in nodeInputs.skipped ? nodeInputs.skipped : undefined;
   }
 
   private async keep(batch: readonly Ended[]): Promise<void> {
@@ -122,14 +122,14 @@ export class GraphRun implements Launching {
   /** How the node ends, where that is known at once; else it is running now. */
   private begin(node: GraphNode): Settled | undefined {
     if (node.kind === 'groupInput') return { outputs: this.inputs };
-    const arrivals = this.gather(node);
-    if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
+    const nodeInputs = this.gather(node);
+    if ('skipped' in nodeInputs) return this.skip(node, nodeInputs.skipped);
     if (node.kind === 'groupOutput') {
-      this.outputs.give(node, arrivals.values);
+      this.outputs.give(node, nodeInputs.values);
       return { outputs: {} };
     }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
-    if (node.stored.bypassed) return this.skip(node, bypass(node, arrivals));
+    if (node.stored.bypassed) return this.skip(node, bypass(node, nodeInputs));
     const before = this.scope.run.journaled.get(keyIn(this.scope, node));
     if (before && before.finishedAt !== null) return this.outcome(before);
     this.pending++;
@@ -170,11 +170,11 @@ export class GraphOutputs {
   ) {}
 
   /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
-  give(node: GraphNode, arrived: JsonObject): void {
-    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...arrived }))
+  give(node: GraphNode, collectValues: JsonObject): void {
+    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...collectValues }))
       this.values[name] = widen(node.inputs![name]!, value);
     for (const link of [...node.incoming.values()].flat()) {
-      const value = isStreamedOutput(link) ? own(arrived, link.targetSlot) : undefined;
+      const value = isStreamedOutput(link) ? own(collectValues, link.targetSlot) : undefined;
       const isOld = this.scope.run.journaled.has(keyIn(this.scope, link.source));
       if (value !== undefined && !isOld && !this.graph.streamOf(link)) {
         this.scope.onStream(link.targetSlot, Stream.of(value));

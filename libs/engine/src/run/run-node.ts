@@ -10,7 +10,7 @@ import {
   own,
   type Json,
 } from '@errand/contracts';
-import type { Arrivals } from '../streams/node-inputs.js';
+import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
@@ -31,7 +31,7 @@ export class RunningNode implements CodeNode {
   constructor(
     readonly node: GraphNode,
     key: string,
-    readonly arrivals: Arrivals,
+    readonly nodeInputs: NodeInputs,
     private readonly scope: Scope,
     readonly host: NodeHost,
   ) {
@@ -68,10 +68,10 @@ export class RunningNode implements CodeNode {
   }
 
   private fillInputs(): JsonObject {
-    const { node, arrivals, scope, state } = this;
+    const { node, nodeInputs, scope, state } = this;
     const replaced = scope.run.options.replacedInputs?.get(state.nodeId);
-    const given = { ...node.values, ...arrivals.values, ...(replaced && copyObject(replaced)) };
-    const inputs = fillInputs(without(node.inputs!, arrivals.streams), given);
+    const given = { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
+    const inputs = fillInputs(without(node.inputs!, nodeInputs.streams), given);
     state.inputs = cutInputs(inputs);
     return inputs;
   }

@@ -1,5 +1,5 @@
 import type { NodeState } from '@errand/contracts';
-import type { Arrivals, Settled } from '../streams/node-inputs.js';
+import type { NodeInputs, Settled } from '../streams/node-inputs.js';
 import type { Ended } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { Inbox } from './completion-queue.js';
@@ -8,7 +8,7 @@ import type { NodeHost, Scope } from './run-scope.js';
 
 /** What a graph tells of its nodes when they begin, and hears of them while they run. */
 export interface Launching extends NodeHost {
-  gather(node: GraphNode): Arrivals | { skipped: Settled };
+  gather(node: GraphNode): NodeInputs | { skipped: Settled };
 }
 
 /** The nodes of a graph that run, or wait for a permit; how they end is laid into an inbox. */
@@ -36,9 +36,9 @@ export class RunningNodes {
   }
 
   private launch(node: GraphNode): void {
-    const arrivals = this.host.gather(node);
-    if ('skipped' in arrivals) return this.dropOut(node);
-    const running = new RunningNode(node, keyIn(this.scope, node), arrivals, this.scope, this.host);
+    const nodeInputs = this.host.gather(node);
+    if ('skipped' in nodeInputs) return this.dropOut(node);
+    const running = new RunningNode(node, keyIn(this.scope, node), nodeInputs, this.scope, this.host);
     this.running.add(running);
     running.run().then(
       (state) => this.end(running, state),

@@ -7,7 +7,7 @@ import { Stream } from './stream.js';
 export type Settled = { outputs: JsonObject } | { failure: ToolError };
 
 /** What has arrived at a node for which all is there that it waits for. */
-export interface Arrivals {
+export interface NodeInputs {
   /** By slot; multi-inputs as lists. */
   values: JsonObject;
   /** By slot that takes a stream; what came whole is a stream of one chunk. */
@@ -17,7 +17,7 @@ export interface Arrivals {
 }
 
 /** Where a node's sources stand. */
-export interface Sources {
+export interface SourceStates {
   settledOf(source: GraphNode): Settled | undefined;
   /** The chunks that come along a connection, where its source has begun to give them. */
   streamOf(link: Link): Stream | undefined;
@@ -29,13 +29,13 @@ export interface Sources {
  * that one is there. An input of the workflow that nobody gave is no branch: it is as if nothing were connected. What a slot in
  * `replaced` would get does not matter.
  */
-export function gatherArrivals(
+export function gatherInputs(
   node: GraphNode,
-  sources: Sources,
+  sources: SourceStates,
   replaced: JsonObject = {},
-): Arrivals | { skipped: Settled } {
+): NodeInputs | { skipped: Settled } {
   // Without prototypes: a slot may be called `__proto__` or `constructor`.
-  const arrivals: Arrivals = {
+  const nodeInputs: NodeInputs = {
     values: Object.create(null),
     streams: Object.create(null),
     failures: Object.create(null),
@@ -45,25 +45,25 @@ export function gatherArrivals(
     if (own(replaced, name) !== undefined) continue;
     const slot = own(node.inputs, name);
     const { values, failure, notGiven } = node.streamedInputs.includes(name)
-      ? arrivedStreams(links, sources)
-      : arrived(links, sources);
+      ? collectStreams(links, sources)
+      : collectValues(links, sources);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
-    if (failure) arrivals.failures[name] = failure.toFailure();
+    if (failure) nodeInputs.failures[name] = failure.toFailure();
     const isEmpty = values.length === 0 && notGiven < links.length;
     branchNotTaken ||= isEmpty && !slot?.acceptsFailure && node.kind !== 'groupOutput';
-    if (values.length > 0) put(arrivals, name, slot, values);
+    if (values.length > 0) put(nodeInputs, name, slot, values);
   }
-  return branchNotTaken ? { skipped: { outputs: {} } } : arrivals;
+  return branchNotTaken ? { skipped: { outputs: {} } } : nodeInputs;
 }
 
-interface Arrived<T> {
+interface Collected<T> {
   values: T[];
   failure?: ToolError;
   /** How many of the connections bring an input of the workflow that nobody gave. */
   notGiven: number;
 }
 
-function arrived(links: readonly Link[], sources: Sources): Arrived<Json> {
+function collectValues(links: readonly Link[], sources: SourceStates): Collected<Json> {
   const values: Json[] = [];
   let failure: ToolError | undefined;
   let notGiven = 0;
@@ -86,12 +86,16 @@ function isSeveral({ source, sourceSlot, target, targetSlot }: Link): boolean {
   return own(source.outputs, sourceSlot)?.multi === true && own(target.inputs, targetSlot)?.multi === true;
 }
 
-function arrivedStreams(links: readonly Link[], sources: Sources): Arrived<Stream> {
+function collectStreams(links: readonly Link[], sources: SourceStates): Collected<Stream> {
   const values: Stream[] = [];
   let missing = 0;
   for (const link of links) {
     const stream = sources.streamOf(link);
-    const { values: whole, failure, notGiven } = sources.settledOf(link.source) ? arrived([link], sources) : NOTHING;
+    const {
+      values: whole,
+      failure,
+      notGiven,
+    } = sources.settledOf(link.source) ? collectValues([link], sources) : NOTHING;
     if (failure) return { values, failure, notGiven };
     missing += notGiven;
     if (stream) values.push(stream);
@@ -100,9 +104,14 @@ function arrivedStreams(links: readonly Link[], sources: Sources): Arrived<Strea
   return { values, notGiven: missing };
 }
 
-const NOTHING: Arrived<Json> = { values: [], notGiven: 0 };
+const NOTHING: Collected<Json> = { values: [], notGiven: 0 };
 
-function put({ values, streams }: Arrivals, name: string, slot: StoredSlot | undefined, all: (Json | Stream)[]): void {
+function put(
+  { values, streams }: NodeInputs,
+  name: string,
+  slot: StoredSlot | undefined,
+  all: (Json | Stream)[],
+): void {
   const came: Json[] = [];
   const streamed: Stream[] = [];
   for (const one of all) {
