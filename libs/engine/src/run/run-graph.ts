@@ -1,7 +1,7 @@
 import { isObject, ToolError, type JsonObject, type NodeState, own } from '@errand/contracts';
 import { gatherInputs, type NodeInputs, type Settled } from '../streams/node-inputs.js';
 import { bypass } from './bypass-node.js';
-import { EarlyReaders, type Ended } from '../streams/finished-stream-readers.js';
+import { FinishedStreamReaders, type CompletedNode } from '../streams/finished-stream-readers.js';
 import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
 import { Inbox } from './completion-queue.js';
@@ -20,8 +20,8 @@ export class GraphRun implements Launching {
   private readonly state: GraphState;
   private readonly progress: GraphProgress;
   private readonly running: RunningNodes;
-  private readonly ended = new Inbox<Ended>();
-  private readonly early: EarlyReaders;
+  private readonly ended = new Inbox<CompletedNode>();
+  private readonly early: FinishedStreamReaders;
   private readonly outputs: GraphOutputs;
   /** How many nodes have begun and not settled. */
   private pending = 0;
@@ -33,7 +33,7 @@ export class GraphRun implements Launching {
   ) {
     this.state = new GraphState(nodes);
     this.progress = new GraphProgress(nodes, scope);
-    this.early = new EarlyReaders(this.state);
+    this.early = new FinishedStreamReaders(this.state);
     this.outputs = new GraphOutputs(this.state, scope);
     this.running = new RunningNodes(scope, this, this.ended);
   }
@@ -106,7 +106,7 @@ export class GraphRun implements Launching {
     return nodeInputs && 'skipped' in nodeInputs && 'failure' in nodeInputs.skipped ? nodeInputs.skipped : undefined;
   }
 
-  private async keep(batch: readonly Ended[]): Promise<void> {
+  private async keep(batch: readonly CompletedNode[]): Promise<void> {
     const counting = batch.filter(({ node, state }) => isWorthKeeping(state) && !this.failedSource(node));
     if (counting.length > 0) await this.scope.run.keep(counting.map(({ state }) => state));
   }

@@ -1,6 +1,6 @@
 import type { NodeState } from '@errand/contracts';
 import type { NodeInputs, Settled } from '../streams/node-inputs.js';
-import type { Ended } from '../streams/finished-stream-readers.js';
+import type { CompletedNode } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { Inbox } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
@@ -18,7 +18,7 @@ export class RunningNodes {
   constructor(
     private readonly scope: Scope,
     private readonly host: Launching,
-    private readonly ended: Inbox<Ended>,
+    private readonly ended: Inbox<CompletedNode>,
   ) {}
 
   /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */

@@ -3,7 +3,7 @@ import type { GraphState } from '../run/graph-state.js';
 import type { GraphNode } from '../graph/graph.js';
 
 /** A node that has run, and how that went. */
-export interface Ended {
+export interface CompletedNode {
   node: GraphNode;
   state: NodeState;
 }
@@ -12,13 +12,13 @@ export interface Ended {
  * Nodes that read a stream and ended before its source did. They count when that has ended: so the journal never holds what was built
  * on something that it does not hold.
  */
-export class EarlyReaders {
-  private readonly bySource = new Map<GraphNode, Ended[]>();
+export class FinishedStreamReaders {
+  private readonly bySource = new Map<GraphNode, CompletedNode[]>();
 
   constructor(private readonly graph: GraphState) {}
 
   /** Keeps those back that have to wait, and gives the others. */
-  hold(ended: readonly Ended[]): Ended[] {
+  hold(ended: readonly CompletedNode[]): CompletedNode[] {
     return ended.filter((one) => {
       const source = this.graph.openSource(one.node);
       const readers = source && this.bySource.get(source);
@@ -29,7 +29,7 @@ export class EarlyReaders {
   }
 
   /** Gives those back that waited for this source. */
-  release(source: GraphNode): readonly Ended[] {
+  release(source: GraphNode): readonly CompletedNode[] {
     const readers = this.bySource.get(source);
     if (!readers) return NONE;
     this.bySource.delete(source);
@@ -37,4 +37,4 @@ export class EarlyReaders {
   }
 }
 
-const NONE: readonly Ended[] = [];
+const NONE: readonly CompletedNode[] = [];
