@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 /** Where finished work is laid down and taken out in batches: all that came in the same turn of the event loop comes together. */
-export class Inbox<T> {
+export class CompletionQueue<T> {
   private items: T[] = [];
   private error: { reason: unknown } | undefined;
   private wake: () => void = () => {};

@@ -4,7 +4,7 @@ import { bypass } from './bypass-node.js';
 import { FinishedStreamReaders, type CompletedNode } from '../streams/finished-stream-readers.js';
 import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
-import { Inbox } from './completion-queue.js';
+import { CompletionQueue } from './completion-queue.js';
 import { isWorthKeeping } from '../journal/node-journal.js';
 import type { Said, Scope } from './run-scope.js';
 import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
@@ -20,7 +20,7 @@ export class GraphRun implements Launching {
   private readonly state: GraphState;
   private readonly progress: GraphProgress;
   private readonly running: RunningNodes;
-  private readonly ended = new Inbox<CompletedNode>();
+  private readonly ended = new CompletionQueue<CompletedNode>();
   private readonly early: FinishedStreamReaders;
   private readonly outputs: GraphOutputs;
   /** How many nodes have begun and not settled. */

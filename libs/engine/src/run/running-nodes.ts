@@ -2,7 +2,7 @@ import type { NodeState } from '@errand/contracts';
 import type { NodeInputs, Settled } from '../streams/node-inputs.js';
 import type { CompletedNode } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
-import type { Inbox } from './completion-queue.js';
+import type { CompletionQueue } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
 import type { NodeHost, Scope } from './run-scope.js';
 
@@ -18,7 +18,7 @@ export class RunningNodes {
   constructor(
     private readonly scope: Scope,
     private readonly host: Launching,
-    private readonly ended: Inbox<CompletedNode>,
+    private readonly ended: CompletionQueue<CompletedNode>,
   ) {}
 
   /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */
