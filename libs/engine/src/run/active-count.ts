@@ -2,7 +2,7 @@
  * Counts what is at work in a run, and says when nothing is: then all that is left of it waits for something outside.
  * One piece of work hands over to the next within a turn of the event loop, so the count is looked at again after one.
  */
-export class Activity {
+export class ActiveCount {
   private working = 0;
   private looking = false;
 

@@ -47,7 +47,7 @@ export class Attempt {
     this.number = number;
     this.isRetried = isRetried;
     this.key = number === 1 ? nodeId : `${nodeId}#${number}`;
-    this.turn = new PermitLease(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
+    this.turn = new PermitLease(run.activeCount, permit === 'none' ? undefined : run.permits, permit === 'held');
     this.limits = scope.limits;
   }
 

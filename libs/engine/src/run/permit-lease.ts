@@ -1,4 +1,4 @@
-import type { Activity } from './active-count.js';
+import type { ActiveCount } from './active-count.js';
 import type { Semaphore } from '@errand/contracts';
 
 /**
@@ -12,7 +12,7 @@ export class PermitLease {
 
   /** Without `permits`, for a node that has no code of its own. The node counts as active already. */
   constructor(
-    private readonly activity: Activity,
+    private readonly activeCount: ActiveCount,
     private readonly permits: Semaphore | undefined,
     private holds: boolean,
   ) {}
@@ -30,13 +30,13 @@ export class PermitLease {
   async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     if (this.waits++ === 0) {
       this.release();
-      this.activity.end();
+      this.activeCount.end();
     }
     try {
       return await wait;
     } finally {
       if (--this.waits === 0 && !this.isOver) {
-        this.activity.begin();
+        this.activeCount.begin();
         await this.begin();
       }
     }
@@ -53,7 +53,7 @@ export class PermitLease {
     if (this.isOver) return;
     this.isOver = true;
     this.release();
-    if (this.waits > 0) this.activity.begin();
+    if (this.waits > 0) this.activeCount.begin();
   }
 
   private hold(): void {

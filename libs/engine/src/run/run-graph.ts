@@ -93,7 +93,7 @@ export class GraphRun implements Launching {
     }
     this.advance(freed);
     this.pending -= batch.length;
-    this.scope.run.activity.end(batch.length);
+    this.scope.run.activeCount.end(batch.length);
     this.progress.tell();
   }
 

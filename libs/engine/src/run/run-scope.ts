@@ -1,5 +1,5 @@
 import type { JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
-import type { Activity } from './active-count.js';
+import type { ActiveCount } from './active-count.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
 import type { Semaphore } from '@errand/contracts';
@@ -11,7 +11,7 @@ import type { Waits } from './waits.js';
 export interface Run {
   options: RunOptions;
   permits: Semaphore;
-  activity: Activity;
+  activeCount: ActiveCount;
   waits: Waits;
   /** Those that came along, and those that nodes have asked for since. */
   workflows: Map<string, StoredWorkflow>;

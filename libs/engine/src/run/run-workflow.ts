@@ -1,5 +1,5 @@
 import { type JsonObject, type StoredWorkflow, ToolError } from '@errand/contracts';
-import { Activity } from './active-count.js';
+import { ActiveCount } from './active-count.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import { GroupCommit } from '../journal/node-journal.js';
@@ -65,7 +65,7 @@ function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
   return {
     options,
     permits: new Semaphore(options.concurrency ?? CONCURRENCY),
-    activity: new Activity(suspendIfIdle),
+    activeCount: new ActiveCount(suspendIfIdle),
     waits,
     journaled,
     emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit!(event))),

@@ -23,8 +23,8 @@ export class RunningNodes {
 
   /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */
   start(node: GraphNode): void {
-    const { permits, activity } = this.scope.run;
-    activity.begin();
+    const { permits, activeCount } = this.scope.run;
+    activeCount.begin();
     if (node.kind === 'group') this.launch(node);
     else permits.enter(() => (this.scope.signal.aborted ? permits.release() : this.launch(node)));
   }
