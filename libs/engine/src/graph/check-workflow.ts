@@ -1,6 +1,6 @@
 import type { WorkflowCheck } from '@errand/contracts';
 import { checkValues } from './check-values.js';
-import { readSoundly } from './validate-graph.js';
+import { validateGraph } from './validate-graph.js';
 
 /**
  * All that is wrong with a workflow, as JSON Pointers into it: unknown node types, slots, settings and workflows, dangling edges,
@@ -8,6 +8,6 @@ import { readSoundly } from './validate-graph.js';
  * workflows that contain each other), inputs that are missing and values that do not fit. An empty list: it can run.
  */
 export const checkWorkflow: WorkflowCheck = (workflow, lookups) => {
-  const { nodes, problems, doubtful } = readSoundly(workflow, lookups);
+  const { nodes, problems, doubtful } = validateGraph(workflow, lookups);
   return [...problems, ...checkValues(workflow, nodes, doubtful)];
 };

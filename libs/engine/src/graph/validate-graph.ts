@@ -5,15 +5,16 @@ import { misspeltFields } from './misspelt-fields.js';
 import { readGraph, type ReadGraph } from './read-graph.js';
 
 /** A workflow's graph, with all that keeps it from being run: names that do not resolve or are misspelt, and circles. */
-export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+export function validateGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
   const { nodes, problems, doubtful } = readGraph(workflow, lookups);
   const cycle = findCycle(nodes);
   if (cycle) {
     const ids = cycle.map((node) => node.stored.id);
-    problems.push({ path: '/edges', message: `The nodes form a circle: ${circle(ids)}` });
+    problems.push({ path: '/edges', message: `The nodes form a circle: ${cyclePath(ids)}` });
   }
   const recursion = findRecursion(workflow, lookups);
-  if (recursion) problems.push({ path: '/nodes', message: `The workflows contain each other: ${circle(recursion)}` });
+  if (recursion)
+    problems.push({ path: '/nodes', message: `The workflows contain each other: ${cyclePath(recursion)}` });
   const misspelt = misspeltFields(workflow);
   for (const { path } of misspelt) {
     const node = nodes[Number(/^\/nodes\/(\d+)/.exec(path)?.[1])];
@@ -22,34 +23,34 @@ export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups):
   return { nodes, problems: [...problems, ...misspelt], doubtful };
 }
 
-function circle(names: string[]): string {
+function cyclePath(names: string[]): string {
   return [...names, names[0]].join(' → ');
 }
 
-interface Remembered {
+interface CachedGraph {
   nodeTypes: WorkflowLookups['nodeTypes'];
   nodes: GraphNode[];
 }
 
 /** Nothing of a run is kept in a graph, so all runs of a workflow share one. */
-const remembered = new WeakMap<StoredWorkflow, Remembered>();
+const cachedGraphs = new WeakMap<StoredWorkflow, CachedGraph>();
 
 /**
  * The graph of a workflow that is about to run. The registry has checked it, but this process may have other node types deployed.
  * @throws NodeError with the first thing that is wrong
  */
-export function soundGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
-  const known = remembered.get(workflow);
-  if (known && isStillSo(known, lookups)) return known.nodes;
-  const { nodes, problems } = readSoundly(workflow, lookups);
+export function requireValidGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
+  const known = cachedGraphs.get(workflow);
+  if (known && isCurrent(known, lookups)) return known.nodes;
+  const { nodes, problems } = validateGraph(workflow, lookups);
   const [first] = problems;
   if (first) throw new ToolError('NodeError', `The workflow cannot run here: ${first.message} (at ${first.path})`);
-  remembered.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
+  cachedGraphs.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
   return nodes;
 }
 
 /** Whether every name still means what it meant when the graph was read. */
-function isStillSo({ nodeTypes, nodes }: Remembered, lookups: WorkflowLookups): boolean {
+function isCurrent({ nodeTypes, nodes }: CachedGraph, lookups: WorkflowLookups): boolean {
   if (nodeTypes !== lookups.nodeTypes) return false;
   return nodes.every(({ workflow }) => !workflow || lookups.workflows.get(workflow.id) === workflow.stored);
 }

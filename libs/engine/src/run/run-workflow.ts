@@ -7,7 +7,7 @@ import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
 import type { Run, Scope } from './run-scope.js';
 import { Semaphore } from '@errand/contracts';
-import { soundGraph } from '../graph/validate-graph.js';
+import { requireValidGraph } from '../graph/validate-graph.js';
 import { Waits } from './waits.js';
 import { namedOutputs } from '../graph/workflow-of-node.js';
 import { setMaxListeners } from 'node:events';
@@ -28,7 +28,7 @@ export async function runWorkflow(
   inputs: JsonObject,
   options: RunOptions,
 ): Promise<JsonObject> {
-  soundGraph(workflow, options);
+  requireValidGraph(workflow, options);
   const given = fillInputs(workflow.interfaceInputs ?? {}, copyObject(inputs));
   const work = async (signal: AbortSignal, stop: (reason: unknown) => void) => {
     const answers = new Map();
@@ -71,7 +71,7 @@ function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
     emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit!(event))),
     keep: async (states) => commit?.write(states).catch(stop),
     workflows,
-    runGraph: async (inside, inputs, scope) => new GraphRun(soundGraph(inside, lookups), inputs, scope).run(),
+    runGraph: async (inside, inputs, scope) => new GraphRun(requireValidGraph(inside, lookups), inputs, scope).run(),
   };
 }
 
