@@ -5,7 +5,7 @@ import type { Scope } from './run-scope.js';
 const MAX_DEPTH = 32;
 
 /** How deep inside others a workflow or tool is that a node calls. @throws NodeError where that is too deep */
-export function oneDeeper({ depth }: Pick<Scope, 'depth'>, what: string): number {
+export function nextDepth({ depth }: Pick<Scope, 'depth'>, what: string): number {
   if (depth < MAX_DEPTH) return depth + 1;
   throw new ToolError('NodeError', `${what} would run more than ${MAX_DEPTH} deep inside others`);
 }

@@ -10,7 +10,7 @@ import {
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from '../graph/graph.js';
-import { oneDeeper } from './nesting-depth.js';
+import { nextDepth } from './nesting-depth.js';
 import { suspendNode, waitAside } from './suspend-node.js';
 import { Suspended } from './suspended.js';
 import { runInside } from './run-inside.js';
@@ -128,7 +128,7 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
     key: attempt.nextCall(),
     signal: attempt.signal,
     isRetried: attempt.isRetried,
-    depth: oneDeeper(attempt.scope, `Tool '${toolId}'`),
+    depth: nextDepth(attempt.scope, `Tool '${toolId}'`),
   };
   for (;;) {
     attempt.throwIfOver();

@@ -3,7 +3,7 @@ import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from '../graph/find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
-import { oneDeeper } from './nesting-depth.js';
+import { nextDepth } from './nesting-depth.js';
 import type { Run, Scope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 
@@ -16,7 +16,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   const key = attempt.nextCall();
   attempt.throwIfOver();
   const { scope, signal, limits, isRetried } = attempt;
-  const depth = oneDeeper(scope, `Workflow '${workflowId}'`);
+  const depth = nextDepth(scope, `Workflow '${workflowId}'`);
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
