@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
 import { Suspended } from './suspended.js';
-import type { Scope } from './run-scope.js';
+import type { RunScope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
 import { PermitLease } from './permit-lease.js';
 
@@ -38,7 +38,7 @@ export class Attempt {
 
   constructor(
     { nodeId, number, isRetried }: Pick<Attempt, 'nodeId' | 'number' | 'isRetried'>,
-    readonly scope: Scope,
+    readonly scope: RunScope,
     /** A node without code of its own takes none, for those inside it need them. */
     permit: 'none' | 'held' | 'wanted',
   ) {

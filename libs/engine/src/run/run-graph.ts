@@ -6,7 +6,7 @@ import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
 import { CompletionQueue } from './completion-queue.js';
 import { isWorthKeeping } from '../journal/node-journal.js';
-import type { Said, Scope } from './run-scope.js';
+import type { Said, RunScope } from './run-scope.js';
 import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
 import { Stream } from '../streams/stream.js';
 import { widen } from '../graph/slot-types.js';
@@ -29,7 +29,7 @@ export class GraphRun implements Launching {
   constructor(
     nodes: readonly GraphNode[],
     private readonly inputs: JsonObject,
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {
     this.state = new GraphState(nodes);
     this.progress = new GraphProgress(nodes, scope);
@@ -166,7 +166,7 @@ export class GraphOutputs {
 
   constructor(
     private readonly graph: GraphState,
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {}
 
   /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
@@ -192,7 +192,7 @@ export class GraphProgress {
 
   constructor(
     nodes: readonly GraphNode[],
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {
     this.count = nodes.filter(counts).length;
   }

@@ -4,7 +4,7 @@ import { copyObject } from './copy-json.js';
 import { referencesOf } from '../graph/find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
 import { nextDepth } from './nesting-depth.js';
-import type { Run, Scope } from './run-scope.js';
+import type { WorkflowRun, RunScope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 
 /**
@@ -21,7 +21,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
   const given = fillInputs(slots, copyObject(Object.fromEntries(known)));
-  const inside: Scope = {
+  const inside: RunScope = {
     run: scope.run,
     signal,
     prefix: `${key}/`,
@@ -36,7 +36,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
 }
 
 /** The workflow, with those of its node groups at hand. */
-async function findWorkflow(run: Run, id: string): Promise<StoredWorkflow> {
+async function findWorkflow(run: WorkflowRun, id: string): Promise<StoredWorkflow> {
   const { workflows, options } = run;
   const found = new Map<string, StoredWorkflow>();
   const wanted = new Set([id]);

@@ -16,7 +16,7 @@ import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import { mayGiveInstead, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
-import type { NodeHost, Scope } from './run-scope.js';
+import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
 import { emptyValue } from '../graph/slot-types.js';
 
@@ -32,7 +32,7 @@ export class RunningNode implements CodeNode {
     readonly node: GraphNode,
     key: string,
     readonly nodeInputs: NodeInputs,
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
     readonly host: NodeHost,
   ) {
     const { type } = node.stored;
@@ -166,7 +166,7 @@ function without(slots: Slots, streams: object): Slots {
 export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, host: NodeHost): Promise<JsonObject> {
   const { scope, signal, limits, key, isRetried } = attempt;
   const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !mayGiveInstead(node);
-  const inside: Scope = {
+  const inside: RunScope = {
     run: scope.run,
     signal,
     prefix: `${key}/`,

@@ -8,7 +8,7 @@ import type { TimeLimit } from './time-limit.js';
 import type { Waits } from './waits.js';
 
 /** What the graph of a workflow and those of the workflows inside it have in common while they run. */
-export interface Run {
+export interface WorkflowRun {
   options: RunOptions;
   permits: Semaphore;
   activeCount: ActiveCount;
@@ -22,7 +22,7 @@ export interface Run {
   /** Makes states safe; where that fails the whole run ends. */
   keep(states: readonly NodeState[]): Promise<void>;
   /** Runs a workflow to its outputs. @throws NodeError where it cannot run here; the failure of a node */
-  runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: Scope): Promise<JsonObject>;
+  runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: RunScope): Promise<JsonObject>;
 }
 
 /** Which node says how far it is. */
@@ -32,8 +32,8 @@ export interface Said {
 }
 
 /** Where a graph runs. */
-export interface Scope {
-  run: Run;
+export interface RunScope {
+  run: WorkflowRun;
   signal: AbortSignal;
   /** Of its nodes' keys. */
   prefix: string;

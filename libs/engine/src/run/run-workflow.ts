@@ -5,7 +5,7 @@ import { fillInputs } from './fill-inputs.js';
 import { GroupCommit } from '../journal/node-journal.js';
 import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
-import type { Run, Scope } from './run-scope.js';
+import type { WorkflowRun, RunScope } from './run-scope.js';
 import { Semaphore } from '@errand/contracts';
 import { requireValidGraph } from '../graph/validate-graph.js';
 import { Waits } from './waits.js';
@@ -47,12 +47,12 @@ export async function runWorkflow(
   return namedOutputs(workflow, await runWithin(work, options.signal));
 }
 
-interface Opening extends Pick<Run, 'options' | 'waits' | 'journaled'> {
+interface Opening extends Pick<WorkflowRun, 'options' | 'waits' | 'journaled'> {
   signal: AbortSignal;
   stop: (reason: unknown) => void;
 }
 
-function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
+function openRun({ options, waits, journaled, signal, stop }: Opening): WorkflowRun {
   const commit = options.journal && new GroupCommit(options.journal);
   const { suspendAfterMs, nodeTypes } = options;
   const workflows = new Map(options.workflows);
@@ -75,7 +75,7 @@ function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
   };
 }
 
-function rootScope(run: Run, signal: AbortSignal): Scope {
+function rootScope(run: WorkflowRun, signal: AbortSignal): RunScope {
   let told = 0;
   return {
     run,

@@ -4,7 +4,7 @@ import type { CompletedNode } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { CompletionQueue } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
-import type { NodeHost, Scope } from './run-scope.js';
+import type { NodeHost, RunScope } from './run-scope.js';
 
 /** What a graph tells of its nodes when they begin, and hears of them while they run. */
 export interface Launching extends NodeHost {
@@ -16,7 +16,7 @@ export class RunningNodes {
   private readonly running = new Set<RunningNode>();
 
   constructor(
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
     private readonly host: Launching,
     private readonly ended: CompletionQueue<CompletedNode>,
   ) {}
@@ -59,11 +59,11 @@ export class RunningNodes {
 }
 
 /** How a node is called in the whole run. */
-export function keyIn({ prefix }: Scope, { key }: GraphNode): string {
+export function keyIn({ prefix }: RunScope, { key }: GraphNode): string {
   return prefix + key;
 }
 
-export function skippedState(scope: Scope, node: GraphNode): NodeState {
+export function skippedState(scope: RunScope, node: GraphNode): NodeState {
   const nodeId = keyIn(scope, node);
   return { nodeId, type: node.stored.type, status: 'skipped', attempts: 0, startedAt: null, finishedAt: null };
 }
