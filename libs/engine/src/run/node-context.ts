@@ -68,8 +68,8 @@ export class RunningContext implements NodeContext {
     const { attempt, running } = this;
     return (wished, message) => {
       const value = Math.min(1, Math.max(0, wished || 0));
-      const said = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
-      if (!attempt.isOver) running.host.onProgress(running.node, value, said);
+      const detail = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
+      if (!attempt.isOver) running.host.onProgress(running.node, value, detail);
     };
   }
 

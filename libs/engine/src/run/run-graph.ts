@@ -6,7 +6,7 @@ import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
 import { CompletionQueue } from './completion-queue.js';
 import { isWorthKeeping } from '../journal/node-journal.js';
-import type { Said, RunScope } from './run-scope.js';
+import type { ProgressDetail, RunScope } from './run-scope.js';
 import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
 import { Stream } from '../streams/stream.js';
 import { widen } from '../graph/slot-types.js';
@@ -57,8 +57,8 @@ export class GraphRun implements Launching {
     return this.outputs.values;
   }
 
-  onProgress(node: GraphNode, value: number, said?: Said): void {
-    this.progress.of(node, value, said);
+  onProgress(node: GraphNode, value: number, detail?: ProgressDetail): void {
+    this.progress.of(node, value, detail);
   }
 
   /** Whatever reads these outputs chunk by chunk need not wait for the node's end. */
@@ -204,15 +204,15 @@ export class GraphProgress {
   }
 
   /** One node is so far, from 0 to 1. */
-  of(node: GraphNode, value: number, said?: Said): void {
+  of(node: GraphNode, value: number, detail?: ProgressDetail): void {
     if (value > (this.parts.get(node) ?? 0)) this.parts.set(node, value);
-    this.tell(said);
+    this.tell(detail);
   }
 
-  tell(said?: Said): void {
+  tell(detail?: ProgressDetail): void {
     let sum = this.wholes;
     for (const part of this.parts.values()) sum += part;
-    if (this.count > 0) this.scope.onProgress(sum / this.count, said);
+    if (this.count > 0) this.scope.onProgress(sum / this.count, detail);
   }
 }
 

@@ -173,7 +173,7 @@ export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, 
     depth: scope.depth + 1,
     limits,
     isRetried,
-    onProgress: (value, said) => host.onProgress(node, value, said),
+    onProgress: (value, detail) => host.onProgress(node, value, detail),
     onStream: (output, stream) => isFinal && host.onStreams(node, new Map([[output, stream]])),
   };
   return attempt.waitWithoutPermit(scope.run.runGraph(node.workflow!.stored, inputs, inside));

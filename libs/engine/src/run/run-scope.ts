@@ -26,7 +26,7 @@ export interface WorkflowRun {
 }
 
 /** Which node says how far it is. */
-export interface Said {
+export interface ProgressDetail {
   nodeId: string;
   message?: string;
 }
@@ -44,14 +44,14 @@ export interface RunScope {
   /** The time limits of the nodes that it is within. */
   limits: readonly TimeLimit[];
   /** Hears how much of the graph is done, from 0 to 1, and which node said so. */
-  onProgress(value: number, said?: Said): void;
+  onProgress(value: number, detail?: ProgressDetail): void;
   /** Hears that the chunks of a streamed output begin. */
   onStream(output: string, stream: Stream): void;
 }
 
 /** What a graph hears of its nodes while they run. */
 export interface NodeHost {
-  onProgress(node: GraphNode, value: number, said?: Said): void;
+  onProgress(node: GraphNode, value: number, detail?: ProgressDetail): void;
   /** The chunks of some outputs begin, by slot. */
   onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void;
 }

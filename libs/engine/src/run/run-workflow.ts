@@ -84,10 +84,10 @@ function rootScope(run: WorkflowRun, signal: AbortSignal): RunScope {
     depth: run.options.depth ?? 0,
     limits: [],
     isRetried: run.options.isRetried ?? false,
-    onProgress: (value, said) => {
-      if (!said && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
+    onProgress: (value, detail) => {
+      if (!detail && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
       told = value;
-      run.emit?.({ event: 'progress', value, ...said });
+      run.emit?.({ event: 'progress', value, ...detail });
     },
     onStream: (output, stream) => {
       stream.listen((chunk) => run.emit?.({ event: 'output', output, chunk }));

@@ -38,10 +38,10 @@ describe('A suspended tool that reports when it can be called again', () => {
     const there = signalled<void>();
     const first = suspendOnce(() => there.told);
     const callTool = async () => {
-      const said = await first();
+      const detail = await first();
       // The other node ends only after this call, so nothing else waited for the tool.
-      asked.tell(said);
-      return said;
+      asked.tell(detail);
+      return detail;
     };
     const run = options([caller, busy], { callTool, journal: new MemoryJournal(), suspendAfterMs: 0 });
     const ended = runWorkflow(BOTH, {}, run);
