@@ -23,7 +23,7 @@ export class Attempt {
   /** Of the nodes around it, and its own: what this one waits for is not on their time. */
   limits: readonly TimeLimit[];
   private controller: AbortController | undefined;
-  private readonly halts = new Set<(reason: unknown) => void>();
+  private readonly stopListeners = new Set<(reason: unknown) => void>();
   private over: { reason: unknown } | undefined;
   private isWorking = false;
   private endings: (() => void)[] | undefined;
@@ -106,7 +106,7 @@ export class Attempt {
   /** Lets the code wait for something of the engine's. */
   async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     try {
-      return await this.turn.waitWithoutPermit(this.orHalted(wait));
+      return await this.turn.waitWithoutPermit(this.orStopped(wait));
     } catch (error) {
       // The run is left, to go on later: nothing of this may look like a failure to the code.
       if (this.over?.reason instanceof Suspended) await new Promise(() => {});
@@ -120,9 +120,9 @@ export class Attempt {
     this.over = { reason };
     this.turn.end();
     this.controller?.abort(reason);
-    for (const halt of this.halts) halt(reason);
+    for (const onStop of this.stopListeners) onStop(reason);
     for (const end of this.endings ?? []) end();
-    if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfDeaf();
+    if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfStillRunning();
   }
 
   private newController(): AbortController {
@@ -146,17 +146,17 @@ export class Attempt {
     const limit = new TimeLimit(timeoutMs, over);
     this.limits = [...this.limits, limit];
     try {
-      return await this.orHalted(this.watch(code));
+      return await this.orStopped(this.watch(code));
     } finally {
       limit.stop();
     }
   }
 
   /** What a wait gives, unless the attempt is over before. A race with one lasting promise would keep all that ever raced it. */
-  private orHalted<T>(wait: Promise<T>): Promise<T> {
+  private orStopped<T>(wait: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
-        this.halts.delete(reject);
+        this.stopListeners.delete(reject);
         end();
       };
       wait.then(
@@ -164,11 +164,11 @@ export class Attempt {
         (error: unknown) => settle(() => reject(error)),
       );
       if (this.over) reject(this.over.reason);
-      else this.halts.add(reject);
+      else this.stopListeners.add(reject);
     });
   }
 
-  private reportIfDeaf(): void {
+  private reportIfStillRunning(): void {
     const report = this.scope.run.options.onAbandoned;
     if (report) setTimeout(() => this.isWorking && report(this.nodeId), GRACE_MS).unref();
   }
