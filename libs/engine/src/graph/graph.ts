@@ -113,6 +113,6 @@ export function nameOf({ stored }: GraphNode): string {
 }
 
 /** Whether it gives something where it fails. */
-export function mayGiveInstead({ stored: { onError = 'fail' } }: GraphNode): boolean {
+export function hasFallback({ stored: { onError = 'fail' } }: GraphNode): boolean {
   return onError !== 'fail';
 }

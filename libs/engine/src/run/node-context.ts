@@ -74,26 +74,26 @@ export class RunningContext implements NodeContext {
   }
 
   get callTool(): NodeContext['callTool'] {
-    return (toolId, args) => unheard(callTool(this.attempt, toolId, args));
+    return (toolId, args) => ignoreRejection(callTool(this.attempt, toolId, args));
   }
 
   get runWorkflow(): NodeContext['runWorkflow'] {
-    return (workflowId, inputs) => unheard(runInside(this.attempt, workflowId, inputs));
+    return (workflowId, inputs) => ignoreRejection(runInside(this.attempt, workflowId, inputs));
   }
 
   get park(): NodeContext['park'] {
     const { state, node } = this.running;
-    return (request) => unheard(suspendNode(this.attempt, { ...state }, withTimeOf(node, request)));
+    return (request) => ignoreRejection(suspendNode(this.attempt, { ...state }, withTimeOf(node, request)));
   }
 
   get compute(): NodeContext['compute'] {
     const { attempt } = this;
-    return (computation) => unheard(computeFor(attempt, computation));
+    return (computation) => ignoreRejection(computeFor(attempt, computation));
   }
 
   get fetch(): NodeContext['fetch'] {
     const { attempt } = this;
-    return (input, init) => unheard(fetchFor(attempt, input, init));
+    return (input, init) => ignoreRejection(fetchFor(attempt, input, init));
   }
 }
 
@@ -103,7 +103,7 @@ function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: SuspendReques
 }
 
 /** What fails while nobody listens (the node has gone on without it, or is over) must not end the process. */
-function unheard<T>(promise: Promise<T>): Promise<T> {
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }

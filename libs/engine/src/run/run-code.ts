@@ -2,7 +2,7 @@ import { isObject, own, type JsonObject, type NodeContext, type NodeState } from
 import type { NodeInputs } from '../streams/node-inputs.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from '../streams/drive-generator.js';
-import { mayGiveInstead, type GraphNode } from '../graph/graph.js';
+import { hasFallback, type GraphNode } from '../graph/graph.js';
 import { RunningContext } from './node-context.js';
 import type { NodeHost } from './run-scope.js';
 import { StreamReader } from '../streams/stream-reader.js';
@@ -59,7 +59,7 @@ function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
   if (code.streams) return code.streams;
   const streamed = Object.entries(code.node.outputs!).filter(([, slot]) => slot.isStream);
   code.streams = new Map(streamed.map(([name]) => [name, new Stream()]));
-  if (!mayGiveInstead(code.node)) code.host.onStreams(code.node, code.streams);
+  if (!hasFallback(code.node)) code.host.onStreams(code.node, code.streams);
   return code.streams;
 }
 

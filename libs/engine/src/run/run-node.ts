@@ -14,7 +14,7 @@ import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
-import { mayGiveInstead, type GraphNode, type Slots } from '../graph/graph.js';
+import { hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
 import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
@@ -52,7 +52,7 @@ export class RunningNode implements CodeNode {
       first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
       const error = this.locate(thrown);
-      const instead = outputsInstead(this.node);
+      const instead = fallbackOutputs(this.node);
       return this.end({ status: 'failed', error: error.toFailure(), ...(instead && { result: instead }) }, error);
     }
   }
@@ -87,7 +87,7 @@ export class RunningNode implements CodeNode {
         const { number } = attempt;
         const isLast = number >= (retry?.attempts ?? 1) || (error instanceof ToolError && isTriedOut(error));
         if (scope.signal.aborted || this.hasGivenChunks() || isLast) throw error;
-        this.streams = mayGiveInstead(node) ? undefined : this.streams;
+        this.streams = hasFallback(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
       }
     }
@@ -135,7 +135,7 @@ export class RunningNode implements CodeNode {
 
   /** Then it is not tried again: nobody can take them back. */
   private hasGivenChunks(): boolean {
-    if (mayGiveInstead(this.node)) return false;
+    if (hasFallback(this.node)) return false;
     for (const stream of this.streams?.values() ?? []) if (!stream.isEmpty) return true;
     return false;
   }
@@ -165,7 +165,7 @@ function without(slots: Slots, streams: object): Slots {
  */
 export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, host: NodeHost): Promise<JsonObject> {
   const { scope, signal, limits, key, isRetried } = attempt;
-  const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !mayGiveInstead(node);
+  const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !hasFallback(node);
   const inside: RunScope = {
     run: scope.run,
     signal,
@@ -210,9 +210,9 @@ export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
 }
 
 /** The outputs of a node that failed and may: null each (`continue`), or `defaultOutputs` and the slots' defaults (`default`). */
-export function outputsInstead(node: GraphNode): JsonObject | undefined {
+export function fallbackOutputs(node: GraphNode): JsonObject | undefined {
   const { onError, defaultOutputs } = node.stored;
-  if (!mayGiveInstead(node)) return undefined;
+  if (!hasFallback(node)) return undefined;
   return eachOutput(node.outputs, (name, slot) =>
     onError === 'continue' ? null : (own(defaultOutputs, name) ?? slot.config?.default ?? emptyValue(slot)),
   );
