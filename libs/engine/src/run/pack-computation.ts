@@ -4,7 +4,7 @@ import { isObject, type Computation, type Failure, type Json, type JsonObject } 
  * An object as it travels between threads. Lists and objects in it are JSON texts, each wrapped in a list: for them JSON is several times
  * faster than the structured clone, and a long text is copied as it is.
  */
-export type Packed = Record<string, string | number | boolean | null | [json: string]>;
+export type PackedObject = Record<string, string | number | boolean | null | [json: string]>;
 
 /** What a thread gets, and how many characters that has. */
 export interface PackedComputation extends Pick<Computation, 'timeoutMs' | 'what' | 'advice'> {
@@ -14,26 +14,26 @@ export interface PackedComputation extends Pick<Computation, 'timeoutMs' | 'what
 
 export interface ThreadTask {
   module: string;
-  input: Packed;
+  input: PackedObject;
 }
 
 /** What a thread gives. */
-export type ThreadOutcome = { result: Packed } | { failure: Failure };
+export type ThreadOutcome = { result: PackedObject } | { failure: Failure };
 
 export function packComputation({ module, input, ...limits }: Computation): PackedComputation {
   const packed = pack(input);
   return { task: { module, input: packed }, size: lengthOf(packed), ...limits };
 }
 
-export function pack(values: JsonObject): Packed {
-  const entries = Object.entries(values).map(([name, value]): [string, Packed[string]] => [
+export function pack(values: JsonObject): PackedObject {
+  const entries = Object.entries(values).map(([name, value]): [string, PackedObject[string]] => [
     name,
     typeof value === 'object' && value !== null ? [JSON.stringify(value)] : value,
   ]);
   return Object.fromEntries(entries);
 }
 
-export function unpack(packed: Packed): JsonObject {
+export function unpack(packed: PackedObject): JsonObject {
   const entries = Object.entries(packed).map(([name, value]): [string, Json] => [
     name,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made from a JSON value
@@ -42,7 +42,7 @@ export function unpack(packed: Packed): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function lengthOf(packed: Packed): number {
+function lengthOf(packed: PackedObject): number {
   return Object.values(packed).reduce<number>((size, value) => {
     const text = Array.isArray(value) ? value[0] : value;
     return size + (typeof text === 'string' ? text.length : 1);
