@@ -9,9 +9,9 @@ import {
   isObject,
 } from '@errand/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { MISSING, wrongWithGiven } from '../run/fill-inputs.js';
+import { MISSING, inputProblem } from '../run/fill-inputs.js';
 import { nameOf, type GraphNode } from './graph.js';
-import { misfit, widen } from './slot-types.js';
+import { valueProblem, widen } from './slot-types.js';
 
 /**
  * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
@@ -24,52 +24,52 @@ export function checkValues(
   doubtful: ReadonlySet<GraphNode>,
 ): Problem[] {
   return [
-    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
+    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => defaultProblems(name, slot)),
     ...nodes.flatMap((node, index) => [
-      ...wrongInputs(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
-      ...wrongOutputsInstead(node, `/nodes/${index}/defaultOutputs`),
-      ...wrongSettings(node, `/nodes/${index}/configValues`),
-      ...(doubtful.has(node) ? [] : wrongOrders(node, `/nodes/${index}/inputConnectionOrders`)),
+      ...inputProblems(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
+      ...defaultOutputProblems(node, `/nodes/${index}/defaultOutputs`),
+      ...settingProblems(node, `/nodes/${index}/configValues`),
+      ...(doubtful.has(node) ? [] : orderProblems(node, `/nodes/${index}/inputConnectionOrders`)),
     ]),
   ];
 }
 
-function wrongDefault(name: string, slot: StoredSlot): Problem[] {
-  const wrong = wrongWithGiven({ ...slot, required: false }, slot.config?.default);
+function defaultProblems(name: string, slot: StoredSlot): Problem[] {
+  const wrong = inputProblem({ ...slot, required: false }, slot.config?.default);
   return wrong
     ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
     : [];
 }
 
 /** A connection brings a value that is known only at run time; a node that is passed by needs none. */
-function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
+function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
   return Object.entries(inputs).flatMap(([name, slot]) => {
-    const { wrong, ...more } = incoming.has(name) ? {} : faultOf(node, name, slot);
+    const { wrong, ...more } = incoming.has(name) ? {} : problemOfInput(node, name, slot);
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
     const hint = wrong === MISSING ? ': connect it or give it a value' : '';
     return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`, ...more }];
   });
 }
 
-function faultOf(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
+function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
   const value = own(node.stored.inputValues, name);
-  const wrong = wrongWithGiven(slot, value) ?? unreadable(node, name, value);
-  return wrong === undefined ? wrongChoice(slot, value) : { wrong };
+  const wrong = inputProblem(slot, value) ?? checkProblem(node, name, value);
+  return wrong === undefined ? choiceProblem(slot, value) : { wrong };
 }
 
-function wrongOutputsInstead(node: GraphNode, path: string): Problem[] {
+function defaultOutputProblems(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
     const value = own(node.stored.defaultOutputs, name);
-    const wrong = value == null ? undefined : misfit(slot, value);
+    const wrong = value == null ? undefined : valueProblem(slot, value);
     return wrong
       ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
       : [];
   });
 }
 
-function unreadable({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
+function checkProblem({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
   const check = own(type?.checks, name);
   if (!check || value === undefined || value === null) return undefined;
   try {
@@ -80,7 +80,7 @@ function unreadable({ type }: GraphNode, name: string, value: Json | undefined):
   }
 }
 
-function wrongSettings(node: GraphNode, path: string): Problem[] {
+function settingProblems(node: GraphNode, path: string): Problem[] {
   const { type, stored } = node;
   if (!type?.config || !stored.configValues) return [];
   const check = settingsCheck(type);
@@ -105,7 +105,7 @@ function settingsCheck(type: NodeType): ValidateFunction {
 const MANY_EDGES = 100;
 
 /** An order names each connection of its slot once at most, and none that is not there. */
-function wrongOrders(node: GraphNode, path: string): Problem[] {
+function orderProblems(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
     const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
     const named = new Set<string>();
@@ -126,7 +126,7 @@ function wrongOrders(node: GraphNode, path: string): Problem[] {
  * What is wrong with a value that is none of those that its slot offers. Only slots with the category ComboOption insist; what they
  * offer may be shown under a label: `{value, label}`.
  */
-export function wrongChoice(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
+export function choiceProblem(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
   const { matchCategories, config } = slot;
   const isChoice = matchCategories?.includes('ComboOption') && config?.suggestions?.length;
   if (!isChoice || given === undefined || given === null) return {};

@@ -48,7 +48,7 @@ export function emptyValue(slot: StoredSlot): Json {
 }
 
 /** What is wrong with a value for a slot, in plain words: `must be an integer, got a string`; undefined if it fits. */
-export function misfit(slot: StoredSlot, value: Json): string | undefined {
+export function valueProblem(slot: StoredSlot, value: Json): string | undefined {
   const type = isAny(slot) ? undefined : own(TYPES, slot.dataFlowType);
   if (type && !type.holds(value)) return `must be ${type.named}, got ${nameOf(value)}`;
   return typeof value === 'number' ? outOfRange(slot, value) : undefined;

@@ -1,7 +1,7 @@
 import { own, ToolError, type BypassRules, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
 import type { NodeInputs, Settled } from '../streams/node-inputs.js';
 import type { GraphNode } from '../graph/graph.js';
-import { emptyValue, fits, misfit, widen } from '../graph/slot-types.js';
+import { emptyValue, fits, valueProblem, widen } from '../graph/slot-types.js';
 
 /**
  * What a bypassed node hands on. The rules of its type decide, if it has any. Else each output takes the first input with a value of a
@@ -56,7 +56,7 @@ function passedOn(node: GraphNode, input: string, output: StoredSlot, inputs: Js
   const single = own(node.inputs, input)?.multi && !output.multi && Array.isArray(value) ? value[0] : value;
   if (single === undefined) return undefined;
   const widened = widen(output, single);
-  return misfit(output, widened) === undefined ? widened : undefined;
+  return valueProblem(output, widened) === undefined ? widened : undefined;
 }
 
 /** The inputs of a bypassed node as far as they have a value; it may lack what it would need to run. */

@@ -1,5 +1,5 @@
 import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
-import { misfit, widen } from '../graph/slot-types.js';
+import { valueProblem, widen } from '../graph/slot-types.js';
 
 /** What is wrong with an input that must be there and is not. */
 export const MISSING = 'is missing';
@@ -14,7 +14,7 @@ export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject)
   const problems: string[] = [];
   for (const [name, slot] of Object.entries(slots)) {
     const value = readSlot(slot, own(given, name));
-    const wrong = wrongWith(slot, value);
+    const wrong = slotProblem(slot, value);
     if (wrong) problems.push(`input '${name}' ${wrong}`);
     else if (value !== undefined) filled.push([name, value]);
   }
@@ -23,17 +23,17 @@ export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject)
 }
 
 /** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */
-export function wrongWithGiven(slot: StoredSlot, given: Json | undefined): string | undefined {
-  return wrongWith(slot, readSlot(slot, given));
+export function inputProblem(slot: StoredSlot, given: Json | undefined): string | undefined {
+  return slotProblem(slot, readSlot(slot, given));
 }
 
-function wrongWith(slot: StoredSlot, value: Json | undefined): string | undefined {
+function slotProblem(slot: StoredSlot, value: Json | undefined): string | undefined {
   if (value === undefined) return slot.required ? MISSING : undefined;
-  return misfitOf(slot, value);
+  return multiValueProblem(slot, value);
 }
 
 function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
-  const missing = given === undefined || (given === null && !slot.required && misfit(slot, null) !== undefined);
+  const missing = given === undefined || (given === null && !slot.required && valueProblem(slot, null) !== undefined);
   const value = missing ? defaultOf(slot) : given;
   if (value === undefined || !slot.multi) return value === undefined ? undefined : widen(slot, value);
   return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
@@ -42,13 +42,13 @@ function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
 /** Editors write null for no default. */
 function defaultOf(slot: StoredSlot): Json | undefined {
   const value = slot.config?.default;
-  return value === null && misfit(slot, null) !== undefined ? undefined : value;
+  return value === null && valueProblem(slot, null) !== undefined ? undefined : value;
 }
 
-function misfitOf(slot: StoredSlot, value: Json): string | undefined {
-  if (!slot.multi || !Array.isArray(value)) return misfit(slot, value);
+function multiValueProblem(slot: StoredSlot, value: Json): string | undefined {
+  if (!slot.multi || !Array.isArray(value)) return valueProblem(slot, value);
   for (const [index, item] of value.entries()) {
-    const wrong = misfit(slot, item);
+    const wrong = valueProblem(slot, item);
     if (wrong) return `at ${index} ${wrong}`;
   }
   return undefined;
