@@ -20,7 +20,7 @@ export {
   type ResultLookup,
 } from './templates/resolve-templates.js';
 export { aliasOf } from './observe/alias-of.js';
-export { answerInvocation, linksOf, type Told } from './observe/to-invocation-response.js';
+export { toInvocationResponse, linksOf, type Told } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
 export { deprecationOf } from './observe/deprecation.js';

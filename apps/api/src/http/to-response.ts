@@ -1,5 +1,5 @@
 import type { Invocation } from '@errand/contracts';
-import { answerInvocation, readableWith } from '@errand/protocol';
+import { toInvocationResponse, readableWith } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,6 +12,6 @@ export class AnswerInvocation {
   of({ record, ...stored }: StoredInvocation): Invocation {
     const { agent, maxResultChars } = record;
     const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
-    return answerInvocation(stored, { maxChars: maxResultChars, readable });
+    return toInvocationResponse(stored, { maxChars: maxResultChars, readable });
   }
 }

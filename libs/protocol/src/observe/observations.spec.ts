@@ -1,6 +1,6 @@
 import type { Artifact, Failure, Invocation, JsonSchema, Step } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
-import { answerInvocation, observeProblems, parse, type Told } from '../index.js';
+import { toInvocationResponse, observeProblems, parse, type Told } from '../index.js';
 
 const ID = 'inv_0123456789abcdefghjkmnpqrstvwxyz0123';
 const ALL = { result: true, artifact: true };
@@ -21,7 +21,7 @@ function told(steps: Step[], more: Partial<Invocation> = {}): Told {
 }
 
 function observe(steps: Step[], more: Partial<Invocation> = {}, readable = ALL): string {
-  return answerInvocation(told(steps, more), { readable }).observation ?? '';
+  return toInvocationResponse(told(steps, more), { readable }).observation ?? '';
 }
 
 function warning(message: string) {
@@ -61,7 +61,7 @@ describe('The warnings of a text', () => {
   it.each(['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const)(
     'The Observation of an invocation that is %s has its warnings',
     (status) => {
-      const { observation } = answerInvocation(told([step(0, { status })], { status, warnings: [warning('a')] }), {
+      const { observation } = toInvocationResponse(told([step(0, { status })], { status, warnings: [warning('a')] }), {
         readable: ALL,
       });
       expect(observation?.split('\n')).toContain('Observation: Warning - a.');

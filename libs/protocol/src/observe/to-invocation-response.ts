@@ -10,7 +10,7 @@ export type Told = Omit<Invocation, 'observation' | 'links'>;
  * What a caller gets to see of an invocation, wherever it is told of: what is stored, the words for the model, and where to go
  * from here.
  */
-export function answerInvocation(stored: Told, options: ObservationBudget): Invocation {
+export function toInvocationResponse(stored: Told, options: ObservationBudget): Invocation {
   return { ...stored, observation: observe(stored, options), links: linksOf(`/v1/invocations/${stored.id}`) };
 }
 
