@@ -20,14 +20,14 @@ export {
   type ResultLookup,
 } from './templates/resolve-templates.js';
 export { aliasOf } from './observe/alias-of.js';
-export { toInvocationResponse, linksOf, type Told } from './observe/to-invocation-response.js';
+export { toInvocationResponse, linksOf, type ObservedInvocation } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
 export { deprecationOf } from './observe/deprecation.js';
 export { observeInvocation, type Ended, type ObservationBudget } from './observe/observe-invocation.js';
 export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
 export { openWaits, type OpenWait } from './observe/observe-waiting.js';
-export { observeProblems, type ToldProblem } from './observe/observe.js';
+export { observeProblems, type ObservedProblem } from './observe/observe.js';
 export { renderDiagnostic, type Shown } from './observe/render-diagnostic.js';
 export { renderPrompt, type PromptOptions } from './observe/render-prompt.js';
 export { toToolDefinitions, type DefinitionFormat } from './observe/tool-definitions.js';

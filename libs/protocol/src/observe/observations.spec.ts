@@ -1,6 +1,6 @@
 import type { Artifact, Failure, Invocation, JsonSchema, Step } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
-import { toInvocationResponse, observeProblems, parse, type Told } from '../index.js';
+import { toInvocationResponse, observeProblems, parse, type ObservedInvocation } from '../index.js';
 
 const ID = 'inv_0123456789abcdefghjkmnpqrstvwxyz0123';
 const ALL = { result: true, artifact: true };
@@ -12,7 +12,7 @@ function step(index: number, outcome: Partial<Step>): Step {
   return { index, toolId: 't', version: '1.0.0', arguments: {}, status: 'succeeded', ...times, ...outcome };
 }
 
-function told(steps: Step[], more: Partial<Invocation> = {}): Told {
+function told(steps: Step[], more: Partial<Invocation> = {}): ObservedInvocation {
   const error = steps.find((one) => one.error)?.error ?? null;
   const nothing = { agent: null, session: null, responseText: null, metadata: null, progress: null, result: null };
   const times = { createdAt: '', startedAt: null, finishedAt: null };

@@ -30,33 +30,33 @@ const DEFAULT_CHARS = 8_000;
  */
 export function observeInvocation(ended: Ended, budget: ObservationBudget): string {
   const { id, steps, status, error, warnings, artifacts = [] } = ended;
-  const telling: Telling = { ...budget, invocation: id, count: steps.length };
-  const lines = steps.flatMap((step) => observeStep(step, telling));
-  if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, telling));
-  lines.push(...observeArtifacts(artifacts, { ...telling, several: steps.length > 1 }));
+  const observation_: Telling = { ...budget, invocation: id, count: steps.length };
+  const lines = steps.flatMap((step) => observeStep(step, observation_));
+  if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, observation_));
+  lines.push(...observeArtifacts(artifacts, { ...observation_, several: steps.length > 1 }));
   lines.push(...steps.flatMap((step) => observeOrigin(step)));
   lines.push(...observeWarnings(warnings));
   return lines.join('\n');
 }
 
 /** How the whole failed, where that is not how one of its steps did: at the step that it came to. */
-function observeEnd(steps: readonly Step[], failure: Failure, telling: Telling): string[] {
+function observeEnd(steps: readonly Step[], failure: Failure, observation_: Telling): string[] {
   if (steps.some((step) => step.error?.type === failure.type)) return [];
   const last = steps.find(({ status }) => status !== 'succeeded' && status !== 'failed') ?? steps[0];
-  if (!last) return [observeFailure('the call', failure, '', telling)];
-  return [observeFailure(last.toolId, failure, placeOf(last, telling), telling)];
+  if (!last) return [observeFailure('the call', failure, '', observation_)];
+  return [observeFailure(last.toolId, failure, placeOf(last, observation_), observation_)];
 }
 
 function placeOf({ index }: Step, { count }: Telling): string {
   return count > 1 ? ` (step ${index + 1} of ${count})` : '';
 }
 
-function observeStep(step: Step, telling: Telling): string[] {
-  const place = placeOf(step, telling);
-  if (step.error) return [observeFailure(step.toolId, step.error, place, telling)];
+function observeStep(step: Step, observation_: Telling): string[] {
+  const place = placeOf(step, observation_);
+  if (step.error) return [observeFailure(step.toolId, step.error, place, observation_)];
   if (step.status !== 'succeeded') return [];
   const text = textOf(step.result ?? null);
-  const result = cut(text, step.resultTruncated?.total ?? text.length, step, telling);
+  const result = cut(text, step.resultTruncated?.total ?? text.length, step, observation_);
   return [`Observation: Tool ${step.toolId} executed successfully${place}. Result: ${result}`];
 }
 
@@ -90,9 +90,9 @@ function textOf(result: Json): string {
 }
 
 /** @param text the result or, where that has more than `total` characters, its beginning */
-function cut(text: string, total: number, { index }: Step, telling: Telling): string {
-  const { maxChars = DEFAULT_CHARS, count } = telling;
+function cut(text: string, total: number, { index }: Step, observation_: Telling): string {
+  const { maxChars = DEFAULT_CHARS, count } = observation_;
   if (total <= maxChars && total === text.length) return text;
   const shown = boundaryBefore(text, Math.min(maxChars, text.length));
-  return `${text.slice(0, shown)}… ${cutNote({ shown, total }, { ...telling, step: count > 1 ? index : undefined })}`;
+  return `${text.slice(0, shown)}… ${cutNote({ shown, total }, { ...observation_, step: count > 1 ? index : undefined })}`;
 }

@@ -3,7 +3,7 @@ import { observeWarnings } from './observe-warnings.js';
 import { oneLine } from './one-line.js';
 
 /** A problem as an observation tells it; without a place where the call came as JSON. */
-export interface ToldProblem extends Problem {
+export interface ObservedProblem extends Problem {
   kind: ErrorKind;
   call?: number;
   line?: number;
@@ -33,7 +33,7 @@ const MAX_NAME = 120;
  * @param calls the calls as given, by the numbers that the problems carry
  */
 export function observeProblems(
-  problems: readonly ToldProblem[],
+  problems: readonly ObservedProblem[],
   calls: readonly { toolId: string }[],
   warnings: readonly PlacedWarning[] = [],
 ): string {
@@ -46,8 +46,8 @@ export function observeProblems(
     const opening = `Observation: Error - ${OPENINGS[problem.kind](tool)}`;
     const key = `${problem.kind} ${problem.call ?? ''} ${opening}`;
     const told = lines.get(key);
-    if (told) told.push(sayProblem(problem));
-    else lines.set(key, [`${opening}${sayProblem(problem)}`]);
+    if (told) told.push(formatProblem(problem));
+    else lines.set(key, [`${opening}${formatProblem(problem)}`]);
   }
   const left = problems.length - MAX_SHOWN;
   return [
@@ -57,7 +57,7 @@ export function observeProblems(
   ].join('\n');
 }
 
-function sayProblem({ kind, line, column, message, suggestion }: ToldProblem): string {
+function formatProblem({ kind, line, column, message, suggestion }: ObservedProblem): string {
   const place = PLACED.has(kind) && line !== undefined ? `line ${line}, column ${column}: ` : '';
   const isHinted = suggestion === undefined || message.includes('did you mean');
   const hint = isHinted ? '' : `, did you mean '${oneLine(suggestion, MAX_NAME)}'?`;

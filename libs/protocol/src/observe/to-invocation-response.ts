@@ -4,18 +4,18 @@ import { observeWaiting } from './observe-waiting.js';
 import { observeWarnings } from './observe-warnings.js';
 
 /** An invocation as far as the store knows it. */
-export type Told = Omit<Invocation, 'observation' | 'links'>;
+export type ObservedInvocation = Omit<Invocation, 'observation' | 'links'>;
 
 /**
  * What a caller gets to see of an invocation, wherever it is told of: what is stored, the words for the model, and where to go
  * from here.
  */
-export function toInvocationResponse(stored: Told, options: ObservationBudget): Invocation {
+export function toInvocationResponse(stored: ObservedInvocation, options: ObservationBudget): Invocation {
   return { ...stored, observation: observe(stored, options), links: linksOf(`/v1/invocations/${stored.id}`) };
 }
 
 /** Before the end there is a line for each answer that is missing, and for each warning. */
-function observe(stored: Told, options: ObservationBudget): string | null {
+function observe(stored: ObservedInvocation, options: ObservationBudget): string | null {
   if (isFinal(stored.status)) return observeInvocation(stored, options);
   return [...observeWaiting(stored.steps), ...observeWarnings(stored.warnings)].join('\n') || null;
 }
