@@ -1,5 +1,5 @@
 import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
-import { placesIn } from './positions.js';
+import { positionsIn } from './positions.js';
 
 /** The block formats of grammar.md: XML, and the three dialects of TAM. */
 export type Protocol = 'action' | 'tam' | 'tam2' | 'vcp';
@@ -52,11 +52,11 @@ export class Findings {
 
   /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
   placed(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
-    const placeAt = placesIn(text);
+    const positionAt = positionsIn(text);
     const place = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
       ...rest,
       message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
-      ...placeAt(at),
+      ...positionAt(at),
     });
     const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];
     const more = this.errors.length + this.warnings.length - errors.length - warnings.length;

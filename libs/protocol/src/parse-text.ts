@@ -118,13 +118,13 @@ function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: 
   const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);
   const { problems, warnings } = checkTemplates(resolved, outputs);
   for (const { call, path, message } of problems)
-    findings.error('invalid_parameters', placeOfParameter(raw[call]!, path), message, { path, call });
-  for (const { call, path, message } of warnings) findings.warn(placeOfParameter(raw[call]!, path), message);
+    findings.error('invalid_parameters', positionOfParameter(raw[call]!, path), message, { path, call });
+  for (const { call, path, message } of warnings) findings.warn(positionOfParameter(raw[call]!, path), message);
   return resolved;
 }
 
 /** Where the parameter stands that a JSON Pointer into the arguments leads into. */
-function placeOfParameter({ parameters, at }: RawCall, path: string): number {
+function positionOfParameter({ parameters, at }: RawCall, path: string): number {
   const [, first = ''] = path.split('/', 2);
   return parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'))?.at ?? at;
 }

@@ -1,11 +1,11 @@
 /** A place in a text: 1-based; columns count UTF-16 code units, as editors' protocols do. */
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
 
 /** A function from offsets to places. The line starts are found once; each look-up is a binary search. */
-export function placesIn(text: string): (offset: number) => Place {
+export function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);

@@ -31,8 +31,8 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   }
   const deprecation = deprecationOf(tool);
   if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
-  const places = new Map([['', raw.at]]);
-  const coercion: Coercion = { root: tool.parameters, places, checked: new Set(), problems: [], warnings: [] };
+  const positions = new Map([['', raw.at]]);
+  const coercion: Coercion = { root: tool.parameters, positions, checked: new Set(), problems: [], warnings: [] };
   const shape = shapeOf(tool.parameters, tool.parameters);
   for (const tag of raw.tags) checkAttributes(tag, shape, '', coercion, tag.name !== 'tool_id');
   const given = coerceArguments(raw.parameters, coercion);
@@ -44,16 +44,16 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   const checked = validateArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {
     const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
-    findings.error('invalid_parameters', placeOf(path, coercion.places), message, more);
+    findings.error('invalid_parameters', placeOf(path, coercion.positions), message, more);
   }
   return { toolId: tool.toolId, arguments: checked.arguments };
 }
 
 /** The place of the value at a JSON Pointer, or of the nearest value around it that stands in the text. */
-function placeOf(path: string, places: ReadonlyMap<string, number>): number {
+function placeOf(path: string, positions: ReadonlyMap<string, number>): number {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const place = places.get(at);
+    const place = positions.get(at);
     if (place !== undefined) return place;
   }
-  return places.get('')!;
+  return positions.get('')!;
 }

@@ -1,4 +1,4 @@
-import type { Place } from '../positions.js';
+import type { TextPosition } from '../positions.js';
 
 const COLUMNS = 100;
 const RED = 31;
@@ -6,7 +6,7 @@ const YELLOW = 33;
 const CYAN = 36;
 
 /** What is shown of a problem or a warning; a warning has no `kind`. */
-export interface Shown extends Place {
+export interface Shown extends TextPosition {
   message: string;
   kind?: string;
   suggestion?: string | undefined;

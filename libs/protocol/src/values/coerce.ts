@@ -55,7 +55,7 @@ function coerceOccurrences(
   if (!second) return coerceValue(first, schema, path, coercion);
   const sources = [first, ...others];
   const shape = shapeOf(schema, coercion.root);
-  coercion.places.set(path, first.at);
+  coercion.positions.set(path, first.at);
   if (!shape.types?.has('array')) {
     return report(second, path, `'${second.name}' is given ${sources.length} times but is not a list`, coercion);
   }
@@ -80,7 +80,7 @@ function coerceValue(source: Source, schema: Json | undefined, path: string, coe
   const shape = shapeOf(schema, coercion.root);
   if (!coercion.checked.has(source)) checkAttributes(source, shape, path, coercion);
   coercion.checked.add(source);
-  coercion.places.set(path, source.at);
+  coercion.positions.set(path, source.at);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }

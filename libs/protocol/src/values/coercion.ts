@@ -7,7 +7,7 @@ export interface Coercion {
   /** The parameters of the tool: where local references of its schemas lead. */
   root: JsonSchema;
   /** Where in the text each value stands. */
-  places: Map<string, number>;
+  positions: Map<string, number>;
   /** Elements whose attributes were checked; one can be read twice, as a list and as its only element. */
   checked: Set<Source>;
   problems: { path: string; message: string; at: number }[];
