@@ -1,6 +1,6 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
-import { Prose } from './search-prose.js';
+import { ProseSearch } from './search-prose.js';
 import { Findings, type ParseResult, type Protocol } from './parse-result.js';
 import { resolveCall, type RawCall } from './resolve-call.js';
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
@@ -48,7 +48,7 @@ export function parse(text: string, options: ParseOptions): ParseResult {
   }
   const parts = readParts(text, found, options.tools, findings);
   checkText(text.slice(0, parts.end), found, findings);
-  warnOfOpenAsides(parts.before, findings);
+  warnOfUnclosedSections(parts.before, findings);
   const calls = resolveAll(parts.calls, found, options.tools, findings);
   const placed = findings.placed(text);
   const named = parts.calls.map(({ name }) => ({ toolId: name }));
@@ -74,7 +74,7 @@ function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Fo
       markers.set(DIALECTS[name].blockStart, markers.get(DIALECTS[name].blockStart) ?? name);
   }
   for (const [marker, name] of markers) {
-    const start = new Prose(text).find(marker, 0);
+    const start = new ProseSearch(text).find(marker, 0);
     if (start !== -1) found.push({ protocol: protocol === 'auto' ? detectDialect(text, start, name) : name, start });
   }
   return found.toSorted((a, b) => a.start - b.start)[0];
@@ -145,7 +145,7 @@ function withoutFence(before: string): string {
   return last && fences.length % 2 === 1 ? before.slice(0, last.index) : before;
 }
 
-function warnOfOpenAsides(before: string, findings: Findings): void {
+function warnOfUnclosedSections(before: string, findings: Findings): void {
   const at = before.toLowerCase().lastIndexOf('<think>');
   if (at !== -1 && !/<\/think\s*>/i.test(before.slice(at)))
     findings.warn(at, '<think> is not closed; what follows is read as said');
@@ -158,7 +158,7 @@ function warnOfOpenAsides(before: string, findings: Findings): void {
 function warnOfLoneClosers(text: string, findings: Findings, offset = 0): void {
   const closer = /<\/ACTION\s*>/i.exec(text)?.[0] ?? '</ACTION>';
   for (const marker of [closer, DIALECTS.tam.blockEnd, DIALECTS.vcp.blockEnd]) {
-    const at = new Prose(text).find(marker, 0);
+    const at = new ProseSearch(text).find(marker, 0);
     if (at !== -1) findings.warn(offset + at, `${marker} closes no block`);
   }
 }

@@ -2,7 +2,7 @@
  * A walk through prose that finds where a block begins, past `<think>…</think>` and comments: what stands in them is not meant
  * to be done. It only goes forward, and remembers what does not occur again, so that a text is searched once.
  */
-export class Prose {
+export class ProseSearch {
   private readonly absent = new Set<string>();
 
   constructor(private readonly text: string) {}
@@ -12,16 +12,16 @@ export class Prose {
     let at = from;
     let found = this.text.indexOf(marker, at);
     while (found !== -1) {
-      const aside = this.nextAside(at, found);
-      if (!aside) return found;
-      at = aside;
+      const skippedEnd = this.nextSkippedEnd(at, found);
+      if (!skippedEnd) return found;
+      at = skippedEnd;
       if (found < at) found = this.text.indexOf(marker, at);
     }
     return -1;
   }
 
   /** The end of the first aside that begins in this stretch, or undefined. */
-  private nextAside(from: number, to: number): number | undefined {
+  private nextSkippedEnd(from: number, to: number): number | undefined {
     for (const match of this.text.slice(from, to).matchAll(/<think\s*>|<!--/gi)) {
       const closing = match[0] === '<!--' ? '-->' : '</think';
       if (this.absent.has(closing)) continue;

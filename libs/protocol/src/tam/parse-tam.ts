@@ -1,5 +1,5 @@
 import type { ToolBook, ToolInterface } from '@errand/contracts';
-import { Prose } from '../search-prose.js';
+import { ProseSearch } from '../search-prose.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { assignChained, assignSingle, type Step } from './assign-parameters.js';
@@ -48,7 +48,7 @@ export function parseTam(
   const marks = scanMarks(text, dialect, firstBlock);
   const context: BlockContext = { scan: { text, marks, matches: matchMarks(marks) }, dialect, tools, findings };
   const reading: TamReading = { calls: [], end: text.length, prose: [] };
-  const prose = new Prose(text);
+  const prose = new ProseSearch(text);
   let index = 0;
   for (let start = firstBlock; start !== -1;) {
     while (marks[index]!.start < start) index++;
