@@ -11,7 +11,7 @@ import { mergeRepeated } from './merge-repeated.js';
 import { readBlock, type BlockReading, type Field, type Scan } from './read-block.js';
 import { readSteps } from './read-steps.js';
 import { scanMarks } from './scan-marks.js';
-import { judgeStrayText } from './stray-text.js';
+import { checkStrayText } from './stray-text.js';
 
 /** The calls of a text in TAM, and the stretches of it that are no block. */
 export interface TamReading {
@@ -99,7 +99,7 @@ function warnOf(
   isKnown: (name: string) => boolean,
 ) {
   for (const { at, message } of marked) findings.warn(at, message);
-  for (const stretch of stray) judgeStrayText(scan.text, stretch, isKnown, findings);
+  for (const stretch of stray) checkStrayText(scan.text, stretch, isKnown, findings);
   for (const { start, end } of comments) {
     if (scan.text.slice(start, end).includes(dialect.open))
       findings.warn(start, 'The comment holds a field, which is ignored');

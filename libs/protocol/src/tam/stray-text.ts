@@ -12,7 +12,7 @@ const LATER_ASSIGNMENT =
  * Text between the fields is a note and ignored with a warning, unless it looks like a value that lost its marks: dropping
  * that would run the call with something other than what was meant.
  */
-export function judgeStrayText(
+export function checkStrayText(
   text: string,
   stretch: Stretch,
   isKnown: (name: string) => boolean,
