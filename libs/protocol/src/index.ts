@@ -1,6 +1,6 @@
 export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
-export { validateArguments } from './validate-templated-arguments.js';
+export { validateTemplatedArguments } from './validate-templated-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
 export { writeTam } from './tam/write-tam.js';

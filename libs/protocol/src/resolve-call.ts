@@ -6,7 +6,7 @@ import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
 import { shapeOf } from './values/shape-of.js';
 import type { Source, Tag } from './values/value-source.js';
-import { validateArguments } from './validate-templated-arguments.js';
+import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
 /** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
 export interface RawCall {
@@ -41,7 +41,7 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   }
   for (const { message, at } of coercion.warnings) findings.warn(at, message);
   const unread = coercion.problems.map(({ path }) => path);
-  const checked = validateArguments(tools, tool, given, unread);
+  const checked = validateTemplatedArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {
     const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
     findings.error('invalid_parameters', placeOf(path, coercion.positions), message, more);

@@ -16,7 +16,7 @@ import { shapeOf } from './values/shape-of.js';
  * `ToolBook.validate`, less the complaints about values that are not known yet: a template stands for a value of any type, so
  * what the schema says of it is checked when it is resolved. `unread` are pointers to values that were found wrong already.
  */
-export function validateArguments(
+export function validateTemplatedArguments(
   tools: ToolBook,
   tool: ToolInterface,
   args: JsonObject,
