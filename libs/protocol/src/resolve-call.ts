@@ -5,14 +5,14 @@ import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
 import { shapeOf } from './values/shape-of.js';
-import type { Source, Tag } from './values/value-source.js';
+import type { ValueSource, Tag } from './values/value-source.js';
 import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
 /** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
 export interface RawCall {
   name: string;
   at: number;
-  parameters: readonly Source[];
+  parameters: readonly ValueSource[];
   /** The elements of the call itself, whose attributes might be parameters; none in TAM. */
   tags: readonly Tag[];
 }

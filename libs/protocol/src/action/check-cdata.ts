@@ -1,5 +1,5 @@
 import type { Findings } from '../parse-result.js';
-import { isText, type Element, type Piece } from './markup.js';
+import { isText, type Element, type MarkupPiece } from './markup.js';
 import { ENDED_EARLY } from './read-cdata.js';
 
 /** An element in its text, and where to report what is wrong with it. */
@@ -87,7 +87,7 @@ function doubledMarks({ text, element }: Read, value: string): string[] {
   ];
 }
 
-function isPlain(piece: Piece | undefined): piece is Piece {
+function isPlain(piece: MarkupPiece | undefined): piece is MarkupPiece {
   return piece?.kind === 'text';
 }
 

@@ -1,15 +1,15 @@
 import type { Findings } from '../parse-result.js';
 import { isValue } from '../values/check-attributes.js';
-import type { Attribute, Source } from '../values/value-source.js';
+import type { Attribute, ValueSource } from '../values/value-source.js';
 import { checkCdata, checkVerbatim } from './check-cdata.js';
 import { decodeReferences } from './decode-references.js';
-import { isText, type Element, type Piece } from './markup.js';
+import { isText, type Element, type MarkupPiece } from './markup.js';
 import { readAttributes } from './read-attributes.js';
 
 /** An element of a block as a value; what is read of it is worked out when it is asked for, and once. */
-export class ElementSource implements Source {
+export class ElementSource implements ValueSource {
   readonly at: number;
-  private readChildren?: Source[];
+  private readChildren?: ValueSource[];
   private readPlain?: string;
   private isUsed = false;
   readonly attributes: readonly Attribute[];
@@ -31,7 +31,7 @@ export class ElementSource implements Source {
     this.blank = element.content.every((part) => part.kind === 'comment' || (isText(part) && this.isBlank(part)));
   }
 
-  get children(): readonly Source[] {
+  get children(): readonly ValueSource[] {
     return (this.readChildren ??= this.element.content
       .filter((part) => part.kind === 'element')
       .map((child) => new ElementSource(this.text, child, this.findings)));
@@ -92,7 +92,7 @@ export class ElementSource implements Source {
 
   private joined(): string {
     const all = this.element.content.filter(isText);
-    const isLayout = (piece: Piece) => this.isBlank(piece);
+    const isLayout = (piece: MarkupPiece) => this.isBlank(piece);
     const from = all.findIndex((piece) => !isLayout(piece));
     const pieces = from === -1 ? [] : all.slice(from, all.findLastIndex((piece) => !isLayout(piece)) + 1);
     let joined = '';
@@ -103,7 +103,7 @@ export class ElementSource implements Source {
   }
 
   /** A text piece at an end of the element is trimmed there, before references are decoded: `&#10;` is meant. */
-  private textOf(piece: Piece, all: readonly Piece[]): string {
+  private textOf(piece: MarkupPiece, all: readonly MarkupPiece[]): string {
     if (piece.text !== undefined) return piece.text;
     let raw = this.text.slice(piece.start, piece.end);
     if (piece === all[0]) raw = raw.trimStart();
@@ -111,7 +111,7 @@ export class ElementSource implements Source {
     return decodeReferences(raw);
   }
 
-  private isBlank({ kind, start, end }: Piece): boolean {
+  private isBlank({ kind, start, end }: MarkupPiece): boolean {
     return kind === 'text' && this.text.slice(start, end).trim() === '';
   }
 }

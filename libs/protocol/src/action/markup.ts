@@ -1,5 +1,5 @@
 /** A part of an element's content that is no element. Offsets in the submitted text, delimiters included. */
-export interface Piece {
+export interface MarkupPiece {
   kind: 'text' | 'cdata' | 'comment' | 'instruction';
   start: number;
   end: number;
@@ -19,13 +19,13 @@ export interface Element {
   inner: number;
   innerEnd: number;
   end: number;
-  content: (Piece | Element)[];
+  content: (MarkupPiece | Element)[];
   /** Its content was taken as it stands, not as markup. */
   raw?: boolean;
 }
 
 /** Whether a part of an element is text, in CDATA or not. */
-export function isText(part: Piece | Element): part is Piece {
+export function isText(part: MarkupPiece | Element): part is MarkupPiece {
   return part.kind === 'text' || part.kind === 'cdata';
 }
 

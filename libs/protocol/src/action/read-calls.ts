@@ -2,7 +2,7 @@ import type { ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { shapeOf } from '../values/shape-of.js';
-import type { Source, Tag } from '../values/value-source.js';
+import type { ValueSource, Tag } from '../values/value-source.js';
 import { ElementSource } from './element-source.js';
 import { inputName, readAttributes } from './read-attributes.js';
 import type { ActionBlock } from './find-blocks.js';
@@ -68,7 +68,7 @@ function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[]
   return elementsOf(body).map((call, index) => {
     const isInput = declares(call.name, 'input', tools);
     if (tools.find(call.name)) refuseStrayText(call, index, text, findings);
-    const parameters = elementsOf(call).map((one): Source => {
+    const parameters = elementsOf(call).map((one): ValueSource => {
       const name = inputName(one);
       const isLost = name !== undefined && !isInput;
       const wayOut = isLost ? `This <input> belongs beside a <tool_id>; write <${name.slice(0, 60)}>…</…>` : undefined;
@@ -101,7 +101,7 @@ function readFormB(body: Element, id: Element, second: Element | undefined, read
     findings.warn(start, `<${name}> stands outside <inputs>; it is read as a parameter of ${toolId.plain}`);
   const elements = [...(inputs ? elementsOf(inputs) : []), ...outside];
   const isInput = declares(toolId.plain, 'input', tools);
-  const parameters = elements.map((one): Source => {
+  const parameters = elements.map((one): ValueSource => {
     const name = inputName(one);
     const isLost = one.name === 'input' && name === undefined && !isInput;
     const wayOut = isLost ? 'This <input> names no parameter; write <input name="…">' : undefined;

@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from '@errand/contracts';
 import { cdataOpenerAt, readCdata, type CdataOpener } from './read-cdata.js';
-import { findTagEnd, MarkupError, nameStartsAt, type Element, type Piece } from './markup.js';
+import { findTagEnd, MarkupError, nameStartsAt, type Element, type MarkupPiece } from './markup.js';
 
 /** Block, call and parameter stand above a value, which may itself nest `MAX_DEPTH` levels. */
 const MAX_ELEMENTS = MAX_DEPTH + 4;
@@ -142,7 +142,7 @@ class MarkupReader {
   }
 
   private addText(start: number, end: number): void {
-    if (end > start) this.open.at(-1)!.content.push({ kind: 'text', start, end } satisfies Piece);
+    if (end > start) this.open.at(-1)!.content.push({ kind: 'text', start, end } satisfies MarkupPiece);
   }
 }
 

@@ -5,7 +5,7 @@ import { withoutSettings } from './without-settings.js';
 import { cutNote, observeArtifacts, type Readable } from './reading-tools.js';
 
 /** An invocation that has ended, as far as an observation tells of it. */
-export type Ended = Pick<Invocation, 'id' | 'steps' | 'status' | 'error' | 'warnings' | 'artifacts'>;
+export type EndedInvocation = Pick<Invocation, 'id' | 'steps' | 'status' | 'error' | 'warnings' | 'artifacts'>;
 
 export interface ObservationBudget {
   /** The most characters of a result; 8,000 by default. */
@@ -28,7 +28,7 @@ const DEFAULT_CHARS = 8_000;
  * What to tell the model of an invocation's end: a line for each step that ended, for files that were handed out, and for each
  * warning.
  */
-export function observeInvocation(ended: Ended, budget: ObservationBudget): string {
+export function observeInvocation(ended: EndedInvocation, budget: ObservationBudget): string {
   const { id, steps, status, error, warnings, artifacts = [] } = ended;
   const observation_: Telling = { ...budget, invocation: id, count: steps.length };
   const lines = steps.flatMap((step) => observeStep(step, observation_));

@@ -3,7 +3,7 @@ import { writeAction } from '../action/write-action.js';
 import { writeTam } from '../tam/write-tam.js';
 import { observeProblems } from './observe.js';
 
-export type PromptFormat = 'action' | 'tam';
+export type BlockFormat = 'action' | 'tam';
 
 /** A worked example: what is asked, and what a good answer looks like. */
 export interface PromptExample {
@@ -50,7 +50,7 @@ const CODE = 'if (a < b && c > 0) {\n  return "<ok>";\n}\n';
 const WRITE: Call = { toolId: 'example:write_file', arguments: { path: 'check.js', content: CODE } };
 
 /** The examples for a prompt, in the order in which they are given up where there is too little room: the last first. */
-export function promptExamples(format: PromptFormat): PromptExample[] {
+export function promptExamples(format: BlockFormat): PromptExample[] {
   const write = format === 'action' ? writeAction : writeTam;
   const told = (title: string, before: string, call: Call): PromptExample => ({
     title,

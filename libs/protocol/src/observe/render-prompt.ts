@@ -1,17 +1,17 @@
 import type { ToolInterface } from '@errand/contracts';
 import { DIALECTS, ESCAPE } from '../tam/dialects.js';
 import { describeTool, type Wording } from './describe-tool.js';
-import { promptExamples, type PromptFormat } from './prompt-examples.js';
+import { promptExamples, type BlockFormat } from './prompt-examples.js';
 
 export interface PromptOptions {
   tools: readonly ToolInterface[];
-  format: PromptFormat;
+  format: BlockFormat;
   /** The most characters that the text may have. Examples are given up first, then descriptions, then tools, and it says so. */
   maxChars?: number;
 }
 
 const { tam } = DIALECTS;
-const RULES: Record<PromptFormat, string[]> = {
+const RULES: Record<BlockFormat, string[]> = {
   action: [
     'To call tools, end your answer with one block `<ACTION>…</ACTION>`; what you say to the user goes before it.',
     "Each tag in the block is a tool's id; the tags inside it are its parameters, spelt exactly as listed.",
@@ -49,7 +49,7 @@ export function renderPrompt({ tools, format, maxChars = Infinity }: PromptOptio
 
 interface Draft {
   tools: readonly ToolInterface[];
-  format: PromptFormat;
+  format: BlockFormat;
   kept: number;
   wording: Wording;
 }

@@ -3,17 +3,17 @@ import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
 import { shapeOf, type Shape, type JsonType } from './shape-of.js';
-import type { Source } from './value-source.js';
+import type { ValueSource } from './value-source.js';
 
 /**
  * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its
  * type is reported in `problems` and stands in the result as its text, so that it is not reported missing as well.
  */
-export function coerceArguments(parameters: readonly Source[], coercion: Coercion): JsonObject {
+export function coerceArguments(parameters: readonly ValueSource[], coercion: Coercion): JsonObject {
   return coerceProperties(parameters, shapeOf(coercion.root, coercion.root), '', coercion);
 }
 
-function coerceProperties(sources: readonly Source[], shape: Shape, path: string, coercion: Coercion): JsonObject {
+function coerceProperties(sources: readonly ValueSource[], shape: Shape, path: string, coercion: Coercion): JsonObject {
   const bag: JsonObject = Object.create(null);
   for (const [name, occurrences] of byName(sources)) {
     if (path !== '' && shape.silent && shape.property(name) === undefined) {
@@ -28,14 +28,14 @@ function coerceProperties(sources: readonly Source[], shape: Shape, path: string
 const MAX_HINTS = 100;
 
 /** Parameters are exact; inside an object the schema decides, and where it is silent a misspelt property would pass unseen. */
-function warnOfUndeclared({ name, at }: Source, { names }: Shape, path: string, coercion: Coercion): void {
+function warnOfUndeclared({ name, at }: ValueSource, { names }: Shape, path: string, coercion: Coercion): void {
   const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
   const hint = near === undefined ? '' : `; did you mean '${near}' (${nameOfPath(pointer(path, near))})?`;
   coercion.warnings.push({ message: `The schema declares no property '${name}' here; it is passed on${hint}`, at });
 }
 
-function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> {
-  const groups = new Map<string, [Source, ...Source[]]>();
+function byName(sources: readonly ValueSource[]): Map<string, [ValueSource, ...ValueSource[]]> {
+  const groups = new Map<string, [ValueSource, ...ValueSource[]]>();
   for (const source of sources) {
     const group = groups.get(source.name);
     if (group) group.push(source);
@@ -46,7 +46,7 @@ function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> 
 
 /** One or several sources of the same name: several are a list, if the schema wants one. */
 function coerceOccurrences(
-  [first, ...others]: [Source, ...Source[]],
+  [first, ...others]: [ValueSource, ...ValueSource[]],
   schema: Json | undefined,
   path: string,
   coercion: Coercion,
@@ -68,14 +68,14 @@ function coerceOccurrences(
 }
 
 /** Whether one of several occurrences is itself a list although the elements are none: `<tags><item>…`, `["a"]`. */
-function isWrapped({ children, plain, mixed }: Source, item: Shape): boolean {
+function isWrapped({ children, plain, mixed }: ValueSource, item: Shape): boolean {
   if (!item.types || item.types.has('array')) return false;
   if (children.length > 0)
     return !mixed && children.every(({ name }) => name === 'item') && !item.names.includes('item');
   return plain.startsWith('[') && 'value' in readJson(plain);
 }
 
-function coerceValue(source: Source, schema: Json | undefined, path: string, coercion: Coercion): Json {
+function coerceValue(source: ValueSource, schema: Json | undefined, path: string, coercion: Coercion): Json {
   source.use();
   const shape = shapeOf(schema, coercion.root);
   if (!coercion.checked.has(source)) checkAttributes(source, shape, path, coercion);
@@ -91,7 +91,7 @@ function coerceValue(source: Source, schema: Json | undefined, path: string, coe
 }
 
 /** The schema names no type: items are a list, other children an object, all else is text. */
-function coerceUntyped(source: Source, path: string, coercion: Coercion): Json {
+function coerceUntyped(source: ValueSource, path: string, coercion: Coercion): Json {
   const { children, mixed } = source;
   if (children.length === 0 || mixed) return source.verbatim();
   if (!children.every(({ name }) => name === 'item')) {
@@ -100,7 +100,7 @@ function coerceUntyped(source: Source, path: string, coercion: Coercion): Json {
   return children.map((child, index) => coerceValue(child, undefined, pointer(path, index), coercion));
 }
 
-function coerceMarkup(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceMarkup(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const types = shape.types!;
   const onlyItems = !source.mixed && source.children.every(({ name }) => name === 'item');
   if (types.has('array') && (onlyItems || !(types.has('object') || types.has('string')))) {
@@ -111,7 +111,7 @@ function coerceMarkup(source: Source, shape: Shape, path: string, coercion: Coer
   return report(source, path, `'${source.name}' must be ${wanted(shape)}, not nested tags`, coercion);
 }
 
-function coerceObject(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceObject(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   if (source.mixed) {
     return report(
       source,
@@ -124,7 +124,7 @@ function coerceObject(source: Source, shape: Shape, path: string, coercion: Coer
 }
 
 /** The children are the elements if they all have one name; else, of a list of objects, the source is its only element. */
-function coerceList(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceList(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { children, mixed, name } = source;
   const element = shapeOf(shape.item(0), coercion.root);
   const sameName = children.every((child) => child.name === children[0]!.name);
@@ -144,12 +144,12 @@ function coerceList(source: Source, shape: Shape, path: string, coercion: Coerci
 }
 
 /** Whether a child can stand for an object of this shape rather than for one of its properties. */
-function canBe({ children, plain }: Source, shape: Shape): boolean {
+function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
   if (children.length === 0) return plain === '' || plain.startsWith('{') || isTemplate(plain);
   return shape.names.length === 0 || children.some(({ name }) => shape.names.includes(name));
 }
 
-function coerceText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceText(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { plain } = source;
   const types = shape.types!;
   const scalar = readScalar(plain, shape);
@@ -166,7 +166,7 @@ function coerceText(source: Source, shape: Shape, path: string, coercion: Coerci
 }
 
 /** A list given as one text: JSON, or a single element. Comma lists are refused: the comma may belong to the text. */
-function coerceListText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceListText(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { plain, name } = source;
   if (plain === '') return [];
   if (isTemplate(plain)) return plain;
@@ -181,7 +181,7 @@ function coerceListText(source: Source, shape: Shape, path: string, coercion: Co
   return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
 }
 
-function coerceJson(source: Source, path: string, coercion: Coercion): Json {
+function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json {
   const reading = readJson(source.plain);
   if ('value' in reading) return reading.value;
   if (isTemplate(source.plain)) return source.plain;

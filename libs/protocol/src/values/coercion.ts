@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import type { Shape } from './shape-of.js';
-import type { Source } from './value-source.js';
+import type { ValueSource } from './value-source.js';
 
 /** What reading the values of one call gathers beside the values. Pointers are JSON Pointers into the arguments. */
 export interface Coercion {
@@ -9,7 +9,7 @@ export interface Coercion {
   /** Where in the text each value stands. */
   positions: Map<string, number>;
   /** Elements whose attributes were checked; one can be read twice, as a list and as its only element. */
-  checked: Set<Source>;
+  checked: Set<ValueSource>;
   problems: { path: string; message: string; at: number }[];
   warnings: { message: string; at: number }[];
 }
@@ -27,13 +27,13 @@ export function nameOfPath(path: string): string {
 }
 
 /** Tells what is wrong with a value; its text stands for it. */
-export function report(source: Source, path: string, message: string, coercion: Coercion): Json {
+export function report(source: ValueSource, path: string, message: string, coercion: Coercion): Json {
   coercion.problems.push({ path, message, at: source.at });
   return source.plain;
 }
 
 /** What is wanted, and what came. */
-export function mismatch({ name, plain }: Source, shape: Shape): string {
+export function mismatch({ name, plain }: ValueSource, shape: Shape): string {
   const given = plain === '' ? 'nothing' : `'${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}'`;
   return `'${name}' must be ${wanted(shape)}, got ${given}`;
 }

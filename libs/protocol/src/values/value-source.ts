@@ -23,8 +23,8 @@ export interface Tag {
  * A piece of text that stands for a value, whichever protocol it came in: an element of an ACTION block, or a field of a TAM
  * block (which never has children or attributes). The schema decides which of its readings is used.
  */
-export interface Source extends Tag {
-  children: readonly Source[];
+export interface ValueSource extends Tag {
+  children: readonly ValueSource[];
   /** Whether text stands beside the children. */
   mixed: boolean;
   /** The text for everything but strings: trimmed, entities decoded, without markup. */
