@@ -14,7 +14,7 @@ export interface Assigned {
 }
 
 /** A step whose fields are being gathered. `tool` is undefined where the command names none that exists. */
-export interface Step {
+export interface TamStep {
   number: string;
   call: number;
   tool: ToolInterface | undefined;
@@ -25,8 +25,8 @@ export interface Step {
 
 /** What the assignment of a block's fields needs to know. */
 interface Assignment {
-  steps: readonly Step[];
-  byNumber: ReadonlyMap<string, Step>;
+  steps: readonly TamStep[];
+  byNumber: ReadonlyMap<string, TamStep>;
   /** The different tools of the steps: a long chain often calls few. */
   tools: readonly ToolInterface[];
   dialect: Dialect;
@@ -34,7 +34,7 @@ interface Assignment {
 }
 
 /** The fields of a single call: digits belong to the name; `x1` means `x` only where that alone is declared, and absent. */
-export function assignSingle(fields: readonly Field[], step: Step, findings: Findings): void {
+export function assignSingle(fields: readonly Field[], step: TamStep, findings: Findings): void {
   const { tool } = step;
   if (!tool) return;
   const direct = fields.map((field) => ({ field, names: declaredNames(tool, field.key) }));
@@ -47,7 +47,7 @@ export function assignSingle(fields: readonly Field[], step: Step, findings: Fin
 
 function assignWithoutDigits(
   field: Field,
-  step: Step,
+  step: TamStep,
   tool: ToolInterface,
   present: ReadonlySet<string>,
   findings: Findings,
@@ -64,7 +64,7 @@ function assignWithoutDigits(
 /** The fields of a chain: to the step that the number of the key names, else to every step that declares the key. */
 export function assignChained(
   fields: readonly Field[],
-  steps: readonly Step[],
+  steps: readonly TamStep[],
   dialect: Dialect,
   findings: Findings,
 ): void {
@@ -84,7 +84,7 @@ export function assignChained(
 }
 
 interface Target {
-  step: Step;
+  step: TamStep;
   names: string[];
 }
 
@@ -105,7 +105,7 @@ function isDeclared(key: string, tools: readonly ToolInterface[]): boolean {
   return tools.some((tool) => declaredNames(tool, key).length > 0);
 }
 
-function warnOfOtherReading(field: Field, { number }: Step, { tools, findings }: Assignment): void {
+function warnOfOtherReading(field: Field, { number }: TamStep, { tools, findings }: Assignment): void {
   if (!isDeclared(field.key, tools)) return;
   findings.warn(
     field.at,
@@ -133,7 +133,7 @@ function assignShared(field: Field, assignment: Assignment): void {
 }
 
 /** Gives the field to the one declared name; several that differ in case or underscores only are an error. */
-function assign(step: Step, field: Field, names: readonly string[], numbered: boolean, findings: Findings): boolean {
+function assign(step: TamStep, field: Field, names: readonly string[], numbered: boolean, findings: Findings): boolean {
   if (names.length > 1) {
     const message = `'${field.key}' may be ${names.map((name) => `'${name}'`).join(' or ')}; spell it exactly`;
     findings.error('invalid_parameters', field.at, message, { call: step.call });

@@ -2,7 +2,7 @@ import type { ToolBook, ToolInterface } from '@errand/contracts';
 import { ProseSearch } from '../search-prose.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
-import { assignChained, assignSingle, type Step } from './assign-parameters.js';
+import { assignChained, assignSingle, type TamStep } from './assign-parameters.js';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
 import type { Mismatch } from './hidden-fields.js';
 import { commandNumber, declaredNames, splitsOf } from './keys.js';
@@ -152,7 +152,7 @@ function readCalls(
     findings.error('malformed_tam', blockAt, 'The block has too many steps and fields; split it into several');
     return [];
   }
-  const steps = found.steps.map((step, index): Step & { field: Field } => ({
+  const steps = found.steps.map((step, index): TamStep & { field: Field } => ({
     number: step.number,
     field: step.field,
     call: firstCall + index,
