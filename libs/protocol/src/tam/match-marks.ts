@@ -10,7 +10,7 @@ export interface Matches {
   last: Int32Array;
 }
 
-export type Reading = keyof Matches;
+export type ClosingRule = keyof Matches;
 
 /**
  * Where values could end, for every opening mark at once: tables filled from the right, so that trying all three readings of

@@ -1,5 +1,5 @@
 import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
-import type { Matches, Reading } from './match-marks.js';
+import type { Matches, ClosingRule } from './match-marks.js';
 import type { Mark } from './scan-marks.js';
 
 /** A field as it stands in a block. Offsets in the submitted text. */
@@ -46,7 +46,7 @@ const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
 export function readBlock(
   scan: Scan,
   index: number,
-  reading: Reading,
+  reading: ClosingRule,
   names: Pick<Guard, 'isParameter' | 'isCommand'>,
 ): BlockReading | Mismatch {
   const { text, marks } = scan;
