@@ -28,6 +28,6 @@ export { observeInvocation, type EndedInvocation, type ObservationBudget } from 
 export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
 export { openWaits, type OpenWait } from './observe/observe-waiting.js';
 export { observeProblems, type ObservedProblem } from './observe/observe.js';
-export { renderDiagnostic, type Shown } from './observe/render-diagnostic.js';
+export { renderDiagnostic, type Diagnostic } from './observe/render-diagnostic.js';
 export { renderPrompt, type PromptOptions } from './observe/render-prompt.js';
 export { toToolDefinitions, type DefinitionFormat } from './observe/tool-definitions.js';

@@ -6,7 +6,7 @@ const YELLOW = 33;
 const CYAN = 36;
 
 /** What is shown of a problem or a warning; a warning has no `kind`. */
-export interface Shown extends TextPosition {
+export interface Diagnostic extends TextPosition {
   message: string;
   kind?: string;
   suggestion?: string | undefined;
@@ -16,7 +16,11 @@ export interface Shown extends TextPosition {
  * A problem as compilers show it: what, where, the line with a caret under the column, and how to mend it. Control characters
  * of the text are shown as pictures, so that it can go to a terminal; of long lines only what is around the column is shown.
  */
-export function renderDiagnostic(text: string, problem: Shown, { color = false }: { color?: boolean } = {}): string {
+export function renderDiagnostic(
+  text: string,
+  problem: Diagnostic,
+  { color = false }: { color?: boolean } = {},
+): string {
   const paint = (code: number, part: string) => (color ? `\u001b[${code}m${part}\u001b[0m` : part);
   const { kind, message, line, column, suggestion } = problem;
   const { shown, caret } = excerpt(lineOf(text, line), column - 1);
