@@ -14,9 +14,8 @@ import { nameOf, type GraphNode } from './graph.js';
 import { valueProblem, widen } from './slot-types.js';
 
 /**
- * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
- * their node type cannot take; and, but for `doubtful` nodes, what may be a mere consequence of a wrong name: inputs that are
- * missing, and orders of connections that are not there.
+ * Checks the values of a workflow: inputs, defaults of interface inputs, and settings. For nodes outside `doubtful` it
+ * also reports missing inputs and wrong connection orders. In a doubtful node these may only follow from a wrong name.
  */
 export function checkValues(
   { interfaceInputs = {} }: StoredWorkflow,
@@ -41,7 +40,7 @@ function defaultProblems(name: string, slot: StoredSlot): Problem[] {
     : [];
 }
 
-/** A connection brings a value that is known only at run time; a node that is passed by needs none. */
+/** Skips connected inputs, whose values are known only at run time, and nodes that do not run. */
 function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
@@ -91,7 +90,7 @@ function settingProblems(node: GraphNode, path: string): Problem[] {
   });
 }
 
-/** Editors store a number where a text is meant and the other way round; so what can be read as the right type will do. */
+/** `coerceTypes`, because editors store a number for a text and the other way round. */
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
 const settingsChecks = new WeakMap<NodeType, ValidateFunction>();
 
@@ -101,10 +100,13 @@ function settingsCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
-/** A guess among more ids than these takes too long where a caller's workflow has thousands of wrong ones. */
+/**
+ * With more edge ids than this, no suggestion is made. It would take too long for a workflow with thousands of wrong
+ * ids.
+ */
 const MANY_EDGES = 100;
 
-/** An order names each connection of its slot once at most, and none that is not there. */
+/** An order must name only connections of its slot, each at most once. */
 function orderProblems(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
     const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
@@ -123,14 +125,14 @@ function orderProblems(node: GraphNode, path: string): Problem[] {
 }
 
 /**
- * What is wrong with a value that is none of those that its slot offers. Only slots with the category ComboOption insist; what they
- * offer may be shown under a label: `{value, label}`.
+ * Checks a value against the suggestions of its slot. Only slots with the category ComboOption are strict. A suggestion
+ * may carry a label: `{value, label}`.
  */
 export function choiceProblem(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
   const { matchCategories, config } = slot;
-  const isChoice = matchCategories?.includes('ComboOption') && config?.suggestions?.length;
-  if (!isChoice || given === undefined || given === null) return {};
-  const offered = config.suggestions!.map((each) => textOf(isObject(each) ? (own(each, 'value') ?? each) : each));
+  const suggestions = matchCategories?.includes('ComboOption') ? (config?.suggestions ?? []) : [];
+  if (suggestions.length === 0 || given === undefined || given === null) return {};
+  const offered = suggestions.map((each) => textOf(isObject(each) ? (own(each, 'value') ?? each) : each));
   const chosen = slot.multi && Array.isArray(given) ? given : [given];
   const strange = chosen.map((each) => textOf(widen(slot, each))).find((each) => !offered.includes(each));
   if (strange === undefined) return {};

@@ -1,24 +1,24 @@
 /**
- * Counts what is at work in a run, and says when nothing is: then all that is left of it waits for something outside.
- * One piece of work hands over to the next within a turn of the event loop, so the count is looked at again after one.
+ * Counts the active nodes of a run. It calls `onIdle` when the rest of the run waits for something outside.
+ * A node can start another one within a turn of the event loop, so the count is checked one turn after it reaches zero.
  */
 export class ActiveCount {
-  private working = 0;
-  private looking = false;
+  private active = 0;
+  private isCheckScheduled = false;
 
   constructor(private readonly onIdle: () => void) {}
 
   begin(): void {
-    this.working++;
+    this.active++;
   }
 
-  end(pieces = 1): void {
-    this.working -= pieces;
-    if (this.working > 0 || this.looking) return;
-    this.looking = true;
+  end(nodes = 1): void {
+    this.active -= nodes;
+    if (this.active > 0 || this.isCheckScheduled) return;
+    this.isCheckScheduled = true;
     setImmediate(() => {
-      this.looking = false;
-      if (this.working === 0) this.onIdle();
+      this.isCheckScheduled = false;
+      if (this.active === 0) this.onIdle();
     });
   }
 }

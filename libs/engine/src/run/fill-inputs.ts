@@ -1,13 +1,13 @@
 import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
 import { valueProblem, widen } from '../graph/slot-types.js';
 
-/** What is wrong with an input that must be there and is not. */
+/** The problem of a required input without a value. */
 export const MISSING = 'is missing';
 
 /**
- * The inputs of a node or workflow: what is given, else the slots' defaults, each of its slot's type. Null in an optional typed
- * slot counts as not given.
- * @throws ParameterValidationError naming every input that is missing or does not fit
+ * Returns the inputs of a node or workflow: the given value, else the default of the slot, converted to the slot's
+ * type. Null in an optional typed slot counts as not given.
+ * @throws ParameterValidationError with all inputs that are missing or do not fit
  */
 export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
   const filled: [name: string, value: Json][] = [];
@@ -22,7 +22,7 @@ export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject)
   return Object.fromEntries(filled);
 }
 
-/** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */
+/** Returns why a slot cannot take a given value, or undefined if it can. */
 export function inputProblem(slot: StoredSlot, given: Json | undefined): string | undefined {
   return slotProblem(slot, readSlot(slot, given));
 }
@@ -39,7 +39,7 @@ function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
   return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
 }
 
-/** Editors write null for no default. */
+/** Editors write null if a slot has no default. */
 function defaultOf(slot: StoredSlot): Json | undefined {
   const value = slot.config?.default;
   return value === null && valueProblem(slot, null) !== undefined ? undefined : value;

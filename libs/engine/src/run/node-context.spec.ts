@@ -17,7 +17,7 @@ describe('The context of a node', () => {
 
   it('The context has no network unless the run provides a fetch', async () => {
     const error = await failure(running(async (_inputs, { fetch }) => ({ value: (await fetch('http://x/')).status })));
-    expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringMatching(/no network here/) });
+    expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringMatching(/no network access here/) });
   });
 
   it('The context passes its own signal to the fetch of the run', async () => {

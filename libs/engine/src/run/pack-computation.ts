@@ -1,12 +1,12 @@
 import { isObject, type Computation, type Failure, type Json, type JsonObject } from '@errand/contracts';
 
 /**
- * An object as it travels between threads. Lists and objects in it are JSON texts, each wrapped in a list: for them JSON is several times
- * faster than the structured clone, and a long text is copied as it is.
+ * An object packed for transfer between threads. Lists and objects become JSON texts, each wrapped in a list. JSON is
+ * several times faster than structured clone here, and a long text is copied as it is.
  */
 export type PackedObject = Record<string, string | number | boolean | null | [json: string]>;
 
-/** What a thread gets, and how many characters that has. */
+/** A computation for a thread, and its size in characters. */
 export interface PackedComputation extends Pick<Computation, 'timeoutMs' | 'what' | 'advice'> {
   task: ThreadTask;
   size: number;
@@ -17,7 +17,7 @@ export interface ThreadTask {
   input: PackedObject;
 }
 
-/** What a thread gives. */
+/** The outcome of a computation. */
 export type ThreadOutcome = { result: PackedObject } | { failure: Failure };
 
 export function packComputation({ module, input, ...limits }: Computation): PackedComputation {
@@ -36,7 +36,7 @@ export function pack(values: JsonObject): PackedObject {
 export function unpack(packed: PackedObject): JsonObject {
   const entries = Object.entries(packed).map(([name, value]): [string, Json] => [
     name,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made from a JSON value
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `pack` wrote it from a JSON value
     Array.isArray(value) ? (JSON.parse(value[0]) as Json) : value,
   ]);
   return Object.fromEntries(entries);
@@ -49,7 +49,7 @@ function lengthOf(packed: PackedObject): number {
   }, 0);
 }
 
-/** Whether a module can be run in a thread. */
+/** Whether a module exports a function `run`. */
 export function hasRun(module: unknown): module is { run: (input: JsonObject) => unknown } {
   return isObject(module) && typeof module.run === 'function';
 }

@@ -2,31 +2,34 @@ import type { ActiveCount } from './active-count.js';
 import type { Semaphore } from '@errand/contracts';
 
 /**
- * A node's turn: it holds a permit while its own code works. Whatever it waits for within the engine (a chunk, room for one, an
- * answer, a workflow inside) it waits for aside, without the permit and not counting as active: so those that it waits for can have
- * it, and no bound, however low, can bring them all to a stand.
+ * The permit of one attempt of a node. States:
+ * - waiting: `begin` waits for a permit.
+ * - working: the node holds a permit and counts as active.
+ * - released: the node waits for a chunk, an answer or an inner workflow. It holds no permit and does not count as active.
+ * - over: after `end`; the permit is back for good.
+ * A released permit lets the nodes run that this node waits for, so that no concurrency limit can cause a deadlock.
  */
 export class PermitLease {
   private waits = 0;
   private isOver = false;
 
-  /** Without `permits`, for a node that has no code of its own. The node counts as active already. */
+  /** Without `permits`, for a node without code of its own. The node counts as active already. */
   constructor(
     private readonly activeCount: ActiveCount,
     private readonly permits: Semaphore | undefined,
     private holds: boolean,
   ) {}
 
-  /** Takes a permit; undefined where one was to be had at once. */
+  /** Takes a permit. Returns undefined if a permit is free at once. */
   begin(): Promise<void> | undefined {
     if (this.holds) return undefined;
     const waiting = this.permits?.acquire();
-    if (waiting) return waiting.then(() => this.hold());
-    this.hold();
+    if (waiting) return waiting.then(() => this.onAcquired());
+    this.onAcquired();
     return undefined;
   }
 
-  /** Waits aside; of several waits at a time the last one takes the permit again. */
+  /** Awaits `wait` without the permit. If several waits overlap, the last one to end takes the permit again. */
   async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     if (this.waits++ === 0) {
       this.release();
@@ -42,7 +45,7 @@ export class PermitLease {
     }
   }
 
-  /** Lets those who wait for a permit go first; undefined where nobody does. */
+  /** Lets waiting nodes take the permit first. Returns undefined if no node waits for a permit. */
   yieldPermit(): Promise<void> | undefined {
     if (!this.permits?.isWanted || !this.holds) return undefined;
     this.release();
@@ -56,7 +59,7 @@ export class PermitLease {
     if (this.waits > 0) this.activeCount.begin();
   }
 
-  private hold(): void {
+  private onAcquired(): void {
     this.holds = true;
     if (this.isOver) this.release();
   }

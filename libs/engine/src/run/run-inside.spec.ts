@@ -159,7 +159,7 @@ describe('A workflow that a node runs', () => {
     );
     expect(error).toMatchObject({
       type: 'NodeError',
-      message: expect.stringMatching(/'endless' would run more than 32 deep/),
+      message: expect.stringMatching(/'endless' would run nested more than 32 levels deep/),
     });
   });
 
@@ -174,7 +174,7 @@ describe('A workflow that a node runs', () => {
     };
     expect(await failure(within(0))).toMatchObject({
       type: 'NodeError',
-      message: expect.stringMatching(/Tool 'me' would run more than 32 deep/),
+      message: expect.stringMatching(/Tool 'me' would run nested more than 32 levels deep/),
     });
     expect(deepest).toBe(32);
   });

@@ -8,9 +8,9 @@ import type { WorkflowRun, RunScope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 
 /**
- * Runs a workflow for the code of a node, which waits aside meanwhile. Its nodes' keys begin with the key of the call, so that
- * what finished in it is found again.
- * @throws NodeError where there is no such workflow or it is too deep inside others; what the workflow fails with
+ * Runs a workflow for the code of a node, which gives up its permit meanwhile. The keys of the inner nodes begin with
+ * the key of the call, so that the journal finds their outcomes again.
+ * @throws NodeError if the workflow is unknown or nested too deep; the failure of the workflow
  */
 export async function runInside(attempt: Attempt, workflowId: string, inputs: JsonObject): Promise<Json> {
   const key = attempt.nextCall();
@@ -35,7 +35,7 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
   return resultOf(namedOutputs(workflow, outputs));
 }
 
-/** The workflow, with those of its node groups at hand. */
+/** Finds a workflow, and loads the workflows of its node groups. */
 async function findWorkflow(run: WorkflowRun, id: string): Promise<StoredWorkflow> {
   const { workflows, options } = run;
   const found = new Map<string, StoredWorkflow>();

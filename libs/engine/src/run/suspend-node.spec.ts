@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 /** Waits for each request in turn and returns the answers, null for a time. */
 const parking = (requests: SuspendRequest[]) =>
-  nodeType('test:park', ['value'], async (_inputs, { park }) => {
+  nodeType('test:suspend', ['value'], async (_inputs, { park }) => {
     const got = [];
     for (const request of requests) got.push((await park(request)) ?? null);
     return { value: got };
@@ -17,7 +17,7 @@ const parking = (requests: SuspendRequest[]) =>
 const asking = parking([{ for: 'answer', prompt: 'May I?' }]);
 const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
 
-const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:park' }], ['n.value > out.v'], { outputs: ['v'] });
+const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:suspend' }], ['n.value > out.v'], { outputs: ['v'] });
 
 const parked = (run: Promise<unknown>): Promise<Suspended> =>
   run.then(
@@ -40,7 +40,7 @@ describe('A node that waits for an answer', () => {
     expect(left).toMatchObject({ until: undefined, forAnswer: true });
     expect(journal.entries.get('n')).toEqual({
       nodeId: 'n',
-      type: 'test:park',
+      type: 'test:suspend',
       status: 'waiting_external',
       attempts: 1,
       inputs: {},
@@ -80,7 +80,7 @@ describe('A node that waits for an answer', () => {
     journal.answers.set('n:1', { error: { message: 'over my dead body' } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
       type: 'NodeError',
-      message: "Node 'n' (test:park) failed: over my dead body",
+      message: "Node 'n' (test:suspend) failed: over my dead body",
       details: { nodeId: 'n' },
     });
   });
@@ -94,7 +94,7 @@ describe('A node that waits for an answer', () => {
     journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: past } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
       type: 'TimeoutError',
-      message: `Node 'n' (test:park) failed: No answer came within ${HOUR} ms`,
+      message: `Node 'n' (test:suspend) failed: No answer came within ${HOUR} ms`,
     });
   });
 
@@ -123,7 +123,7 @@ describe('A node that waits for an answer', () => {
     });
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'b', type: 'test:busy' },
       ],
       ['n.value > out.v'],
@@ -180,7 +180,7 @@ describe('A node that waits for a time', () => {
   it('A waiting node holds no permit', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'g', type: 'test:give', inputValues: { value: 7 } },
       ],
       ['g.value > out.v'],
@@ -201,7 +201,7 @@ describe('A run with waiting nodes', () => {
   it('A run finishes all nodes that do not wait before it suspends', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'after', type: 'test:give' },
         { id: 'a', type: 'test:give', inputValues: { value: 1 } },
         { id: 'b', type: 'test:give' },
@@ -217,7 +217,7 @@ describe('A run with waiting nodes', () => {
   it('A run with a failed node fails only when its last waiting node has ended', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'bad', type: 'test:fail' },
       ],
       [],
@@ -257,7 +257,7 @@ describe('A run with waiting nodes', () => {
   });
 
   it('A node can wait for only one thing at a time', async () => {
-    const two = nodeType('test:park', [], async (_inputs, { park }) => {
+    const two = nodeType('test:suspend', [], async (_inputs, { park }) => {
       await Promise.all([park({ for: 'answer' }), park({ for: 'answer' })]);
       return {};
     });
@@ -266,7 +266,7 @@ describe('A run with waiting nodes', () => {
 
   it('A resumed node continues with its current attempt', async () => {
     let attempts = 0;
-    const flaky = nodeType('test:park', [], async (_inputs, { park }) => {
+    const flaky = nodeType('test:suspend', [], async (_inputs, { park }) => {
       attempts++;
       if (attempts === 1) throw new Error('not yet');
       return { value: (await park({ for: 'answer' })) ?? null };
@@ -299,7 +299,7 @@ describe('A run with waiting nodes', () => {
 
   it('The code of a node cannot observe that its run suspends', async () => {
     let seen: unknown;
-    const curious = nodeType('test:park', [], async (_inputs, { park }) => {
+    const curious = nodeType('test:suspend', [], async (_inputs, { park }) => {
       try {
         return { value: (await park({ for: 'answer' })) ?? null };
       } catch (error) {
@@ -325,7 +325,7 @@ describe('A run with waiting nodes', () => {
 
 describe('A tool that suspends', () => {
   it('A suspended tool suspends the calling workflow and is called again with the same key', async () => {
-    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
     const answers = new Map<string, string>();
     const keys: string[] = [];
     const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
@@ -342,7 +342,7 @@ describe('A tool that suspends', () => {
   });
 
   it('A suspended tool is called again as soon as any answer arrives', async () => {
-    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
     let tell!: (key: string, answer: Answer) => void;
     let calls = 0;
     const callTool = async () => {

@@ -1,17 +1,20 @@
 /**
- * Thrown by `runWorkflow` when all that is left to do waits: for a time, or for an answer from outside. The journal holds what waits;
- * run again, at `until` or when an answer has come, the workflow goes on from there.
+ * `runWorkflow` throws this when all remaining nodes wait for a time or an answer. The journal holds the waits. A later
+ * run, at `until` or after an answer, resumes the workflow.
  */
 export class Suspended extends Error {
   constructor(
-    /** When to run again at the latest, in ms since 1970; undefined: only an answer helps. */
+    /** The latest time of the next run, in ms since 1970. Undefined if only an answer helps. */
     readonly until: number | undefined,
-    /** Whether an answer from outside would help. */
+    /** Whether an answer can end the wait. */
     readonly forAnswer: boolean,
-    /** Resolves when what is waited for may be there: for a run that is not left, for something else in it goes on. */
+    /**
+     * Resolves when the awaited result may be available. Only used by a run that stays active because another node
+     * runs.
+     */
     readonly again?: (signal: AbortSignal) => Promise<unknown>,
   ) {
-    super('The workflow is parked');
+    super('The workflow is suspended');
     this.name = 'Suspended';
   }
 }

@@ -2,24 +2,24 @@ import type { NodeState } from '@errand/contracts';
 import type { GraphState } from '../run/graph-state.js';
 import type { GraphNode } from '../graph/graph.js';
 
-/** A node that has run, and how that went. */
+/** A node that has run, with its final state. */
 export interface CompletedNode {
   node: GraphNode;
   state: NodeState;
 }
 
 /**
- * Nodes that read a stream and ended before its source did. They count when that has ended: so the journal never holds what was built
- * on something that it does not hold.
+ * Nodes that read a stream and ended before its source. They are held back until the source has ended, so that the
+ * journal never holds an outcome that depends on a missing one.
  */
 export class FinishedStreamReaders {
   private readonly bySource = new Map<GraphNode, CompletedNode[]>();
 
   constructor(private readonly graph: GraphState) {}
 
-  /** Keeps those back that have to wait, and gives the others. */
-  hold(ended: readonly CompletedNode[]): CompletedNode[] {
-    return ended.filter((one) => {
+  /** Holds back the nodes with an open source. Returns the others. */
+  holdBack(completed: readonly CompletedNode[]): CompletedNode[] {
+    return completed.filter((one) => {
       const source = this.graph.openSource(one.node);
       const readers = source && this.bySource.get(source);
       if (readers) readers.push(one);
@@ -28,7 +28,7 @@ export class FinishedStreamReaders {
     });
   }
 
-  /** Gives those back that waited for this source. */
+  /** Returns the nodes that waited for the end of this source. */
   release(source: GraphNode): readonly CompletedNode[] {
     const readers = this.bySource.get(source);
     if (!readers) return NONE;

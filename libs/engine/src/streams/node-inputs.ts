@@ -3,38 +3,38 @@ import { own } from '@errand/contracts';
 import type { GraphNode, Link } from '../graph/graph.js';
 import { Stream } from './stream.js';
 
-/** How a node ended for those that depend on it: a slot that `outputs` lacks has no value (a branch not taken). */
+/** The outcome of a node for its dependents. A slot that `outputs` lacks has no value (a branch not taken). */
 export type Settled = { outputs: JsonObject } | { failure: ToolError };
 
-/** What has arrived at a node for which all is there that it waits for. */
+/** The inputs of a node whose sources are ready. */
 export interface NodeInputs {
-  /** By slot; multi-inputs as lists. */
+  /** By slot. A multi-input is a list. */
   values: JsonObject;
-  /** By slot that takes a stream; what came whole is a stream of one chunk. */
+  /** By streamed slot. A whole value is a stream of one chunk. */
   streams: Record<string, Stream[]>;
-  /** Why, where it is a failure that the slot accepts. */
+  /** By slot: the failure, if the slot accepts failures. */
   failures: Record<string, Failure>;
 }
 
-/** Where a node's sources stand. */
+/** The progress of a node's sources. */
 export interface SourceStates {
   settledOf(source: GraphNode): Settled | undefined;
-  /** The chunks that come along a connection, where its source has begun to give them. */
+  /** The stream of a connection, if its source has begun to stream. */
   streamOf(link: Link): Stream | undefined;
 }
 
 /**
- * Gathers what the sources gave, or says how the node is skipped: with the failure of a source that it needs, or, where a source
- * took another branch, without any output. Of a multi-input's values those of branches not taken are left out; it is enough
- * that one is there. An input of the workflow that nobody gave is no branch: it is as if nothing were connected. What a slot in
- * `replaced` would get does not matter.
+ * Collects the values of the sources, or returns how the node is skipped. A failed source skips the node with its
+ * failure. A source that took another branch skips it without outputs.
+ * A multi-input leaves out values of branches not taken and needs one value. A workflow input without a value counts as
+ * not connected. A slot in `replaced` is not checked.
  */
 export function gatherInputs(
   node: GraphNode,
   sources: SourceStates,
   replaced: JsonObject = {},
 ): NodeInputs | { skipped: Settled } {
-  // Without prototypes: a slot may be called `__proto__` or `constructor`.
+  // Objects without prototype, because a slot may be called `__proto__` or `constructor`.
   const nodeInputs: NodeInputs = {
     values: Object.create(null),
     streams: Object.create(null),
@@ -59,7 +59,7 @@ export function gatherInputs(
 interface Collected<T> {
   values: T[];
   failure?: ToolError;
-  /** How many of the connections bring an input of the workflow that nobody gave. */
+  /** The number of connections from a workflow input without a value. */
   notGiven: number;
 }
 
@@ -68,7 +68,8 @@ function collectValues(links: readonly Link[], sources: SourceStates): Collected
   let failure: ToolError | undefined;
   let notGiven = 0;
   for (const link of links) {
-    const settled = sources.settledOf(link.source)!;
+    const settled = sources.settledOf(link.source);
+    if (!settled) continue;
     if ('failure' in settled) {
       failure ??= settled.failure;
       continue;
@@ -81,7 +82,7 @@ function collectValues(links: readonly Link[], sources: SourceStates): Collected
   return { values, notGiven, ...(failure && { failure }) };
 }
 
-/** From multi-input to multi-input, through the input of a workflow: each value goes on as if it were connected by itself. */
+/** A workflow input that is a multi-input passes each value on separately to another multi-input. */
 function isSeveral({ source, sourceSlot, target, targetSlot }: Link): boolean {
   return own(source.outputs, sourceSlot)?.multi === true && own(target.inputs, targetSlot)?.multi === true;
 }
@@ -110,14 +111,15 @@ function put(
   { values, streams }: NodeInputs,
   name: string,
   slot: StoredSlot | undefined,
-  all: (Json | Stream)[],
+  received: (Json | Stream)[],
 ): void {
-  const came: Json[] = [];
+  const whole: Json[] = [];
   const streamed: Stream[] = [];
-  for (const one of all) {
+  for (const one of received) {
     if (one instanceof Stream) streamed.push(one);
-    else came.push(one);
+    else whole.push(one);
   }
   if (streamed.length > 0) streams[name] = streamed;
-  else values[name] = slot?.multi ? came : came[0]!;
+  else if (slot?.multi) values[name] = whole;
+  else if (whole[0] !== undefined) values[name] = whole[0];
 }

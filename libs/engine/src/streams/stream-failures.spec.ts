@@ -140,8 +140,8 @@ describe('Failures of a stream', () => {
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['an unknown output', { valu: 1 }, /yielded 'valu', which is none of its streamed outputs/],
-    ['an output that is not a stream', { count: 1 }, /yielded 'count', which is none of its streamed outputs/],
+    ['an unknown output', { valu: 1 }, /yielded 'valu', which is not one of its streamed outputs/],
+    ['an output that is not a stream', { count: 1 }, /yielded 'count', which is not one of its streamed outputs/],
     ['a value that is not JSON', { value: Number.NaN }, /at \/value is NaN/],
   ])('A node that yields %s fails with an OutputError', async (_what, chunk, message) => {
     let returned = false;
