@@ -19,7 +19,7 @@ const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
 
 const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:suspend' }], ['n.value > out.v'], { outputs: ['v'] });
 
-const parked = (run: Promise<unknown>): Promise<Suspended> =>
+const suspensionOf = (run: Promise<unknown>): Promise<Suspended> =>
   run.then(
     () => Promise.reject(new Error('it was not suspended')),
     (error: unknown) => (error instanceof Suspended ? error : Promise.reject(error)),
@@ -36,7 +36,7 @@ function parkable(type: Parameters<typeof options>[0][number], more: Partial<Run
 describe('A node that waits for an answer', () => {
   it('A waiting node is journalled, suspends its run, and continues with the answer', async () => {
     const { journal, run } = parkable(asking);
-    const left = await parked(runWorkflow(ONE, {}, run()));
+    const left = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(left).toMatchObject({ until: undefined, forAnswer: true });
     expect(journal.entries.get('n')).toEqual({
       nodeId: 'n',
@@ -56,27 +56,27 @@ describe('A node that waits for an answer', () => {
 
   it('A waiting node emits each change of its status', async () => {
     const { run } = parkable(asking, {
-      onAnswer: (tell) => (setImmediate(() => tell('n:1', { result: 1 })), () => {}),
+      onAnswer: (sendAnswer) => (setImmediate(() => sendAnswer('n:1', { result: 1 })), () => {}),
     });
-    const told = { ...run() };
-    delete told.suspendAfterMs;
-    await runWorkflow(ONE, {}, told);
-    const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
+    const runOptions = { ...run() };
+    delete runOptions.suspendAfterMs;
+    await runWorkflow(ONE, {}, runOptions);
+    const states = runOptions.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
     expect(states).toEqual(['running', 'waiting_external', 'running', 'succeeded']);
   });
 
   it('A run that is resumed without an answer suspends again with the same deadline', async () => {
     const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
-    const first = await parked(runWorkflow(ONE, {}, run()));
+    const first = await suspensionOf(runWorkflow(ONE, {}, run()));
     const before = journal.entries.get('n');
-    const second = await parked(runWorkflow(ONE, {}, run()));
+    const second = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(second.until).toBe(first.until);
     expect(journal.entries.get('n')).toEqual(before);
   });
 
   it('A node fails with the error that its answer contains', async () => {
     const { journal, run } = parkable(asking);
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { error: { message: 'over my dead body' } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
       type: 'NodeError',
@@ -87,7 +87,7 @@ describe('A node that waits for an answer', () => {
 
   it('A node fails if no answer arrives in time, even if no process ran it at the deadline', async () => {
     const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
-    const { until } = await parked(runWorkflow(ONE, {}, run()));
+    const { until } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(until! - Date.now()).toBeGreaterThan(HOUR / 2);
     const state = journal.entries.get('n')!;
     const past = new Date(Date.now() - 1).toISOString();
@@ -103,7 +103,7 @@ describe('A node that waits for an answer', () => {
     timed.nodes[0]!.timeoutMs = HOUR;
     const untilOf = async (deadline?: number, request: SuspendRequest = { for: 'answer' }) => {
       const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
-      return (await parked(runWorkflow(timed, {}, run()))).until!;
+      return (await suspensionOf(runWorkflow(timed, {}, run()))).until!;
     };
     const deadline = Date.now() + 5 * HOUR;
     expect(await untilOf(deadline, { for: 'answer', timeoutMs: 2 * HOUR })).toBe(deadline);
@@ -112,12 +112,12 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A node takes an answer that arrives while other branches still run', async () => {
-    let tell!: (key: string, answer: Answer) => void;
+    let sendAnswer!: (key: string, answer: Answer) => void;
     let ended = false;
-    const listening = { onAnswer: (teller: typeof tell) => ((tell = teller), () => (ended = true)) };
+    const listening = { onAnswer: (send: typeof sendAnswer) => ((sendAnswer = send), () => (ended = true)) };
     const busy = nodeType('test:busy', [], async (_inputs, { signal }) => {
       await new Promise(setImmediate);
-      tell('n:1', { result: 'now' });
+      sendAnswer('n:1', { result: 'now' });
       signal.throwIfAborted();
       return { value: 1 };
     });
@@ -138,15 +138,15 @@ describe('A node that waits for an answer', () => {
     class Late extends MemoryJournal {
       override async read() {
         const read = await super.read();
-        tell('n:1', { result: 'just in time' });
+        sendAnswer('n:1', { result: 'just in time' });
         return read;
       }
     }
-    let tell!: (key: string, answer: Answer) => void;
+    let sendAnswer!: (key: string, answer: Answer) => void;
     const run = options([asking], {
       journal: new Late(),
       suspendAfterMs: 0,
-      onAnswer: (teller) => ((tell = teller), () => {}),
+      onAnswer: (send) => ((sendAnswer = send), () => {}),
     });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: ['just in time'] });
   });
@@ -155,7 +155,7 @@ describe('A node that waits for an answer', () => {
 describe('A node that waits for a time', () => {
   it('A long wait suspends the run, which continues when the time is over', async () => {
     const { journal, run } = parkable(sleeping(HOUR));
-    const { until, forAnswer } = await parked(runWorkflow(ONE, {}, run()));
+    const { until, forAnswer } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(forAnswer).toBe(false);
     expect(journal.entries.get('n')).toMatchObject({
       status: 'running',
@@ -187,7 +187,7 @@ describe('A node that waits for a time', () => {
       { outputs: ['v'] },
     );
     const { journal, run } = parkable(asking, { concurrency: 1 });
-    await parked(runWorkflow(stored, {}, run()));
+    await suspensionOf(runWorkflow(stored, {}, run()));
     expect(journal.entries.get('g')?.status).toBe('succeeded');
   });
 
@@ -209,7 +209,7 @@ describe('A run with waiting nodes', () => {
       ['n.value > after.value', 'a.value > b.value'],
     );
     const { journal, run } = parkable(asking);
-    await parked(runWorkflow(stored, {}, run()));
+    await suspensionOf(runWorkflow(stored, {}, run()));
     const states = [...journal.entries.values()].map(({ nodeId, status }) => [nodeId, status]);
     expect(Object.fromEntries(states)).toEqual({ a: 'succeeded', b: 'succeeded', n: 'waiting_external' });
   });
@@ -223,7 +223,7 @@ describe('A run with waiting nodes', () => {
       [],
     );
     const { journal, run } = parkable(asking);
-    await parked(runWorkflow(stored, {}, run()));
+    await suspensionOf(runWorkflow(stored, {}, run()));
     journal.answers.set('n:1', { result: null });
     expect((await failure(runWorkflow(stored, {}, run())))?.details).toMatchObject({ nodeId: 'bad' });
   });
@@ -235,7 +235,7 @@ describe('A run with waiting nodes', () => {
     const nodes = [HOUR, null, 2 * HOUR].map((ms, n) => ({ id: `n${n}`, type: 'test:both', inputValues: { ms } }));
     const { run } = parkable(both);
     const before = Date.now();
-    const left = await parked(runWorkflow(workflow(nodes, []), {}, run()));
+    const left = await suspensionOf(runWorkflow(workflow(nodes, []), {}, run()));
     expect(left.forAnswer).toBe(true);
     expect(left.until! - before).toBeGreaterThanOrEqual(HOUR);
     expect(left.until! - Date.now()).toBeLessThanOrEqual(HOUR);
@@ -244,13 +244,13 @@ describe('A run with waiting nodes', () => {
   it('The waits of a node are numbered, and a finished wait is not repeated', async () => {
     const three = parking([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
     const { journal, run } = parkable(three);
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { result: 'first' });
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:2', for: 'time' });
     const state = journal.entries.get('n')!;
     journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: new Date().toISOString() } });
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:3', for: 'answer' });
     journal.answers.set('n:3', { result: 'third' });
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: ['first', null, 'third'] });
@@ -276,7 +276,7 @@ describe('A run with waiting nodes', () => {
       ...ONE,
       nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, retry: { attempts: 2 } } : node)),
     };
-    await parked(runWorkflow(stored, {}, run()));
+    await suspensionOf(runWorkflow(stored, {}, run()));
     expect(journal.entries.get('n')?.attempts).toBe(2);
     journal.answers.set('n:1', { result: 'ok' });
     await expect(runWorkflow(stored, {}, run())).resolves.toEqual({ v: 'ok' });
@@ -291,7 +291,7 @@ describe('A run with waiting nodes', () => {
       { outputs: ['v'] },
     );
     const { journal, run } = parkable(asking, { workflows: new Map([['inner', inner]]) });
-    await parked(runWorkflow(outer, {}, run()));
+    await suspensionOf(runWorkflow(outer, {}, run()));
     expect(waitingOf(journal, 'g/n')).toMatchObject({ key: 'g/n:1' });
     journal.answers.set('g/n:1', { result: 'deep' });
     await expect(runWorkflow(outer, {}, run())).resolves.toEqual({ v: ['deep'] });
@@ -308,7 +308,7 @@ describe('A run with waiting nodes', () => {
       }
     });
     const { run } = parkable(curious);
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     await new Promise(setImmediate);
     expect(seen).toBeUndefined();
   });
@@ -325,7 +325,9 @@ describe('A run with waiting nodes', () => {
 
 describe('A tool that suspends', () => {
   it('A suspended tool suspends the calling workflow and is called again with the same key', async () => {
-    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({
+      value: await callTool('x:y', {}),
+    }));
     const answers = new Map<string, string>();
     const keys: string[] = [];
     const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
@@ -335,23 +337,25 @@ describe('A tool that suspends', () => {
       return answer;
     };
     const { run } = parkable(caller, { callTool });
-    expect(await parked(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
+    expect(await suspensionOf(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
     answers.set('n:1', 'done');
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: 'done' });
     expect(keys).toEqual(['n:1', 'n:1']);
   });
 
   it('A suspended tool is called again as soon as any answer arrives', async () => {
-    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
-    let tell!: (key: string, answer: Answer) => void;
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({
+      value: await callTool('x:y', {}),
+    }));
+    let sendAnswer!: (key: string, answer: Answer) => void;
     let calls = 0;
     const callTool = async () => {
       calls++;
       if (calls === 2) return 'done';
-      setImmediate(() => tell('whatever', { result: 1 }));
+      setImmediate(() => sendAnswer('whatever', { result: 1 }));
       throw new Suspended(undefined, true);
     };
-    const run = options([caller], { callTool, onAnswer: (teller) => ((tell = teller), () => {}) });
+    const run = options([caller], { callTool, onAnswer: (send) => ((sendAnswer = send), () => {}) });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: 'done' });
   });
 });

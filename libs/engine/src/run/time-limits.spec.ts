@@ -70,7 +70,7 @@ describe('The limits of a run', () => {
   });
 
   it('A node that stops when its signal aborts is not reported', async () => {
-    const told: string[] = [];
+    const abandoned: string[] = [];
     const polite = nodeType(
       'test:polite',
       [],
@@ -78,7 +78,7 @@ describe('The limits of a run', () => {
         new Promise<JsonObject>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     const nodes = [{ id: 'n', type: 'test:polite', timeoutMs: 1 }];
-    const run = options([polite], { onAbandoned: (nodeId) => told.push(nodeId) });
+    const run = options([polite], { onAbandoned: (nodeId) => abandoned.push(nodeId) });
     expect((await failure(runWorkflow(workflow(nodes, []), {}, run)))?.type).toBe('TimeoutError');
     const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const later = new Promise<string>((resolve) => {
@@ -88,7 +88,7 @@ describe('The limits of a run', () => {
     const alive = setInterval(() => {}, 1_000);
     await later;
     clearInterval(alive);
-    expect(told).toEqual([]);
+    expect(abandoned).toEqual([]);
   });
 
   it('A run survives failing calls that a node started without awaiting them', async () => {
