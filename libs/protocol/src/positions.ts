@@ -1,10 +1,10 @@
-/** A place in a text: 1-based; columns count UTF-16 code units, as editors' protocols do. */
+/** A position in a text, 1-based. Columns count UTF-16 code units, as in editor protocols. */
 export interface TextPosition {
   line: number;
   column: number;
 }
 
-/** A function from offsets to places. The line starts are found once; each look-up is a binary search. */
+/** Returns a function from offsets to positions. It finds the line starts once, then each lookup is a binary search. */
 export function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined;
   return (offset) => {
@@ -20,7 +20,7 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
   };
 }
 
-/** Lines end with `\n`; the `\r` of `\r\n` is the last column of its line. */
+/** Lines end with `\n`. The `\r` of `\r\n` is the last column of its line. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

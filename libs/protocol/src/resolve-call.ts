@@ -8,18 +8,18 @@ import { shapeOf } from './values/shape-of.js';
 import type { ValueSource, Tag } from './values/value-source.js';
 import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
-/** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
+/** A call as a block contains it: the written name of the tool, and the parameters as text. */
 export interface RawCall {
   name: string;
   at: number;
   parameters: readonly ValueSource[];
-  /** The elements of the call itself, whose attributes might be parameters; none in TAM. */
+  /** The elements of the call itself, whose attributes may be parameters. Empty in TAM. */
   tags: readonly Tag[];
 }
 
 /**
- * Looks the tool up, reads the parameters by its schema, fills in defaults and checks them. Everything wrong goes to
- * `findings`, at the place of the parameter, or of the call where there is none. Undefined: there is no such tool.
+ * Finds the tool, reads the parameters by its schema, adds defaults and validates them. Problems go to `findings`, at
+ * the position of the parameter or of the call. Returns undefined for an unknown tool.
  */
 export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findings: Findings): Call | undefined {
   const tool = tools.find(raw.name);
@@ -44,16 +44,16 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   const checked = validateTemplatedArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {
     const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
-    findings.error('invalid_parameters', placeOf(path, coercion.positions), message, more);
+    findings.error('invalid_parameters', positionOf(path, coercion.positions), message, more);
   }
   return { toolId: tool.toolId, arguments: checked.arguments };
 }
 
-/** The place of the value at a JSON Pointer, or of the nearest value around it that stands in the text. */
-function placeOf(path: string, positions: ReadonlyMap<string, number>): number {
+/** The offset of the value at a JSON Pointer, or of the nearest written value around it. */
+function positionOf(path: string, positions: ReadonlyMap<string, number>): number {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const place = positions.get(at);
-    if (place !== undefined) return place;
+    const position = positions.get(at);
+    if (position !== undefined) return position;
   }
   return positions.get('')!;
 }

@@ -2,8 +2,8 @@ const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', a
 const REFERENCE = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/g;
 
 /**
- * Decodes the five named references and numeric ones, once (`&amp;lt;` is `&lt;`). Any other `&` is literal, also before a
- * number that is no character (0, half a surrogate pair, beyond U+10FFFF).
+ * Decodes the five named references and numeric ones, once (`&amp;lt;` becomes `&lt;`). Any other `&` is literal, also
+ * before a number without a character (0, half a surrogate pair, beyond U+10FFFF).
  */
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;

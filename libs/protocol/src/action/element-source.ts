@@ -6,7 +6,7 @@ import { decodeReferences } from './decode-references.js';
 import { isText, type Element, type MarkupPiece } from './markup.js';
 import { readAttributes } from './read-attributes.js';
 
-/** An element of a block as a value; what is read of it is worked out when it is asked for, and once. */
+/** An element of a block as a value. Its parts are computed on first use. */
 export class ElementSource implements ValueSource {
   readonly at: number;
   private readChildren?: ValueSource[];
@@ -21,7 +21,7 @@ export class ElementSource implements ValueSource {
     readonly element: Element,
     readonly findings: Findings,
     readonly name: string = element.name,
-    /** Why the element cannot stand where it does. */
+    /** Why the element is not allowed at its position. */
     readonly misplaced?: string,
   ) {
     this.at = element.start;
@@ -37,7 +37,7 @@ export class ElementSource implements ValueSource {
       .map((child) => new ElementSource(this.text, child, this.findings)));
   }
 
-  /** Once: a list and its only element can be the same element. */
+  /** Has an effect only once, because a list and its only element can be the same element. */
   use(): void {
     if (this.isUsed) return;
     this.isUsed = true;
@@ -52,14 +52,14 @@ export class ElementSource implements ValueSource {
     return (this.readPlain ??= (this.given ?? this.joined()).trim());
   }
 
-  /** What the attribute `value` gives to a blank element. */
+  /** The attribute `value` of a blank element. */
   private get given(): string | undefined {
     return this.blank ? this.attributes.find(isValue)?.value : undefined;
   }
 
   /**
-   * The element as a string. CDATA is verbatim, less the line breaks that set it off from its delimiters; other text is
-   * trimmed at its ends. Markup stays as it stands in the text.
+   * The element as a string. CDATA is verbatim, without the line breaks next to its delimiters. Other text is trimmed
+   * at its ends. Markup stays as it is written.
    */
   verbatim(): string {
     const { element, findings, given } = this;
@@ -74,7 +74,7 @@ export class ElementSource implements ValueSource {
     return value;
   }
 
-  /** Text read raw without any tag in it is ordinary text after all: its references are decoded like any other's. */
+  /** Raw text without any tag is ordinary text, so its references are decoded. */
   private rawText(markup: boolean): string {
     const { inner, innerEnd, name } = this.element;
     const raw = this.text.slice(inner, innerEnd).trim();
@@ -86,7 +86,7 @@ export class ElementSource implements ValueSource {
         `<${name}> mixes CDATA with tags; put all of its text into one CDATA section`,
       );
     }
-    this.findings.warn(this.at, `The markup inside <${name}> is kept as text, as it stands; use CDATA to say so`);
+    this.findings.warn(this.at, `The markup inside <${name}> is kept as text, as it is written; use CDATA to say so`);
     return raw;
   }
 
@@ -102,7 +102,7 @@ export class ElementSource implements ValueSource {
     return joined;
   }
 
-  /** A text piece at an end of the element is trimmed there, before references are decoded: `&#10;` is meant. */
+  /** Trims a text at the ends of the element before references are decoded, so that `&#10;` stays. */
   private textOf(piece: MarkupPiece, all: readonly MarkupPiece[]): string {
     if (piece.text !== undefined) return piece.text;
     let raw = this.text.slice(piece.start, piece.end);
@@ -116,7 +116,7 @@ export class ElementSource implements ValueSource {
   }
 }
 
-/** One line break at the end, with the indentation of the delimiter that follows it. */
+/** Removes one line break at the end, with the indentation of the delimiter behind it. */
 function withoutLastBreak(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;

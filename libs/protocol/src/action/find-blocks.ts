@@ -1,6 +1,9 @@
 import { findTagEnd, nameStartsAt } from './markup.js';
 
-/** What an ACTION opener in a text turned out to be. Offsets: `start` the opener, `inner`..`innerEnd` the body, `end` behind the closer. */
+/**
+ * The result of reading an ACTION opener. `start` is the offset of the opener, `inner`..`innerEnd` the body, `end` is
+ * behind the closer.
+ */
 export interface ActionBlock {
   kind: 'calls' | 'empty' | 'text' | 'truncated';
   start: number;
@@ -9,7 +12,7 @@ export interface ActionBlock {
   end: number;
   /** Openers before this one that looked like blocks but began again before a closer. */
   abandoned: number[];
-  /** A closer too many behind the block, with tags before it: where the block really ends is anyone's guess. */
+  /** The offset of a surplus closer behind the block, with tags before it. The real end of the block is unclear. */
   overrun?: number;
 }
 
@@ -33,9 +36,9 @@ const KINDS: [prefix: string, kind: MarkKind][] = [
 ];
 
 /**
- * The ACTION blocks of a text, in order, without what is only a mention in prose. One pass over the text, then tables over
- * its marks from the right: a hundred thousand openers cost no more than their number.
- * @param isToolTag tells the name of a tool, so that a body cut off in the middle is told from a mention
+ * Yields the ACTION blocks of a text in order, without mere mentions. One pass over the text fills tables of its marks
+ * from the right, so that the cost stays linear in the number of openers.
+ * @param isToolTag whether a name is a tool, which distinguishes a cut-off body from a mention
  */
 export function* findActionBlocks(text: string, isToolTag: (name: string) => boolean): Generator<ActionBlock> {
   const marks = marksOf(text);
@@ -55,7 +58,7 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
     }
     const begun = abandoned[0];
     if (!closer && begun !== undefined && !truncated(text, mark, lastToolTag)) {
-      // The opener may stand in the place of the closer: the block that begins before it has none.
+      // The opener may be a mistyped closer: the block that begins before it has no closer.
       yield { kind: 'truncated', start: begun, inner: begun, innerEnd: text.length, end: text.length, abandoned: [] };
       continue;
     }
@@ -86,7 +89,7 @@ function marksOf(text: string): Mark[] {
 const CLOSING = { cdata: 'cdataEnd', comment: 'commentEnd', think: 'thinkEnd' } as const;
 type Next = Record<(typeof CLOSING)[keyof typeof CLOSING], Int32Array>;
 
-/** For each mark, the next mark behind it of each closing kind; -1: none. */
+/** For each mark, the next mark behind it of each closing kind, or -1. */
 function nextOf(marks: readonly Mark[]): Next {
   const table = (kind: MarkKind) => {
     const next = new Int32Array(marks.length).fill(-1);
@@ -101,7 +104,7 @@ function closing(kind: keyof typeof CLOSING, next: Next, index: number): number 
   return found === -1 ? undefined : found;
 }
 
-/** For each mark, the first opener or closer from it on, outside CDATA and comments; the number of marks: none. */
+/** For each mark, the first opener or closer from it on, outside CDATA and comments; else the number of marks. */
 function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
   const ends = new Int32Array(marks.length + 1).fill(marks.length);
   for (let i = marks.length - 1; i >= 0; i--) {
@@ -113,7 +116,10 @@ function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
   return ends;
 }
 
-/** Dots alone are a mention ("write <ACTION>…</ACTION>"), unless it stands in a value of what was to be a block. */
+/**
+ * Classifies a closed block. Dots alone are a mention ("write <ACTION>…</ACTION>"), unless they are inside a value of a
+ * block.
+ */
 function blockBetween(text: string, opener: Mark, closer: Mark) {
   const tagEnd = findTagEnd(text, opener.end, closer.start);
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
@@ -126,8 +132,8 @@ function blockBetween(text: string, opener: Mark, closer: Mark) {
 }
 
 /**
- * An opener without a closer: a block cut off if a tag follows, or a tool's tag further on; an empty one if it is closed in
- * itself and has attributes; else a mention.
+ * Classifies an opener without a closer. It is a cut-off block if a tag follows, or a tool's tag later on. It is an
+ * empty block if it is self-closing with attributes. Else it is a mention.
  */
 function truncated(text: string, opener: Mark, lastToolTag: () => number): Omit<ActionBlock, 'abandoned'> | undefined {
   const tagEnd = findTagEnd(text, opener.end, text.length);
@@ -137,7 +143,10 @@ function truncated(text: string, opener: Mark, lastToolTag: () => number): Omit<
   return { kind: 'truncated', start: opener.start, inner: opener.end, innerEnd: text.length, end: text.length };
 }
 
-/** The closer that follows a block's own with no opener between but with tags: the block stood in another's value, or was cut in two. */
+/**
+ * The next closer behind a block's own, without an opener but with tags between them. The block may be inside another
+ * value, or cut in two.
+ */
 function overrunOf(text: string, closer: Mark, next: Mark | undefined): number | undefined {
   if (next?.kind !== 'closer') return undefined;
   const between = text.slice(closer.end, next.start);

@@ -3,7 +3,7 @@ import { decodeReferences } from './decode-references.js';
 import type { Element } from './markup.js';
 
 const ATTRIBUTE = /\s*([^\s=<>"'/]+)(?:\s*=(?:\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?)?(?=\s|$)/y;
-/** Quotation marks that are not those of XML. */
+/** Quotation marks that XML does not accept. */
 const TYPOGRAPHIC = /^[“”„‟‘’‚«»‹›＂＇`´「」]/u;
 
 /** The attributes of a start tag, or why they cannot be read. */
@@ -38,7 +38,7 @@ export function readAttributes(text: string): Attributes {
   return { list };
 }
 
-/** The name that `<input name="…">` gives to its value; undefined: it gives none, or two. */
+/** The name in `<input name="…">`; undefined if there is none or two. */
 export function inputName({ name, attributes }: Element): string | undefined {
   if (name !== 'input') return undefined;
   const { list, fault } = readAttributes(attributes);

@@ -2,7 +2,7 @@ import { MAX_DEPTH } from '@errand/contracts';
 import { cdataOpenerAt, readCdata, type CdataOpener } from './read-cdata.js';
 import { findTagEnd, MarkupError, nameStartsAt, type Element, type MarkupPiece } from './markup.js';
 
-/** Block, call and parameter stand above a value, which may itself nest `MAX_DEPTH` levels. */
+/** Block, call and parameter are above a value, which may itself nest `MAX_DEPTH` levels. */
 const MAX_ELEMENTS = MAX_DEPTH + 4;
 const NAME = /[^\s<>="']+/y;
 const DELIMITED = [
@@ -10,13 +10,15 @@ const DELIMITED = [
   { kind: 'instruction', open: '<?', close: '?>', what: 'A processing instruction' },
 ] as const;
 
-/** Asked at each start tag with the elements around it, outermost first: whether to take the content as it stands. */
+/**
+ * Called at each start tag with the elements around it, outermost first. Returns whether to take the content as text.
+ */
 export type TakesRaw = (element: Element, around: readonly Element[]) => boolean;
 
 /**
- * Reads `text` from `from` to `to` as the content of one element, in one pass. It is XML as models write it: any name, no
- * entity but the predefined ones, a stray `&` or `<` is text; but every tag is closed, in order.
- * @throws MarkupError at the first place that can't be read
+ * Reads `text` from `from` to `to` as the content of one element, in one pass. It is XML as models write it: any name,
+ * only the predefined entities, and a stray `&` or `<` is text. Every tag must be closed in order.
+ * @throws MarkupError at the first position that cannot be read
  */
 export function readMarkup(text: string, from: number, to: number, takesRaw?: TakesRaw): Element {
   return new MarkupReader(text, to, takesRaw).read(from);
@@ -55,7 +57,10 @@ class MarkupReader {
     return at === -1 || at > this.to ? this.to : at;
   }
 
-  /** What reads the markup that begins here and gives the offset behind it; undefined: this `<` is text. */
+  /**
+   * Returns a reader for the markup at this offset, which returns the offset behind it. Returns undefined if this `<`
+   * is text.
+   */
   private markupAt(at: number): (() => number) | undefined {
     const next = this.text[at + 1];
     const cdata = cdataOpenerAt(this.text, at, false);

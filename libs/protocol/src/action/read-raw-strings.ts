@@ -6,9 +6,9 @@ import { MarkupError, type Element } from './markup.js';
 import { readMarkup } from './read-markup.js';
 
 /**
- * The second look at a body that does not parse: direct parameters whose schema says `string`, and that do not begin with
- * CDATA, are taken as they stand up to their first end tag. Undefined: it does not parse like this either, or a string would
- * swallow what looks like another parameter of the tool or holds CDATA, so that there is more than one reading.
+ * Reads a body that does not parse a second time. Direct parameters whose schema says `string`, and that do not begin
+ * with CDATA, are taken as text up to their first end tag. Returns undefined if this fails too. It also does if more
+ * than one reading is possible: a string would contain another parameter of the tool or CDATA.
  */
 export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
@@ -33,13 +33,13 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
   }
 }
 
-/** The tool that a body of form B names, wherever in it: its inputs may stand before it. */
+/** The tool of a body in form B. Its inputs may come first. */
 function onlyToolId(body: string): string | undefined {
   const ids = [...body.matchAll(/<tool_id\s*>([^<]*)<\/tool_id\s*>/g)];
   return ids.length === 1 ? ids[0]![1]!.trim() : undefined;
 }
 
-/** Which parameter of which tool this element would be, if it stands where parameters stand. `around[0]` is the body. */
+/** The tool and parameter of an element, if parameters are allowed at its position. `around[0]` is the body. */
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
   const [body, call, deeper] = around;
   if (!body || deeper) return undefined;
@@ -63,7 +63,7 @@ function startsWithCdata(text: string, { inner }: Element): boolean {
   return cdataOpenerAt(text, at, true) !== undefined;
 }
 
-/** Whether a raw string holds its own start tag again, or an end tag of a parameter that did not begin in it. */
+/** Whether a raw string contains its own start tag again, or an end tag of a parameter that did not begin in it. */
 function swallows(raw: string, { name: own }: Element, names: readonly string[]): boolean {
   const open = new Map([...names, own].map((name) => [name, 0]));
   for (const { 1: slash, 2: name } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {

@@ -1,8 +1,8 @@
 import { DIALECT_NAMES, DIALECTS, ESCAPE, type DialectName } from './dialects.js';
 
 /**
- * Which dialect a block is written in that begins with a marker several share: the one whose opening mark its first field
- * has. Escaped values, which all know, are passed over.
+ * Detects the dialect of a block whose start marker several dialects share. The opening mark of the first field
+ * decides. Escaped values are skipped, because all dialects have them.
  */
 export function detectDialect(text: string, start: number, fallback: DialectName): DialectName {
   const candidates = DIALECT_NAMES.filter((name) => DIALECTS[name].blockStart === DIALECTS[fallback].blockStart);

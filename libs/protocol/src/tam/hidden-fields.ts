@@ -2,20 +2,23 @@ import { foldKey } from './keys.js';
 import type { Matches } from './match-marks.js';
 import type { Mark } from './scan-marks.js';
 
-/** Why a reading does not count. `unended`: the next block begins where this one should end. */
+/** Why a reading is rejected. `unended`: the next block begins before this one ends. */
 export interface Mismatch {
   at: number;
   message: string;
   unended?: boolean;
 }
 
-/** What keeps a guess from swallowing fields. */
+/** The checks that keep a guessed value from hiding fields. */
 export interface Guard {
-  /** Whether a name, as a key spells it, is one that the block's tools declare. */
+  /** Whether the block's tools declare a name, as a key spells it. */
   isParameter(name: string): boolean;
   /** Whether a key names a tool. */
   isCommand(name: string): boolean;
-  /** Declared parameters that stand as `name:「始」` in a value: only mentioned, if the block has a field of that name. */
+  /**
+   * Declared parameters that occur as `name:「始」` inside a value. They are harmless mentions only if the block has a
+   * field of that name.
+   */
   mentioned: { name: string; problem: Mismatch }[];
 }
 
@@ -25,7 +28,7 @@ interface Marks {
   matches: Matches;
 }
 
-/** A line of a value that begins as a field would. */
+/** A line of a value that begins like a field. */
 const LINE_OF_FIELD = /\n[ \t,，;；*•>+-]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[ \t]*[:：=]/gu;
 
 export function unclosed({ key }: Mark): Mismatch {
@@ -33,14 +36,14 @@ export function unclosed({ key }: Mark): Mismatch {
 }
 
 /**
- * A field that a guessed value (from the mark with this index to that with index `end`) would hide: an unclosed one at the start
- * of a line, one that names a tool, or what looks like a parameter of the block's tools that lost a mark.
+ * Returns the problem if a guessed value (between two marks) would hide a field: an unclosed field at a line start, a
+ * field that names a tool, or a parameter that seems to have lost a mark.
  */
 export function hiddenField(scan: Marks, index: number, end: number, guard: Guard): Mismatch | undefined {
   const { text, marks, matches } = scan;
   if (marks[index]!.kind === 'escapeOpen') return undefined;
   const problem = unclosed(marks[index]!);
-  // No tool's id holds a mark.
+  // A tool id contains no mark.
   if (end > index + 1 && (guard.isCommand(marks[index]!.key!.name) || runsOnBehind(scan, end))) return problem;
   const isKnown = (name: string) => guard.isCommand(name) || guard.isParameter(name);
   if (end > index + 1) {
@@ -64,8 +67,9 @@ export function hiddenField(scan: Marks, index: number, end: number, guard: Guar
 }
 
 /**
- * A value whose last field closes right where it closes itself, `a:「始」x` and then `b:「始」y「末」「末」`: perhaps its own mark was
- * forgotten and the other's is doubled. On a line of its own such a field is one; elsewhere it is if the block lacks it.
+ * Checks for a doubled closing mark, as in `a:「始」x` followed by `b:「始」y「末」「末」`. The outer value may have lost its own
+ * mark while the inner one is doubled. An inner field on its own line is a field; elsewhere it is one if the block
+ * lacks it.
  */
 export function doubledEnd(
   { text, marks, matches }: Marks,
@@ -85,7 +89,7 @@ export function doubledEnd(
   return gap === '' && key.lineStart ? problem : undefined;
 }
 
-/** Of the parameters that values mention, the first that the block has no field for: it may be that field which lost its mark. */
+/** Returns the first mentioned parameter without a field in the block. It may be a field that lost its mark. */
 export function lostField({ mentioned }: Guard, fields: readonly { key: string }[]): Mismatch | undefined {
   if (mentioned.length === 0) return undefined;
   const given = new Set(fields.map(({ key }) => foldKey(key)));
@@ -97,8 +101,8 @@ function wordBefore(text: string, end: number): string {
 }
 
 /**
- * Whether an inner closing mark looks like the end of a field: a separator and a new line behind it, or on the next line a name,
- * perhaps of a field that lost its opening mark.
+ * Whether an inner closing mark looks like the end of a field: a separator and a new line follow it, or the next line
+ * begins with a name.
  */
 function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
   const [layout] = /^[\s,，;；]{0,200}/.exec(gap)!;
@@ -112,14 +116,14 @@ function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean 
     : match[2] !== undefined && isKnown(name);
 }
 
-/** Whether the line goes on with other text behind a guessed end: then it is no clean one. */
+/** Whether other text follows a guessed end on its line. Then the end is not clean. */
 function runsOnBehind({ text, marks }: Marks, end: number): boolean {
   const next = marks[end + 1];
   const [line = ''] = text.slice(marks[end]!.end, next?.key?.start ?? next?.start).split('\n', 1);
   return !/^[\s,，;；]*(?:$|#|\/\/)/.test(line);
 }
 
-/** Whether a line between an inner closing mark and a lone opening one holds just that mark, or what could not be read as its key. */
+/** Whether the line before a lone opening mark is empty or ends like a damaged key. */
 function isDamagedKey(gap: string): boolean {
   const line = /\n([^\n]*)$/.exec(gap)?.[1]?.trim();
   return line !== undefined && (line === '' || /[:：]$/.test(line));

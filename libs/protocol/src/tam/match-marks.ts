@@ -1,26 +1,29 @@
 import type { Mark } from './scan-marks.js';
 
-/** For the mark with index i, the index of the mark that closes the value it opens; -1: nothing does. */
+/** For the mark with index i: the index of the mark that closes its value, or -1. */
 export interface Matches {
-  /** The closing mark of its own level, fields inside it counted. For an escaped value, the next escaped closing mark. */
+  /**
+   * The closing mark of the same level, with nested fields counted. For an escaped value, the next escaped closing
+   * mark.
+   */
   balanced: Int32Array;
   /** The first closing mark behind it. */
   first: Int32Array;
-  /** The last closing mark before the next field at the start of a line, or the next block marker. */
+  /** The last closing mark before the next field at a line start or the next block marker. */
   last: Int32Array;
 }
 
 export type ClosingRule = keyof Matches;
 
 /**
- * Where values could end, for every opening mark at once: tables filled from the right, so that trying all three readings of
+ * Computes the possible ends of all values. The tables are filled from the right, so that trying all three rules for
  * each of many blocks stays linear.
  */
 export function matchMarks(marks: readonly Mark[]): Matches {
   const table = () => new Int32Array(marks.length).fill(-1);
   const matches = { balanced: table(), first: table(), last: table() };
   const seen = { close: -1, escapeClose: -1, lastClose: -1 };
-  // up[i]: the closing mark that ends the level in which mark i stands, reading from i on.
+  // up[i]: the closing mark of the level that contains mark i, reading from i on.
   const up = new Int32Array(marks.length + 1).fill(-1);
   for (let i = marks.length - 1; i >= 0; i--) {
     const { kind, key } = marks[i]!;

@@ -13,19 +13,19 @@ import { readSteps } from './read-steps.js';
 import { scanMarks } from './scan-marks.js';
 import { checkStrayText } from './stray-text.js';
 
-/** The calls of a text in TAM, and the stretches of it that are no block. */
+/** The calls of a text in TAM, and the ranges outside its blocks. */
 export interface TamReading {
   calls: RawCall[];
-  /** Where the last block ends. */
+  /** The offset behind the last block. */
   end: number;
-  /** Offsets of the prose between and behind the blocks. */
+  /** The ranges of prose between and behind the blocks. */
   prose: { start: number; end: number }[];
 }
 
-/** Every field may be shared by every step, so their product is what a block may cost. */
+/** The largest number of steps times fields in a block, because every step may share every field. */
 const MAX_ASSIGNMENTS = 1_000_000;
 
-/** What the parts of one block share. */
+/** The data that the parts of one block share. */
 interface BlockContext {
   scan: Scan;
   dialect: Dialect;
@@ -34,8 +34,8 @@ interface BlockContext {
 }
 
 /**
- * All blocks of a text, in order, from the one at `firstBlock` on. A block whose end can't be told stops the reading there:
- * what follows may be part of it.
+ * Reads all blocks from `firstBlock` on, in order. A block without a clear end stops the reading, because the rest may
+ * belong to it.
  */
 export function parseTam(
   text: string,
@@ -55,7 +55,7 @@ export function parseTam(
     const known = findings.errors.length;
     const block = chooseReading(context, index + 1);
     if (!block) return { ...reading, end: text.length };
-    // A value that lost its marks would be told missing as well: one error is enough.
+    // A value that lost its marks would also be reported as missing. One error is enough.
     const isWhole = findings.errors.length === known;
     if (isWhole) reading.calls.push(...readCalls(context, block, start, reading.calls.length));
     index = block.next;
@@ -67,7 +67,10 @@ export function parseTam(
   return reading;
 }
 
-/** The first of the three readings that leaves no mark over; undefined: none does, and `findings` says why. */
+/**
+ * Returns the first of the three readings that leaves no mark over. Returns undefined if none does; `findings` then has
+ * the reason.
+ */
 function chooseReading(context: BlockContext, index: number): BlockReading | undefined {
   const { scan, findings, dialect } = context;
   const names = knownNames(context, index);
@@ -106,7 +109,7 @@ function warnOf(
   }
 }
 
-/** Tells the names that the tools of this block declare, as keys may spell them; worked out when first asked for. */
+/** Returns checks for the names that the tools of this block declare. They are computed on first use. */
 function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
   let named: ToolInterface[] | undefined;
   return {
@@ -119,7 +122,7 @@ function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
   };
 }
 
-/** The tools of all command fields up to the end of the block, wherever the values turn out to end. */
+/** The tools of all command fields up to the end of the block, independent of where values end. */
 function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolBook): ToolInterface[] {
   const found: ToolInterface[] = [];
   for (let i = index; i < marks.length - 1; i++) {

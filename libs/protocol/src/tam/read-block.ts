@@ -2,33 +2,33 @@ import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch
 import type { Matches, ClosingRule } from './match-marks.js';
 import type { Mark } from './scan-marks.js';
 
-/** A field as it stands in a block. Offsets in the submitted text. */
+/** A field of a block. Offsets are in the submitted text. */
 export interface Field {
   key: string;
   at: number;
   value: string;
 }
 
-/** A stretch of a block that is no field: a comment, or stray text. */
+/** A range of a block outside the fields: a comment or stray text. */
 export interface Stretch {
   start: number;
   end: number;
-  /** Whether a field stands directly behind it. */
+  /** Whether a field follows directly. */
   beforeField: boolean;
 }
 
-/** A block whose marks all found their place. */
+/** A block whose marks are all assigned. */
 export interface BlockReading {
   fields: Field[];
   stray: Stretch[];
   comments: Stretch[];
-  /** Warnings about values that hold marks. */
+  /** Warnings about values that contain marks. */
   marked: { at: number; message: string }[];
   /** The index of the mark behind the block's end marker. */
   next: number;
 }
 
-/** The text, its marks, and where their values could end. */
+/** The text, its marks, and the possible ends of their values. */
 export interface Scan {
   text: string;
   marks: readonly Mark[];
@@ -36,12 +36,12 @@ export interface Scan {
 }
 
 const AROUND_FIELDS = /^[\s,，;；]*$/;
-/** A name run on by one of these is no key of its own: `user-id:「始」` is not the field `id`. */
+/** A name after one of these characters is not a key: `user-id:「始」` is not the field `id`. */
 const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
 
 /**
- * Reads the body of a block whose start marker is `marks[index - 1]`, each value ending where `reading` says.
- * `names` tells what the block's tools declare: a reading that guesses may not swallow one of their fields.
+ * Reads the body of the block that starts at `marks[index - 1]`. `reading` decides where values end. `names` knows the
+ * declared names: a guessed value must not hide one of their fields.
  */
 export function readBlock(
   scan: Scan,
@@ -88,7 +88,7 @@ export function readBlock(
   return { at: marks[index - 1]!.start, message: 'The block is not closed' };
 }
 
-/** `#` to the end of its line, where a field could begin. */
+/** Finds a comment: `#` to the end of the line, at a position where a field could begin. */
 function findComment(text: string, from: number, to: number): Stretch | undefined {
   const gap = text.slice(from, to);
   for (let hash = gap.indexOf('#'); hash !== -1; hash = gap.indexOf('#', hash + 1)) {
@@ -127,7 +127,7 @@ function addField({ text, marks }: Scan, index: number, end: number, found: Bloc
   found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key!.name}' is read as text` });
 }
 
-/** Whether a value ends with what separates fields while nothing separates it from the next: they may have changed places. */
+/** Whether a value ends with a separator while none follows its mark. The two may be swapped. */
 function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
   const last = closer.start > start ? text[closer.start - 1]! : '';
   const next = text[closer.end] ?? '';
@@ -135,19 +135,22 @@ function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
   return last !== '' && ',，;；'.includes(last) && !',，;；'.includes(next);
 }
 
-/** Whether a value begins with the character that its opening mark ends with, or ends with the one that its closing mark begins with. */
+/** Whether a value begins or ends with a character of its own delimiter. */
 function hasStrayBracket(text: string, start: number, closer: Mark): boolean {
   if (closer.start === start) return false;
   return text[start] === text[start - 1] || text[closer.start - 1] === text[closer.start];
 }
 
-/** A delimiter of one repeated character (`«««`) followed by the same: the value may end with that character. */
+/**
+ * Whether the last character of a delimiter like `«««` is repeated behind it. The value may then end with that
+ * character.
+ */
 function runsOn(text: string, { start, end }: Mark): boolean {
   const char = text[start];
   return text[end] === char && text[end - 1] === char;
 }
 
-/** `key:「始」「末」text`: an empty value that text is glued to was hardly meant to be empty. */
+/** Whether text directly follows an empty value (`key:「始」「末」text`). The value was probably not meant to be empty. */
 function isLeftEmpty(text: string, opener: Mark, closer: Mark, next?: Mark): boolean {
   if (opener.end !== closer.start) return false;
   return /^[^\s,，;；]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));

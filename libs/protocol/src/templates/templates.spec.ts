@@ -177,8 +177,8 @@ describe('checkTemplates', () => {
     const { problems, warnings } = checkTemplates(calls({ '{{steps.1.result}}': { '\\{{steps.1}}': 1 } }));
     expect(problems).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('stands in a name'),
-      expect.stringContaining('stands in a name'),
+      expect.stringContaining('is in a name'),
+      expect.stringContaining('is in a name'),
     ]);
   });
 });

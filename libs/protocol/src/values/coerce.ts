@@ -6,8 +6,8 @@ import { shapeOf, type Shape, type JsonType } from './shape-of.js';
 import type { ValueSource } from './value-source.js';
 
 /**
- * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its
- * type is reported in `problems` and stands in the result as its text, so that it is not reported missing as well.
+ * Reads the parameters of a call by the tool's schema, never by the look of the text. A value that cannot be read as
+ * its type is reported in `problems`. Its text remains in the result, so that it is not reported as missing.
  */
 export function coerceArguments(parameters: readonly ValueSource[], coercion: Coercion): JsonObject {
   return coerceProperties(parameters, shapeOf(coercion.root, coercion.root), '', coercion);
@@ -24,10 +24,13 @@ function coerceProperties(sources: readonly ValueSource[], shape: Shape, path: s
   return bag;
 }
 
-/** A guess costs time, and nobody reads a hundred of them. */
+/** The largest number of suggestions. Each costs time. */
 const MAX_HINTS = 100;
 
-/** Parameters are exact; inside an object the schema decides, and where it is silent a misspelt property would pass unseen. */
+/**
+ * Unknown parameters are errors. Inside an object the schema decides; if it is silent, a misspelt property only gets
+ * this warning.
+ */
 function warnOfUndeclared({ name, at }: ValueSource, { names }: Shape, path: string, coercion: Coercion): void {
   const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
   const hint = near === undefined ? '' : `; did you mean '${near}' (${nameOfPath(pointer(path, near))})?`;
@@ -44,7 +47,7 @@ function byName(sources: readonly ValueSource[]): Map<string, [ValueSource, ...V
   return groups;
 }
 
-/** One or several sources of the same name: several are a list, if the schema wants one. */
+/** Reads one or several sources of the same name. Several form a list if the schema has one. */
 function coerceOccurrences(
   [first, ...others]: [ValueSource, ...ValueSource[]],
   schema: Json | undefined,
@@ -67,7 +70,7 @@ function coerceOccurrences(
   return sources.map((source, index) => coerceValue(source, shape.item(index), pointer(path, index), coercion));
 }
 
-/** Whether one of several occurrences is itself a list although the elements are none: `<tags><item>…`, `["a"]`. */
+/** Whether one of several occurrences is itself a list, although the elements are not: `<tags><item>…`, `["a"]`. */
 function isWrapped({ children, plain, mixed }: ValueSource, item: Shape): boolean {
   if (!item.types || item.types.has('array')) return false;
   if (children.length > 0)
@@ -90,7 +93,7 @@ function coerceValue(source: ValueSource, schema: Json | undefined, path: string
     : coerceText(source, shape, path, coercion);
 }
 
-/** The schema names no type: items are a list, other children an object, all else is text. */
+/** Reads a value without a type in the schema: items are a list, other children an object, else text. */
 function coerceUntyped(source: ValueSource, path: string, coercion: Coercion): Json {
   const { children, mixed } = source;
   if (children.length === 0 || mixed) return source.verbatim();
@@ -123,7 +126,9 @@ function coerceObject(source: ValueSource, shape: Shape, path: string, coercion:
   return coerceProperties(source.children, shape, path, coercion);
 }
 
-/** The children are the elements if they all have one name; else, of a list of objects, the source is its only element. */
+/**
+ * The children are the elements if all have one name. For a list of objects, the source may also be its only element.
+ */
 function coerceList(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { children, mixed, name } = source;
   const element = shapeOf(shape.item(0), coercion.root);
@@ -143,7 +148,7 @@ function coerceList(source: ValueSource, shape: Shape, path: string, coercion: C
   return children.map((child, index) => coerceValue(child, shape.item(index), pointer(path, index), coercion));
 }
 
-/** Whether a child can stand for an object of this shape rather than for one of its properties. */
+/** Whether a child can be an object of this shape, rather than one of its properties. */
 function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
   if (children.length === 0) return plain === '' || plain.startsWith('{') || isTemplate(plain);
   return shape.names.length === 0 || children.some(({ name }) => shape.names.includes(name));
@@ -165,7 +170,10 @@ function coerceText(source: ValueSource, shape: Shape, path: string, coercion: C
   return report(source, path, scalar?.problem ?? mismatch(source, shape), coercion);
 }
 
-/** A list given as one text: JSON, or a single element. Comma lists are refused: the comma may belong to the text. */
+/**
+ * Reads a list from one text: JSON, or a single element. Comma lists are refused, because a comma may belong to the
+ * text.
+ */
 function coerceListText(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { plain, name } = source;
   if (plain === '') return [];
@@ -188,14 +196,14 @@ function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
 }
 
-/** JSON text read into a value, or why it can't be taken as it stands. */
+/** The value of a JSON text, or why it cannot be read. */
 export type JsonReading = { value: Json } | { problem: string };
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
 
 /**
- * Reads JSON text. What `JSON.parse` would lose without a word is refused: a key given twice in one object, and a whole
- * number that a double can't hold exactly.
+ * Reads JSON text. It refuses losses that `JSON.parse` ignores: a duplicate key in an object, and an integer that a
+ * double cannot hold exactly.
  */
 export function readJson(text: string): JsonReading {
   let value: Json;
@@ -209,7 +217,7 @@ export function readJson(text: string): JsonReading {
   return loss === undefined ? { value } : { problem: loss };
 }
 
-/** Walks the tokens of a text that is known to be JSON. */
+/** Scans the tokens of a valid JSON text. */
 function findLoss(text: string): string | undefined {
   const open: (Set<string> | null)[] = [];
   let previous = '';
@@ -234,8 +242,8 @@ const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads a trimmed text as an integer, a number, a boolean or null, whichever the schema asks for; undefined: as none of them.
- * A numeral that a double can't hold is a problem: rounding would run something other than what was meant.
+ * Reads a trimmed text as an integer, number, boolean or null, as the schema allows; undefined if none fits. A number
+ * that a double cannot hold is a problem, because rounding would change the call.
  */
 export function readScalar(
   text: string,
@@ -245,7 +253,7 @@ export function readScalar(
   for (const type of ['integer', 'number'] as const) {
     if (!shape.types!.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
     if (isInexact(text)) return { problem: `The number ${text.slice(0, 60)} is too large to be held exactly` };
-    // `+ 0` makes the zero of `-0` an ordinary one: JSON text can't tell them apart.
+    // `+ 0` turns `-0` into 0, because JSON text cannot hold `-0`.
     return { value: Number(text) + 0 };
   }
   if ((text === 'true' || text === 'false') && shape.types!.has('boolean')) return { value: text === 'true' };

@@ -1,36 +1,36 @@
-/** An attribute of an element. Without `value` it is a name alone. */
+/** An attribute of an element. Without `value` it is only a name. */
 export interface Attribute {
   name: string;
   value?: string;
 }
 
-/** An element as far as its attributes are concerned. */
+/** The part of an element that the check of attributes needs. */
 export interface Tag {
   name: string;
   /** Offset in the submitted text, for messages. */
   at: number;
-  /** Less the one that gives an `<input>` its name. */
+  /** The attributes without the `name` of an `<input>`. */
   attributes: readonly Attribute[];
   /** Why its attributes cannot be read. */
   fault?: string | undefined;
-  /** Why the element cannot stand where it does. */
+  /** Why the element is not allowed at its position. */
   misplaced?: string | undefined;
-  /** Whether it holds nothing but blanks and comments. */
+  /** Whether it contains only blanks and comments. */
   blank: boolean;
 }
 
 /**
- * A piece of text that stands for a value, whichever protocol it came in: an element of an ACTION block, or a field of a TAM
- * block (which never has children or attributes). The schema decides which of its readings is used.
+ * A piece of text that represents a value in either protocol: an element of an ACTION block, or a field of a TAM block
+ * (without children and attributes). The schema decides how it is read.
  */
 export interface ValueSource extends Tag {
   children: readonly ValueSource[];
-  /** Whether text stands beside the children. */
+  /** Whether there is text beside the children. */
   mixed: boolean;
-  /** The text for everything but strings: trimmed, entities decoded, without markup. */
+  /** The text for all types but strings: trimmed, decoded, without markup. */
   plain: string;
-  /** Called when the source is read as a value of its own: only then its faults and repairs are reported. */
+  /** Called when the source is read as a value. Only then are its problems and repairs reported. */
   use(): void;
-  /** The value as a string. Reading it may leave a warning, so it is asked for only where a string is wanted. */
+  /** The value as a string. Reading it can add a warning, so it is called only if a string is needed. */
   verbatim(): string;
 }
