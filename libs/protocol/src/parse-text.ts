@@ -120,15 +120,16 @@ function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: 
   const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);
   const { problems, warnings } = checkTemplates(resolved, outputs);
   for (const { call, path, message } of problems)
-    findings.error('invalid_parameters', positionOfParameter(raw[call]!, path), message, { path, call });
-  for (const { call, path, message } of warnings) findings.warn(positionOfParameter(raw[call]!, path), message);
+    findings.error('invalid_parameters', positionOfParameter(raw[call], path) ?? start, message, { path, call });
+  for (const { call, path, message } of warnings) findings.warn(positionOfParameter(raw[call], path) ?? start, message);
   return resolved;
 }
 
 /** Returns the offset of the parameter that contains the value at a JSON Pointer. */
-function positionOfParameter({ parameters, at }: RawCall, path: string): number {
+function positionOfParameter(call: RawCall | undefined, path: string): number | undefined {
   const [, first = ''] = path.split('/', 2);
-  return parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'))?.at ?? at;
+  const parameter = call?.parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return parameter?.at ?? call?.at;
 }
 
 /**

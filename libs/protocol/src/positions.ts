@@ -13,10 +13,10 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
     let high = starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= offset) low = middle;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: offset - starts[low]! + 1 };
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }
 

@@ -44,16 +44,16 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   const checked = validateTemplatedArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {
     const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
-    findings.error('invalid_parameters', positionOf(path, coercion.positions), message, more);
+    findings.error('invalid_parameters', positionOf(path, coercion.positions) ?? raw.at, message, more);
   }
   return { toolId: tool.toolId, arguments: checked.arguments };
 }
 
 /** The offset of the value at a JSON Pointer, or of the nearest written value around it. */
-function positionOf(path: string, positions: ReadonlyMap<string, number>): number {
+function positionOf(path: string, positions: ReadonlyMap<string, number>): number | undefined {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const position = positions.get(at);
     if (position !== undefined) return position;
   }
-  return positions.get('')!;
+  return positions.get('');
 }

@@ -46,8 +46,10 @@ function warnOfRepairs({ element, findings }: Read): void {
 /** Warns of adjacent sections that may be a `]]>` split at the wrong position. */
 function checkJunctions({ element, findings }: Read): void {
   const sections = element.content.filter(isText).filter(({ kind }) => kind === 'cdata');
-  const isWrong = sections.slice(1).some(({ text: right = '', start }, index) => {
-    const { text: left = '', end } = sections[index]!;
+  const isWrong = sections.some(({ text: left = '', end }, index) => {
+    const next = sections[index + 1];
+    if (!next) return false;
+    const { text: right = '', start } = next;
     const [ends, begins] = [left.endsWith(']]'), right.startsWith('>')];
     const isLonger = right.startsWith('>>') || (left.endsWith(']]]') && !isBalanced(left));
     return ends !== begins || (ends && (end !== start || isLonger));

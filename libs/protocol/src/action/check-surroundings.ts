@@ -15,7 +15,7 @@ const FIRST_TAG = /^\s*<(\/?)([\p{L}_][^\s<>="']*)/u;
 export function checkSurroundings(text: string, block: ActionBlock, tools: ToolBook, findings: Findings): void {
   const isTool = (name: string) => tools.find(name.replace(/\/$/, '')) !== undefined;
   const before = LAST_TAG.exec(text.slice(Math.max(0, block.start - REACH), block.start));
-  if (before && block.abandoned.length === 0 && isTool(before[2]!)) {
+  if (before?.[2] !== undefined && block.abandoned.length === 0 && isTool(before[2])) {
     findings.warn(block.start, `The <${before[2]}> before <ACTION> is not part of the block and is not run`);
   }
   const tail = text.slice(block.end, block.end + REACH);
@@ -23,7 +23,7 @@ export function checkSurroundings(text: string, block: ActionBlock, tools: ToolB
   const at = block.end + (found ?? '').indexOf('<');
   if (tag === 'inputs' || tag === 'input') {
     findings.error('malformed_xml', at, `The block ends before this <${tag}>; put </ACTION> behind </inputs>`);
-  } else if (slash && /^think$/i.test(tag!)) {
+  } else if (slash && tag !== undefined && /^think$/i.test(tag)) {
     findings.warn(at, 'A </think> without its <think> follows the block; the block was read as prose');
   } else if ((tag && isTool(tag)) || closesTool(tail, isTool)) {
     findings.warn(block.end, 'Tags of a tool follow </ACTION>; they are not part of the block and are not run');
@@ -33,9 +33,9 @@ export function checkSurroundings(text: string, block: ActionBlock, tools: ToolB
 /** Whether a text contains the end tag of a tool without its start tag. */
 function closesTool(text: string, isTool: (name: string) => boolean): boolean {
   const begun = new Set<string>();
-  for (const [, slash, name] of text.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
-    if (!slash) begun.add(name!);
-    else if (!begun.has(name!) && isTool(name!)) return true;
+  for (const [, slash, name = ''] of text.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
+    if (!slash) begun.add(name);
+    else if (!begun.has(name) && isTool(name)) return true;
   }
   return false;
 }

@@ -47,10 +47,11 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
   const lastToolTag = lazily(() => findLastToolTag(text, isToolTag));
   let abandoned: number[] = [];
   for (let i = 0; i < marks.length; i++) {
-    const mark = marks[i]!;
+    const mark = marks[i];
+    if (!mark) break;
     if (mark.kind === 'think' || mark.kind === 'comment') i = closing(mark.kind, next, i) ?? i;
     if (mark.kind !== 'opener') continue;
-    const end = ends[i + 1]!;
+    const end = ends[i + 1] ?? marks.length;
     const closer = marks[end];
     if (closer?.kind === 'opener') {
       if (tagFollows(text, mark.end)) abandoned.push(mark.start);
@@ -62,7 +63,7 @@ export function* findActionBlocks(text: string, isToolTag: (name: string) => boo
       yield { kind: 'truncated', start: begun, inner: begun, innerEnd: text.length, end: text.length, abandoned: [] };
       continue;
     }
-    const overrun = closer && overrunOf(text, closer, marks[ends[end + 1]!]);
+    const overrun = closer && overrunOf(text, closer, marks[ends[end + 1] ?? marks.length]);
     const block = closer ? blockBetween(text, mark, closer) : truncated(text, mark, lastToolTag);
     const isInside = abandoned.length > 0 && overrun !== undefined;
     if (!block || (block.kind === 'mention' && !isInside)) continue;
@@ -93,14 +94,14 @@ type Next = Record<(typeof CLOSING)[keyof typeof CLOSING], Int32Array>;
 function nextOf(marks: readonly Mark[]): Next {
   const table = (kind: MarkKind) => {
     const next = new Int32Array(marks.length).fill(-1);
-    for (let i = marks.length - 2; i >= 0; i--) next[i] = marks[i + 1]!.kind === kind ? i + 1 : next[i + 1]!;
+    for (let i = marks.length - 2; i >= 0; i--) next[i] = marks[i + 1]?.kind === kind ? i + 1 : (next[i + 1] ?? -1);
     return next;
   };
   return { cdataEnd: table('cdataEnd'), commentEnd: table('commentEnd'), thinkEnd: table('thinkEnd') };
 }
 
 function closing(kind: keyof typeof CLOSING, next: Next, index: number): number | undefined {
-  const found = next[CLOSING[kind]][index]!;
+  const found = next[CLOSING[kind]][index] ?? -1;
   return found === -1 ? undefined : found;
 }
 
@@ -108,10 +109,12 @@ function closing(kind: keyof typeof CLOSING, next: Next, index: number): number 
 function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
   const ends = new Int32Array(marks.length + 1).fill(marks.length);
   for (let i = marks.length - 1; i >= 0; i--) {
-    const { kind } = marks[i]!;
+    const kind = marks[i]?.kind;
+    const following = ends[i + 1] ?? marks.length;
     if (kind === 'opener' || kind === 'closer') ends[i] = i;
-    else if (kind === 'cdata' || kind === 'comment') ends[i] = ends[(closing(kind, next, i) ?? marks.length - 1) + 1]!;
-    else ends[i] = ends[i + 1]!;
+    else if (kind === 'cdata' || kind === 'comment')
+      ends[i] = ends[(closing(kind, next, i) ?? marks.length - 1) + 1] ?? marks.length;
+    else ends[i] = following;
   }
   return ends;
 }
@@ -157,16 +160,16 @@ function tagFollows(text: string, openerEnd: number): boolean {
   const tagEnd = findTagEnd(text, openerEnd, text.length);
   if (tagEnd === -1) return false;
   let at = tagEnd + 1;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   return text[at] === '<' && nameStartsAt(text, at + 1);
 }
 
 function findLastToolTag(text: string, isToolTag: (name: string) => boolean): number {
   const known = new Map<string, boolean>();
   let last = -1;
-  for (const { 1: name, index } of text.matchAll(/<([\p{L}_][^\s<>="']{0,255})/gu)) {
-    if (!known.has(name!)) known.set(name!, isToolTag(name!.replace(/\/$/, '')));
-    if (known.get(name!)) last = index;
+  for (const { 1: name = '', index } of text.matchAll(/<([\p{L}_][^\s<>="']{0,255})/gu)) {
+    if (!known.has(name)) known.set(name, isToolTag(name.replace(/\/$/, '')));
+    if (known.get(name)) last = index;
   }
   return last;
 }

@@ -56,7 +56,7 @@ function strayText({ content }: Element, text: string): { at: number; text: stri
     if (kind !== 'text' && kind !== 'cdata') continue;
     const stray = text.slice(start, end);
     const found = stray.trim();
-    if (found !== '') return { at: start + stray.indexOf(found[0]!), text: found.slice(0, 40) };
+    if (found !== '') return { at: start + stray.indexOf(found.charAt(0)), text: found.slice(0, 40) };
   }
   return undefined;
 }

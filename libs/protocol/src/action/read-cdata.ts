@@ -49,7 +49,7 @@ export function cdataOpenerAt(text: string, at: number, atStart: boolean): Cdata
 function wordedAt(text: string, at: number): RegExpExecArray | undefined {
   const match = matchAt(WORDED, text, at);
   if (!match || !HOLDS_BRACKET.test(match[0])) return undefined;
-  return didYouMean(match[1]!, ['CDATA']) === undefined ? undefined : match;
+  return didYouMean(match[1] ?? '', ['CDATA']) === undefined ? undefined : match;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
@@ -145,10 +145,10 @@ function nestedError(at: number): MarkupError {
 /** Whether only blanks separate an offset from the end tag of an element. */
 function endTagFollows(text: string, from: number, name: string): boolean {
   let at = from;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   if (name === '' || !text.startsWith(`</${name}`, at)) return false;
   at += `</${name}`.length;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   return text[at] === '>';
 }
 

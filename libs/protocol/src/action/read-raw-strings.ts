@@ -36,15 +36,15 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
 /** The tool of a body in form B. Its inputs may come first. */
 function onlyToolId(body: string): string | undefined {
   const ids = [...body.matchAll(/<tool_id\s*>([^<]*)<\/tool_id\s*>/g)];
-  return ids.length === 1 ? ids[0]![1]!.trim() : undefined;
+  return ids.length === 1 ? ids[0]?.[1]?.trim() : undefined;
 }
 
 /** The tool and parameter of an element, if parameters are allowed at its position. `around[0]` is the body. */
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
   const [body, call, deeper] = around;
   if (!body || deeper) return undefined;
-  const first = body.content.find((part) => part.kind === 'element')!;
-  if (idOfFormB === undefined || !['tool_id', 'inputs'].includes(first.name)) {
+  const first = body.content.find((part) => part.kind === 'element');
+  if (idOfFormB === undefined || !first || !['tool_id', 'inputs'].includes(first.name)) {
     return call && { toolId: call.name, name: element.name };
   }
   if (call ? call.name !== 'inputs' : ['tool_id', 'inputs'].includes(element.name)) return undefined;
@@ -59,18 +59,18 @@ function saysString({ parameters }: ToolInterface, name: string): boolean {
 
 function startsWithCdata(text: string, { inner }: Element): boolean {
   let at = inner;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   return cdataOpenerAt(text, at, true) !== undefined;
 }
 
 /** Whether a raw string contains its own start tag again, or an end tag of a parameter that did not begin in it. */
 function swallows(raw: string, { name: own }: Element, names: readonly string[]): boolean {
   const open = new Map([...names, own].map((name) => [name, 0]));
-  for (const { 1: slash, 2: name } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
-    const count = open.get(name!);
+  for (const { 1: slash, 2: name = '' } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
+    const count = open.get(name);
     if (count === undefined) continue;
     if (slash ? count === 0 : name === own) return true;
-    open.set(name!, count + (slash ? -1 : 1));
+    open.set(name, count + (slash ? -1 : 1));
   }
   return false;
 }

@@ -145,12 +145,13 @@ function assign(step: TamStep, field: Field, names: readonly string[], numbered:
     findings.error('invalid_parameters', field.at, message, { call: step.call });
     return false;
   }
-  step.assigned.push({ name: names[0]!, field, numbered });
+  const [name] = names;
+  if (name !== undefined) step.assigned.push({ name, field, numbered });
   return true;
 }
 
 function refuse(field: Field, message: string, { steps, findings }: Assignment, suggestion?: string): void {
-  const call = steps[0]!.call;
+  const call = steps[0]?.call ?? 0;
   findings.error('invalid_parameters', field.at, message, {
     path: `/${field.key}`,
     call,

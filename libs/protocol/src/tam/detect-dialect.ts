@@ -11,7 +11,7 @@ export function detectDialect(text: string, start: number, fallback: DialectName
   const field = new RegExp(`[:：]\\s*(${marks.join('|')})`, 'g');
   field.lastIndex = start;
   for (let match = field.exec(text); match; match = field.exec(text)) {
-    if (match[1] !== ESCAPE.open) return candidates.find((name) => DIALECTS[name].open === match[1])!;
+    if (match[1] !== ESCAPE.open) return candidates.find((name) => DIALECTS[name].open === match[1]) ?? fallback;
     const end = text.indexOf(ESCAPE.close, field.lastIndex);
     if (end === -1) break;
     field.lastIndex = end;

@@ -1,6 +1,6 @@
 import { foldKey } from './keys.js';
 import type { Matches } from './match-marks.js';
-import type { Mark } from './scan-marks.js';
+import { markAt, type Mark } from './scan-marks.js';
 
 /** Why a reading is rejected. `unended`: the next block begins before this one ends. */
 export interface Mismatch {
@@ -31,8 +31,8 @@ interface Marks {
 /** A line of a value that begins like a field. */
 const LINE_OF_FIELD = /\n[ \t,，;；*•>+-]*([\p{L}_][\p{L}\p{M}\p{N}_]*)[ \t]*[:：=]/gu;
 
-export function unclosed({ key }: Mark): Mismatch {
-  return { at: key!.start, message: `The value of '${key!.name}' is not closed` };
+export function unclosed({ key, start }: Mark): Mismatch {
+  return { at: key?.start ?? start, message: `The value of '${key?.name ?? ''}' is not closed` };
 }
 
 /**
@@ -41,26 +41,28 @@ export function unclosed({ key }: Mark): Mismatch {
  */
 export function hiddenField(scan: Marks, index: number, end: number, guard: Guard): Mismatch | undefined {
   const { text, marks, matches } = scan;
-  if (marks[index]!.kind === 'escapeOpen') return undefined;
-  const problem = unclosed(marks[index]!);
+  if (markAt(marks, index).kind === 'escapeOpen') return undefined;
+  const problem = unclosed(markAt(marks, index));
   // A tool id contains no mark.
-  if (end > index + 1 && (guard.isCommand(marks[index]!.key!.name) || runsOnBehind(scan, end))) return problem;
+  if (end > index + 1 && (guard.isCommand(markAt(marks, index).key?.name ?? '') || runsOnBehind(scan, end)))
+    return problem;
   const isKnown = (name: string) => guard.isCommand(name) || guard.isParameter(name);
   if (end > index + 1) {
-    for (const [, name] of text.slice(marks[index]!.end, marks[end]!.start).matchAll(LINE_OF_FIELD))
-      if (isKnown(name!)) guard.mentioned.push({ name: name!, problem });
+    for (const [, name = ''] of text.slice(markAt(marks, index).end, markAt(marks, end).start).matchAll(LINE_OF_FIELD))
+      if (isKnown(name)) guard.mentioned.push({ name, problem });
   }
   for (let i = index + 1; i < end; i++) {
-    const { key, kind, start, end: behind } = marks[i]!;
-    const closed = matches.balanced[i] !== -1 && matches.balanced[i]! < end;
+    const { key, kind, start, end: behind } = markAt(marks, i);
+    const closer = matches.balanced[i] ?? -1;
+    const closed = closer !== -1 && closer < end;
     if (key && ((key.lineStart && !closed) || guard.isCommand(key.name))) return problem;
     if (key && guard.isParameter(key.name)) guard.mentioned.push({ name: key.name, problem });
     if (kind === 'open' && !key && isKnown(wordBefore(text, start))) return problem;
     if (kind !== 'close') continue;
-    const gap = text.slice(behind, marks[i + 1]!.start);
-    if (fieldFollows(gap, isKnown) || (marks[i + 1]!.kind === 'open' && isDamagedKey(gap))) return problem;
-    if (marks[i + 1]!.kind === 'close' && /^[\s,，;；]*$/.test(gap)) {
-      return { at: marks[i + 1]!.start, message: `${text.slice(start, behind)} is doubled` };
+    const gap = text.slice(behind, markAt(marks, i + 1).start);
+    if (fieldFollows(gap, isKnown) || (markAt(marks, i + 1).kind === 'open' && isDamagedKey(gap))) return problem;
+    if (markAt(marks, i + 1).kind === 'close' && /^[\s,，;；]*$/.test(gap)) {
+      return { at: markAt(marks, i + 1).start, message: `${text.slice(start, behind)} is doubled` };
     }
   }
   return undefined;
@@ -77,14 +79,15 @@ export function doubledEnd(
   end: number,
   guard: Guard,
 ): Mismatch | undefined {
-  const last = marks[end - 1]!;
-  const gap = text.slice(last.end, marks[end]!.start);
-  if (marks[index]!.kind === 'escapeOpen' || last.kind !== 'close' || !/^[\s,，;；]*$/.test(gap)) return undefined;
+  const last = markAt(marks, end - 1);
+  const gap = text.slice(last.end, markAt(marks, end).start);
+  if (markAt(marks, index).kind === 'escapeOpen' || last.kind !== 'close' || !/^[\s,，;；]*$/.test(gap))
+    return undefined;
   let inner = end - 2;
-  while (inner > index && !(marks[inner]!.key && matches.balanced[inner] === end - 1)) inner--;
-  const { key } = marks[inner]!;
+  while (inner > index && !(markAt(marks, inner).key && matches.balanced[inner] === end - 1)) inner--;
+  const { key } = markAt(marks, inner);
   if (inner === index || !key) return undefined;
-  const problem = unclosed(marks[index]!);
+  const problem = unclosed(markAt(marks, index));
   if (guard.isParameter(key.name)) guard.mentioned.push({ name: key.name, problem });
   return gap === '' && key.lineStart ? problem : undefined;
 }
@@ -105,21 +108,21 @@ function wordBefore(text: string, end: number): string {
  * begins with a name.
  */
 function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
-  const [layout] = /^[\s,，;；]{0,200}/.exec(gap)!;
+  const layout = /^[\s,，;；]{0,200}/.exec(gap)?.[0] ?? '';
   const isNewLine = layout.includes('\n');
   if (isNewLine && /[,，;；]/.test(layout)) return true;
   const match = /^:?([\p{L}_][\p{L}\p{M}\p{N}_]{0,200})(\s{0,50}[:：=])?/u.exec(gap.slice(layout.length));
   if (!match) return false;
-  const name = match[1]!;
+  const [, name = ''] = match;
   return isNewLine
-    ? match[2] !== undefined || isKnown(name) || isKnown(/^[^\p{N}]+/u.exec(name)![0])
+    ? match[2] !== undefined || isKnown(name) || isKnown(/^[^\p{N}]+/u.exec(name)?.[0] ?? '')
     : match[2] !== undefined && isKnown(name);
 }
 
 /** Whether other text follows a guessed end on its line. Then the end is not clean. */
 function runsOnBehind({ text, marks }: Marks, end: number): boolean {
   const next = marks[end + 1];
-  const [line = ''] = text.slice(marks[end]!.end, next?.key?.start ?? next?.start).split('\n', 1);
+  const [line = ''] = text.slice(markAt(marks, end).end, next?.key?.start ?? next?.start).split('\n', 1);
   return !/^[\s,，;；]*(?:$|#|\/\/)/.test(line);
 }
 

@@ -1,4 +1,4 @@
-import type { Mark } from './scan-marks.js';
+import { markAt, type Mark } from './scan-marks.js';
 
 /** For the mark with index i: the index of the mark that closes its value, or -1. */
 export interface Matches {
@@ -26,15 +26,16 @@ export function matchMarks(marks: readonly Mark[]): Matches {
   // up[i]: the closing mark of the level that contains mark i, reading from i on.
   const up = new Int32Array(marks.length + 1).fill(-1);
   for (let i = marks.length - 1; i >= 0; i--) {
-    const { kind, key } = marks[i]!;
+    const { kind, key } = markAt(marks, i);
+    const level = up[i + 1] ?? -1;
     const escaped = kind === 'escapeOpen';
     matches.first[i] = escaped ? seen.escapeClose : seen.close;
     matches.last[i] = escaped ? seen.escapeClose : seen.lastClose;
-    matches.balanced[i] = escaped ? seen.escapeClose : up[i + 1]!;
+    matches.balanced[i] = escaped ? seen.escapeClose : level;
     if (kind === 'close') up[i] = i;
-    else if (kind === 'open' && key) up[i] = up[i + 1] === -1 ? -1 : up[up[i + 1]! + 1]!;
-    else if (escaped && key && seen.escapeClose !== -1) up[i] = up[seen.escapeClose + 1]!;
-    else up[i] = up[i + 1]!;
+    else if (kind === 'open' && key) up[i] = level === -1 ? -1 : (up[level + 1] ?? -1);
+    else if (escaped && key && seen.escapeClose !== -1) up[i] = up[seen.escapeClose + 1] ?? -1;
+    else up[i] = level;
     if (kind === 'close') seen.close = i;
     if (kind === 'close' && seen.lastClose === -1) seen.lastClose = i;
     if (kind === 'escapeClose') seen.escapeClose = i;

@@ -10,7 +10,7 @@ import { matchMarks } from './match-marks.js';
 import { mergeRepeated } from './merge-repeated.js';
 import { readBlock, type BlockReading, type Field, type Scan } from './read-block.js';
 import { readSteps } from './read-steps.js';
-import { scanMarks } from './scan-marks.js';
+import { markAt, scanMarks } from './scan-marks.js';
 import { checkStrayText } from './stray-text.js';
 
 /** The calls of a text in TAM, and the ranges outside its blocks. */
@@ -51,7 +51,7 @@ export function parseTam(
   const prose = new ProseSearch(text);
   let index = 0;
   for (let start = firstBlock; start !== -1;) {
-    while (marks[index]!.start < start) index++;
+    while (markAt(marks, index).start < start) index++;
     const known = findings.errors.length;
     const block = chooseReading(context, index + 1);
     if (!block) return { ...reading, end: text.length };
@@ -59,7 +59,7 @@ export function parseTam(
     const isWhole = findings.errors.length === known;
     if (isWhole) reading.calls.push(...readCalls(context, block, start, reading.calls.length));
     index = block.next;
-    const end = marks[index - 1]!.end;
+    const end = markAt(marks, index - 1).end;
     reading.end = end;
     start = prose.find(dialect.blockStart, end);
     reading.prose.push({ start: end, end: start === -1 ? text.length : start });
@@ -85,7 +85,7 @@ function chooseReading(context: BlockContext, index: number): BlockReading | und
     }
     why ??= block;
   }
-  const start = scan.marks[index - 1]!;
+  const start = markAt(scan.marks, index - 1);
   if (why?.unended || scan.text.indexOf(dialect.blockEnd, start.end) === -1) {
     const where = why?.unended ? 'Another block begins' : 'The text ends';
     findings.error('truncated', start.start, `${where} before ${dialect.blockEnd}; send the whole block again`);
@@ -126,12 +126,12 @@ function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
 function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolBook): ToolInterface[] {
   const found: ToolInterface[] = [];
   for (let i = index; i < marks.length - 1; i++) {
-    const { key, kind, end } = marks[i]!;
+    const { key, kind, end } = markAt(marks, i);
     if (kind === 'blockEnd' || kind === 'blockStart') break;
     if (!key || commandNumber(key.name, dialect.command) === undefined) continue;
     const tool = tools.find(
       text
-        .slice(end, marks[i + 1]!.start)
+        .slice(end, markAt(marks, i + 1).start)
         .trim()
         .slice(0, 300),
     );

@@ -1,6 +1,6 @@
 import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
 import type { Matches, ClosingRule } from './match-marks.js';
-import type { Mark } from './scan-marks.js';
+import { markAt, type Mark } from './scan-marks.js';
 
 /** A field of a block. Offsets are in the submitted text. */
 export interface Field {
@@ -52,7 +52,7 @@ export function readBlock(
   const { text, marks } = scan;
   const guard: Guard = { ...names, mentioned: [] };
   const found: BlockReading = { fields: [], stray: [], comments: [], marked: [], next: index };
-  let at = marks[index - 1]!.end;
+  let at = markAt(marks, index - 1).end;
   let i = index;
   for (let mark = marks[i]; mark; mark = marks[i]) {
     const from = mark.key?.start ?? mark.start;
@@ -61,7 +61,7 @@ export function readBlock(
       addStray(found, text, { start: at, end: comment.start, beforeField: false });
       found.comments.push(comment);
       at = comment.end;
-      while (i < marks.length && marks[i]!.start < at) i++;
+      while (i < marks.length && markAt(marks, i).start < at) i++;
       continue;
     }
     addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
@@ -75,17 +75,17 @@ export function readBlock(
         message: `'${mark.key.name}' is joined to the text before it; a key is letters, digits and _`,
       };
     }
-    const end = scan.matches[reading][i]!;
+    const end = scan.matches[reading][i] ?? -1;
     const check = reading === 'balanced' ? doubledEnd : hiddenField;
     const hidden = end === -1 ? unclosed(mark) : check(scan, i, end, guard);
     if (hidden) return hidden;
     addField(scan, i, end, found);
-    at = marks[end]!.end;
+    at = markAt(marks, end).end;
     i = end + 1;
-    if (runsOn(text, marks[end]!) || isLeftEmpty(text, marks[end - 1]!, marks[end]!, marks[i]))
-      return { at: marks[end]!.start, message: `It is unclear where the value of '${mark.key.name}' ends` };
+    if (runsOn(text, markAt(marks, end)) || isLeftEmpty(text, markAt(marks, end - 1), markAt(marks, end), marks[i]))
+      return { at: markAt(marks, end).start, message: `It is unclear where the value of '${mark.key.name}' ends` };
   }
-  return { at: marks[index - 1]!.start, message: 'The block is not closed' };
+  return { at: markAt(marks, index - 1).start, message: 'The block is not closed' };
 }
 
 /** Finds a comment: `#` to the end of the line, at a position where a field could begin. */
@@ -109,27 +109,28 @@ function addStray(found: BlockReading, text: string, stretch: Stretch): void {
 }
 
 function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
-  const { key, end: start, kind } = marks[index]!;
-  found.fields.push({ key: key!.name, at: key!.start, value: text.slice(start, marks[end]!.start) });
-  if (endsWithSeparator(text, start, marks[end]!)) {
+  const { key, end: start, kind } = markAt(marks, index);
+  if (!key) return;
+  found.fields.push({ key: key.name, at: key.start, value: text.slice(start, markAt(marks, end).start) });
+  if (endsWithSeparator(text, start, markAt(marks, end))) {
     found.marked.push({
-      at: marks[end]!.start,
-      message: `The separator before this mark belongs to the value of '${key!.name}'`,
+      at: markAt(marks, end).start,
+      message: `The separator before this mark belongs to the value of '${key.name}'`,
     });
   }
-  if (hasStrayBracket(text, start, marks[end]!)) {
-    const message = `The value of '${key!.name}' begins or ends with a part of a mark; is it one too many?`;
-    found.marked.push({ at: marks[end]!.start, message });
+  if (hasStrayBracket(text, start, markAt(marks, end))) {
+    const message = `The value of '${key.name}' begins or ends with a part of a mark; is it one too many?`;
+    found.marked.push({ at: markAt(marks, end).start, message });
   }
-  const inside = marks[index + 1]!;
+  const inside = markAt(marks, index + 1);
   if (end === index + 1 || (kind === 'escapeOpen' && inside.kind !== 'escapeOpen')) return;
   const mark = text.slice(inside.start, inside.end);
-  found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key!.name}' is read as text` });
+  found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key.name}' is read as text` });
 }
 
 /** Whether a value ends with a separator while none follows its mark. The two may be swapped. */
 function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
-  const last = closer.start > start ? text[closer.start - 1]! : '';
+  const last = closer.start > start ? text.charAt(closer.start - 1) : '';
   const next = text[closer.end] ?? '';
   if (last === '\n') return !/[\s,，;；]/.test(next);
   return last !== '' && ',，;；'.includes(last) && !',，;；'.includes(next);

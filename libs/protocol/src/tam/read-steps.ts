@@ -57,7 +57,7 @@ function readSingle(
     findings.error('malformed_tam', other.field.at, message);
     return undefined;
   }
-  if (more.length > 0) findings.warn(more[0]!.field.at, `'${dialect.command}' is given twice with the same value`);
+  if (more[0]) findings.warn(more[0].field.at, `'${dialect.command}' is given twice with the same value`);
   return first && { steps: [first] };
 }
 

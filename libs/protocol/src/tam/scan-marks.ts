@@ -8,6 +8,13 @@ export interface Mark {
   key?: { name: string; start: number; lineStart: boolean };
 }
 
+/** The mark with this index. The callers know that it exists. @throws RangeError */
+export function markAt(marks: readonly Mark[], index: number): Mark {
+  const mark = marks[index];
+  if (!mark) throw new RangeError(`Internal error: no mark has the index ${index}`);
+  return mark;
+}
+
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
 /** The name of a field: letters of any script, digits and `_`, without a digit first. */
 export const KEY = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
@@ -32,7 +39,8 @@ export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] 
   const marks: Mark[] = [];
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const kind = kinds.get(match[0])!;
+    const kind = kinds.get(match[0]);
+    if (!kind) continue;
     const mark: Mark = { kind, start: match.index, end: pattern.lastIndex };
     if (kind === 'open' || kind === 'escapeOpen') {
       const before = marks.at(-1);
@@ -47,7 +55,7 @@ export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] 
 /** Reads `key blank* (":" | "：") blank*` backwards from `end`, at most to `floor`. */
 function keyBefore(text: string, end: number, floor: number, afterBlockStart: boolean): Mark['key'] {
   let at = backOver(BLANK, text, end, floor);
-  if (at <= floor || !':：'.includes(text[at - 1]!)) return undefined;
+  if (at <= floor || !':：'.includes(text.charAt(at - 1))) return undefined;
   at = backOver(BLANK, text, at - 1, floor);
   const start = backOver(WORD, text, at, floor);
   const name = text.slice(start, at);

@@ -52,9 +52,9 @@ function isInNote(stray: string): boolean {
 function lostName(line: string, isKnown: (name: string) => boolean): string | undefined {
   const code = line.split(/(?<=^|[\s,，;；])\/\//, 1)[0] ?? '';
   for (const piece of code.split(SEPARATORS)) {
-    const [, name, value] = ASSIGNMENT.exec(piece) ?? [];
-    if (name !== undefined && !value!.startsWith('//') && (value !== '' || isKnown(name))) return name;
+    const [, name, value = ''] = ASSIGNMENT.exec(piece) ?? [];
+    if (name !== undefined && !value.startsWith('//') && (value !== '' || isKnown(name))) return name;
   }
-  for (const { 1: name, 2: tag } of code.matchAll(LATER_ASSIGNMENT)) if (isKnown(name ?? tag!)) return name ?? tag;
+  for (const { 1: name, 2: tag = '' } of code.matchAll(LATER_ASSIGNMENT)) if (isKnown(name ?? tag)) return name ?? tag;
   return undefined;
 }

@@ -35,7 +35,7 @@ function writeField(key: string, value: string, dialect: Dialect): string {
 function isPlain(value: string, { open, close }: Dialect): boolean {
   return (
     ![open, close, ESCAPE.open].some((mark) => value.includes(mark)) &&
-    !value.endsWith(close[0]!) &&
-    !value.startsWith(open[0]!)
+    !value.endsWith(close.charAt(0)) &&
+    !value.startsWith(open.charAt(0))
   );
 }

@@ -29,11 +29,11 @@ const SHOWN = 60;
 /** Returns all templates of a text in order, including those behind a backslash. Linear time. */
 export function findTemplates(text: string): FoundTemplate[] {
   if (!text.includes('{{')) return [];
-  return [...text.matchAll(TEMPLATE)].map(({ 0: found, 1: backslash, 2: reference, index }) => ({
+  return [...text.matchAll(TEMPLATE)].map(({ 0: found, 1: backslash, 2: reference = '', index }) => ({
     start: index,
     end: index + found.length,
     text: found,
-    template: backslash ? { literal: found.slice(1) } : readReference(reference!),
+    template: backslash ? { literal: found.slice(1) } : readReference(reference),
   }));
 }
 
@@ -42,10 +42,10 @@ function readReference(written: string): FoundTemplate['template'] {
   const reference = written.trim().replace(/\s*([.:[\]])\s*/g, '$1');
   const [, step, inResult] = STEP.exec(reference) ?? [];
   if (step !== undefined) return { steps: Number(step), path: segments(inResult ?? '') };
-  const [, job, inJob] = JOB.exec(reference) ?? [];
+  const [, job, inJob = ''] = JOB.exec(reference) ?? [];
   if (job === undefined) return { problem: 'must read {{steps.<n>.result.<path>}} or {{job:<invocation id>.<path>}}' };
   return isInvocationId(job)
-    ? { job, path: segments(inJob!) }
+    ? { job, path: segments(inJob) }
     : { problem: `names '${job.slice(0, SHOWN)}', which is not an invocation id` };
 }
 
@@ -78,11 +78,11 @@ export function findLookalikes(text: string): string[] {
   const templates = findTemplates(text);
   const found: string[] = [];
   let next = 0;
-  for (const { 0: shown, 1: braces, 2: inner, index } of text.matchAll(BRACED)) {
-    while (next < templates.length && templates[next]!.end <= index) next++;
-    const isKnown = next < templates.length && templates[next]!.start <= index;
+  for (const { 0: shown, 1: braces = '', 2: inner = '', index } of text.matchAll(BRACED)) {
+    while ((templates[next]?.end ?? Infinity) <= index) next++;
+    const isKnown = (templates[next]?.start ?? Infinity) <= index;
     // `${{ … }}` belongs to another language.
-    if (isKnown || text[index - 1] === '$' || !looksLikeReference(inner!, braces!.length === 2)) continue;
+    if (isKnown || text[index - 1] === '$' || !looksLikeReference(inner, braces.length === 2)) continue;
     found.push(
       shown.slice(0, SHOWN).trimEnd() +
         (/^[}｝]+/.exec(text.slice(index + shown.length, index + shown.length + 2))?.[0] ?? ''),

@@ -35,11 +35,11 @@ async function resolveObject(value: JsonObject, lookup: ResultLookup): Promise<J
 async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
   const found = findTemplates(text);
   const values = await Promise.all(found.map((template) => valueOf(template, lookup)));
-  if (isTemplate(text)) return values[0]!;
+  if (isTemplate(text) && values[0] !== undefined) return values[0];
   let resolved = '';
   let from = 0;
   for (const [index, { start, end }] of found.entries()) {
-    const value = values[index]!;
+    const value = values[index] ?? null;
     resolved += text.slice(from, start) + (typeof value === 'string' ? value : JSON.stringify(value));
     from = end;
   }

@@ -2,7 +2,7 @@ import { didYouMean, MAX_DEPTH, type Json, type JsonObject, isDeeperThan, isInex
 import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
-import { shapeOf, type Shape, type JsonType } from './shape-of.js';
+import { isTyped, shapeOf, type JsonType, type Shape, type TypedShape } from './shape-of.js';
 import type { ValueSource } from './value-source.js';
 
 /**
@@ -87,7 +87,7 @@ function coerceValue(source: ValueSource, schema: Json | undefined, path: string
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }
-  if (!shape.types) return coerceUntyped(source, path, coercion);
+  if (!isTyped(shape)) return coerceUntyped(source, path, coercion);
   return source.children.length > 0
     ? coerceMarkup(source, shape, path, coercion)
     : coerceText(source, shape, path, coercion);
@@ -103,8 +103,8 @@ function coerceUntyped(source: ValueSource, path: string, coercion: Coercion): J
   return children.map((child, index) => coerceValue(child, undefined, pointer(path, index), coercion));
 }
 
-function coerceMarkup(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
-  const types = shape.types!;
+function coerceMarkup(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
+  const types = shape.types;
   const onlyItems = !source.mixed && source.children.every(({ name }) => name === 'item');
   if (types.has('array') && (onlyItems || !(types.has('object') || types.has('string')))) {
     return coerceList(source, shape, path, coercion);
@@ -132,7 +132,7 @@ function coerceObject(source: ValueSource, shape: Shape, path: string, coercion:
 function coerceList(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { children, mixed, name } = source;
   const element = shapeOf(shape.item(0), coercion.root);
-  const sameName = children.every((child) => child.name === children[0]!.name);
+  const sameName = children.every((child) => child.name === children[0]?.name);
   const isOne =
     element.types?.has('object') && !mixed && !(sameName && children.every((child) => canBe(child, element)));
   const isMixed = !sameName && !element.names.includes('item') && children.some((child) => child.name === 'item');
@@ -140,7 +140,7 @@ function coerceList(source: ValueSource, shape: Shape, path: string, coercion: C
     return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
   }
   const isText =
-    mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]!.name !== 'item';
+    mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]?.name !== 'item';
   if (isText) return [source.verbatim()];
   if (mixed || !sameName) {
     return report(source, path, `'${name}' must be a list: write each element as <item>…</item>`, coercion);
@@ -154,9 +154,9 @@ function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
   return shape.names.length === 0 || children.some(({ name }) => shape.names.includes(name));
 }
 
-function coerceText(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
   const { plain } = source;
-  const types = shape.types!;
+  const types = shape.types;
   const scalar = readScalar(plain, shape);
   if (types.has('string')) {
     const text = source.verbatim();
@@ -174,12 +174,12 @@ function coerceText(source: ValueSource, shape: Shape, path: string, coercion: C
  * Reads a list from one text: JSON, or a single element. Comma lists are refused, because a comma may belong to the
  * text.
  */
-function coerceListText(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceListText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
   const { plain, name } = source;
   if (plain === '') return [];
   if (isTemplate(plain)) return plain;
   if (plain.startsWith('[')) return coerceJson(source, path, coercion);
-  if (shape.types!.size > (shape.types!.has('null') ? 2 : 1))
+  if (shape.types.size > (shape.types.has('null') ? 2 : 1))
     return report(source, path, mismatch(source, shape), coercion);
   const element = shapeOf(shape.item(0), coercion.root);
   if (/[,，、]/.test(plain) && !(plain.startsWith('{') && element.types?.has('object'))) {
@@ -227,8 +227,8 @@ function findLoss(text: string): string | undefined {
     else if (token === '[') open.push(null);
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const name: string = JSON.parse(key!);
-      const names = open.at(-1)!;
+      const name: string = JSON.parse(key ?? '""');
+      const names = open.at(-1);
       if (names?.has(name)) return `gives the key '${name}' twice`;
       names?.add(name);
     } else if (isInexact(token)) return `holds the number ${token}, which is too large to be held exactly`;
@@ -247,16 +247,16 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 export function readScalar(
   text: string,
-  shape: Shape,
+  shape: TypedShape,
 ): { value: Json; problem?: never } | { problem: string } | undefined {
-  const fits = (type: JsonType, value: Json) => shape.types!.has(type) && shape.allows(type, value);
+  const fits = (type: JsonType, value: Json) => shape.types.has(type) && shape.allows(type, value);
   for (const type of ['integer', 'number'] as const) {
-    if (!shape.types!.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
+    if (!shape.types.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
     if (isInexact(text)) return { problem: `The number ${text.slice(0, 60)} is too large to be held exactly` };
     // `+ 0` turns `-0` into 0, because JSON text cannot hold `-0`.
     return { value: Number(text) + 0 };
   }
-  if ((text === 'true' || text === 'false') && shape.types!.has('boolean')) return { value: text === 'true' };
+  if ((text === 'true' || text === 'false') && shape.types.has('boolean')) return { value: text === 'true' };
   if (text === 'null' && fits('null', null)) return { value: null };
   return undefined;
 }

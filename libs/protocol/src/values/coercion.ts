@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from '@errand/contracts';
-import type { Shape } from './shape-of.js';
+import type { TypedShape } from './shape-of.js';
 import type { ValueSource } from './value-source.js';
 
 /** The data collected while the values of one call are read. Pointers are JSON Pointers into the arguments. */
@@ -33,7 +33,7 @@ export function report(source: ValueSource, path: string, message: string, coerc
 }
 
 /** The message for a value of a wrong type. */
-export function mismatch({ name, plain }: ValueSource, shape: Shape): string {
+export function mismatch({ name, plain }: ValueSource, shape: TypedShape): string {
   const given = plain === '' ? 'nothing' : `'${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}'`;
   return `'${name}' must be ${wanted(shape)}, got ${given}`;
 }
@@ -49,6 +49,6 @@ const WORDS = {
 } as const;
 
 /** The expected types in words. */
-export function wanted(shape: Shape): string {
-  return [...shape.types!].map((type) => WORDS[type]).join(' or ');
+export function wanted(shape: TypedShape): string {
+  return [...shape.types].map((type) => WORDS[type]).join(' or ');
 }

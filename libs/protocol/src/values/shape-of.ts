@@ -39,6 +39,13 @@ export interface Shape {
   item(index: number): Json | undefined;
 }
 
+/** A shape whose schema sets the types. */
+export type TypedShape = Shape & { types: Set<JsonType> };
+
+export function isTyped(shape: Shape): shape is TypedShape {
+  return shape.types !== undefined;
+}
+
 /** Limits for schemas from outside (`tools` of a dry run), whose references can fan out or form cycles. */
 const MAX_PARTS = 500;
 const MAX_ALTERNATIVES = 64;
@@ -88,7 +95,7 @@ function follow(reference: string, root: JsonSchema): Json | undefined {
 }
 
 function ownPart(schema: JsonSchema): Alternative {
-  const allowed = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const!] : undefined;
+  const allowed = Array.isArray(schema.enum) ? schema.enum : schema.const !== undefined ? [schema.const] : undefined;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const types = typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : undefined;
   return {
@@ -106,8 +113,12 @@ function ownPart(schema: JsonSchema): Alternative {
 function merge(a: Alternative, b: Alternative): Alternative {
   const properties = new Map(a.properties);
   for (const [name, schemas] of b.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas]);
-  const types = a.types && b.types ? new Set([...a.types].filter((type) => b.types!.has(type))) : (a.types ?? b.types);
+  const types = a.types && b.types ? common(a.types, b.types) : (a.types ?? b.types);
   return { ...a, ...b, ...(types && { types }), properties, open: a.open || b.open, closed: a.closed || b.closed };
+}
+
+function common(a: ReadonlySet<JsonType>, b: ReadonlySet<JsonType>): Set<JsonType> {
+  return new Set([...a].filter((type) => b.has(type)));
 }
 
 /** The types that a schema implies without `type`. */
