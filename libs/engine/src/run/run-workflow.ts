@@ -55,7 +55,7 @@ interface Opening extends Pick<WorkflowRun, 'options' | 'waits' | 'journaled'> {
 
 function openRun({ options, waits, journaled, signal, stop }: Opening): WorkflowRun {
   const commit = options.journal && new GroupCommit(options.journal);
-  const { suspendAfterMs, nodeTypes, emit } = options;
+  const { suspendAfterMs, nodeTypes } = options;
   const workflows = new Map(options.workflows);
   const lookups = { nodeTypes, workflows };
   // Without a journal, a run cannot be resumed.
@@ -70,7 +70,7 @@ function openRun({ options, waits, journaled, signal, stop }: Opening): Workflow
     activeCount: new ActiveCount(suspendIfIdle),
     waits,
     journaled,
-    emit: emit && ((event) => (signal.aborted ? undefined : emit.call(options, event))),
+    emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit?.(event))),
     persist: async (states) => commit?.write(states).catch(stop),
     workflows,
     runGraph: async (inside, inputs, scope) => new GraphRun(requireValidGraph(inside, lookups), inputs, scope).run(),
