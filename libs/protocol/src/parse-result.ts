@@ -23,7 +23,7 @@ export interface ParseResult {
 }
 
 /** A problem at an offset in the submitted text, before offsets become lines and columns. */
-export interface Finding extends Problem {
+interface Finding extends Problem {
   kind: ErrorKind;
   at: number;
   call?: number;

@@ -128,7 +128,7 @@ function orderProblems(node: GraphNode, path: string): Problem[] {
  * Checks a value against the suggestions of its slot. Only slots with the category ComboOption are strict. A suggestion
  * may carry a label: `{value, label}`.
  */
-export function choiceProblem(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
+function choiceProblem(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
   const { matchCategories, config } = slot;
   const suggestions = matchCategories?.includes('ComboOption') ? (config?.suggestions ?? []) : [];
   if (suggestions.length === 0 || given === undefined || given === null) return {};

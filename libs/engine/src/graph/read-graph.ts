@@ -170,7 +170,7 @@ class GraphReader implements ReadGraph {
 }
 
 /** ComfyTavern numbers the connections of a multi-input: `parts__0` means the slot `parts`. */
-export function baseSlot(inputs: Slots | undefined, handle: string): string {
+function baseSlot(inputs: Slots | undefined, handle: string): string {
   const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
   return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
 }
@@ -179,7 +179,7 @@ export function baseSlot(inputs: Slots | undefined, handle: string): string {
  * Sorts the links of multi-inputs by `inputConnectionOrders`. Links that it does not name follow, by the number of
  * their handle, then in stored order.
  */
-export function orderMultiInputs(node: GraphNode): void {
+function orderMultiInputs(node: GraphNode): void {
   for (const [slot, links] of node.incoming) {
     if (links.length < 2) continue;
     const order = own(node.stored.inputConnectionOrders, slot) ?? [];

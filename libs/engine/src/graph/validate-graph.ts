@@ -60,7 +60,7 @@ function isCurrent({ nodeTypes, nodes }: CachedGraph, lookups: WorkflowLookups):
  * Returns the nodes of one cycle in order, or undefined. Kahn's algorithm removes each node without open inputs. Each
  * remaining node has a remaining predecessor, so walking backwards must close a cycle. Linear time.
  */
-export function findCycle(nodes: readonly GraphNode[]): GraphNode[] | undefined {
+function findCycle(nodes: readonly GraphNode[]): GraphNode[] | undefined {
   const open = new Map(nodes.map((node) => [node, inDegree(node)]));
   const free = nodes.filter((node) => open.get(node) === 0);
   for (const node of free) {

@@ -5,7 +5,7 @@ import { MAX_DEPTH, ToolError, type Json, type JsonObject } from '@errand/contra
  * change it. `undefined` properties are left out.
  * @throws OutputError with the JSON Pointer of a part that is not JSON, or that nests deeper than 64 levels
  */
-export function copyJson(value: unknown, path = '', depth = 0): Json {
+function copyJson(value: unknown, path = '', depth = 0): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw notJsonError(path, String(value));

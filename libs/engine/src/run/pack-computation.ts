@@ -4,7 +4,7 @@ import { isObject, type Computation, type Failure, type Json, type JsonObject } 
  * An object packed for transfer between threads. Lists and objects become JSON texts, each wrapped in a list. JSON is
  * several times faster than structured clone here, and a long text is copied as it is.
  */
-export type PackedObject = Record<string, string | number | boolean | null | [json: string]>;
+type PackedObject = Record<string, string | number | boolean | null | [json: string]>;
 
 /** A computation for a thread, and its size in characters. */
 export interface PackedComputation extends Pick<Computation, 'timeoutMs' | 'what' | 'advice'> {

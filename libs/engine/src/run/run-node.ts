@@ -209,7 +209,7 @@ export function now(): string {
  * Returns a frozen copy of the outputs that a node returned.
  * @throws OutputError if the value is not a JSON object or names an unknown slot
  */
-export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
+function readOutputs(node: GraphNode, returned: unknown): JsonObject {
   if (!isObject(returned))
     throw new ToolError('OutputError', 'It did not return an object with a value for each output');
   const outputs = copyObject(returned);
@@ -226,7 +226,7 @@ export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
  * The outputs of a failed node with `onError`: null for each slot (`continue`), or `defaultOutputs` and the slots'
  * defaults (`default`).
  */
-export function fallbackOutputs(node: GraphNode): JsonObject | undefined {
+function fallbackOutputs(node: GraphNode): JsonObject | undefined {
   const { onError, defaultOutputs } = node.stored;
   if (!hasFallback(node)) return undefined;
   return eachOutput(node.outputs, (name, slot) =>
@@ -242,7 +242,7 @@ function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[strin
 const BOUND = 4096;
 
 /** The inputs as a node's state shows them. An input that is too long is replaced by its beginning and its length. */
-export function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
+function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
   if (charactersLeft(inputs, bound) >= 0) return inputs;
   const entries = Object.entries(inputs);
   const share = Math.floor(bound / entries.length);

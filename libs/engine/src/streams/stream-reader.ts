@@ -2,7 +2,7 @@ import type { Json, ToolError } from '@errand/contracts';
 import type { ReadCursor, Stream } from './stream.js';
 
 /** The operations that a reader needs of its node. */
-export interface ReadingNode {
+interface ReadingNode {
   /** Waits without holding a permit. */
   waitWithoutPermit<T>(wait: Promise<T>): Promise<T>;
   /** Whether the slot takes the failure of a producer. The failure then ends the stream. */

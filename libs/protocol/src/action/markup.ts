@@ -41,7 +41,7 @@ export class MarkupError extends Error {
 }
 
 /** The first letter of a name. It distinguishes a tag from a literal `<`. */
-export const NAME_START = /[\p{L}_]/uy;
+const NAME_START = /[\p{L}_]/uy;
 
 /** Whether a name begins at this offset. */
 export function nameStartsAt(text: string, at: number): boolean {

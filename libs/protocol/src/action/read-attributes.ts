@@ -7,7 +7,7 @@ const ATTRIBUTE = /\s*([^\s=<>"'/]+)(?:\s*=(?:\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<
 const TYPOGRAPHIC = /^[“”„‟‘’‚«»‹›＂＇`´「」]/u;
 
 /** The attributes of a start tag, or why they cannot be read. */
-export interface Attributes {
+interface Attributes {
   list: readonly Attribute[];
   fault?: string;
 }

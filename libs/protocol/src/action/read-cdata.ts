@@ -9,7 +9,7 @@ const ESCAPED_CLOSER = `]]${CLOSER}${OPENER}>`;
 const WAY_OUT = `Write ${CLOSER} inside CDATA as ${ESCAPED_CLOSER}`;
 
 /** A CDATA section: the offset behind it, its text, and its opener if that is misspelt. */
-export interface CdataSection {
+interface CdataSection {
   end: number;
   text: string;
   misspelt?: string;

@@ -13,7 +13,7 @@ const DELIMITED = [
 /**
  * Called at each start tag with the elements around it, outermost first. Returns whether to take the content as text.
  */
-export type TakesRaw = (element: Element, around: readonly Element[]) => boolean;
+type TakesRaw = (element: Element, around: readonly Element[]) => boolean;
 
 /**
  * Reads `text` from `from` to `to` as the content of one element, in one pass. It is XML as models write it: any name,
@@ -172,7 +172,7 @@ function element(name: string, attributes: string, start: number, inner: number)
 }
 
 /** The first end tag of this name. */
-export function findEndTag(text: string, name: string, from: number, to: number) {
+function findEndTag(text: string, name: string, from: number, to: number) {
   const opening = `</${name}`;
   for (let at = text.indexOf(opening, from); at !== -1 && at < to; at = text.indexOf(opening, at + 1)) {
     let end = at + opening.length;

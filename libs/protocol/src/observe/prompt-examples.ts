@@ -6,7 +6,7 @@ import { observeProblems } from './observe.js';
 export type BlockFormat = 'action' | 'tam';
 
 /** A worked example of an answer of the model. */
-export interface PromptExample {
+interface PromptExample {
   title: string;
   text: string;
   /** The calls of the last block of the answer. */

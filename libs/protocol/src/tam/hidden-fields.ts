@@ -36,8 +36,8 @@ export function unclosed({ key, start }: Mark): Mismatch {
 }
 
 /**
- * Returns the problem if a guessed value (between two marks) would hide a field: an unclosed field at a line start, a
- * field that names a tool, or a parameter that seems to have lost a mark.
+ * Returns the problem if a guessed value (between two marks) would hide a field. Such a field is an unclosed one at a
+ * line start, one that names a tool, or a parameter that seems to have lost a mark.
  */
 export function hiddenField(scan: Marks, index: number, end: number, guard: Guard): Mismatch | undefined {
   const { text, marks, matches } = scan;
@@ -104,8 +104,8 @@ function wordBefore(text: string, end: number): string {
 }
 
 /**
- * Whether an inner closing mark looks like the end of a field: a separator and a new line follow it, or the next line
- * begins with a name.
+ * Whether an inner closing mark looks like the end of a field. Either a separator and a new line follow it, or the next
+ * line begins with a name.
  */
 function fieldFollows(gap: string, isKnown: (name: string) => boolean): boolean {
   const layout = /^[\s,，;；]{0,200}/.exec(gap)?.[0] ?? '';

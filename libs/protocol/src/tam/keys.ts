@@ -23,7 +23,7 @@ export function declaredNames(tool: ToolInterface, key: string): string[] {
 }
 
 /** A key split into a name and a step number: `query12` is `query1` + 2 and `query` + 12. */
-export interface Split {
+interface Split {
   name: string;
   number: string;
 }
@@ -39,7 +39,7 @@ export function splitsOf(key: string): Split[] {
 }
 
 /** The number without leading zeros. Command numbers are only compared, so their size does not matter. */
-export function plainNumber(digits: string): string {
+function plainNumber(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '');
 }
 

@@ -14,7 +14,7 @@ import { markAt, scanMarks } from './scan-marks.js';
 import { checkStrayText } from './stray-text.js';
 
 /** The calls of a text in TAM, and the ranges outside its blocks. */
-export interface TamReading {
+interface TamReading {
   calls: RawCall[];
   /** The offset behind the last block. */
   end: number;

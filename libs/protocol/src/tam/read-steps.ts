@@ -4,13 +4,13 @@ import type { Dialect } from './dialects.js';
 import type { Field } from './read-block.js';
 
 /** A command field with its step number; `''` for a single call. */
-export interface StepField {
+interface StepField {
   number: string;
   field: Field;
 }
 
 /** The fields of a block, separated into ordered commands and parameters. */
-export interface BlockSteps {
+interface BlockSteps {
   steps: StepField[];
   parameters: Field[];
   chained: boolean;

@@ -197,7 +197,7 @@ function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json
 }
 
 /** The value of a JSON text, or why it cannot be read. */
-export type JsonReading = { value: Json } | { problem: string };
+type JsonReading = { value: Json } | { problem: string };
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
 
@@ -205,7 +205,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
  * Reads JSON text. It refuses losses that `JSON.parse` ignores: a duplicate key in an object, and an integer that a
  * double cannot hold exactly.
  */
-export function readJson(text: string): JsonReading {
+function readJson(text: string): JsonReading {
   let value: Json;
   try {
     value = JSON.parse(text);
@@ -245,7 +245,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  * Reads a trimmed text as an integer, number, boolean or null, as the schema allows; undefined if none fits. A number
  * that a double cannot hold is a problem, because rounding would change the call.
  */
-export function readScalar(
+function readScalar(
   text: string,
   shape: TypedShape,
 ): { value: Json; problem?: never } | { problem: string } | undefined {

@@ -20,8 +20,8 @@ export interface Tag {
 }
 
 /**
- * A piece of text that represents a value in either protocol: an element of an ACTION block, or a field of a TAM block
- * (without children and attributes). The schema decides how it is read.
+ * A piece of text that represents a value in either protocol: an element of an ACTION block, or a field of a TAM block.
+ * A field has no children and no attributes. The schema decides how it is read.
  */
 export interface ValueSource extends Tag {
   children: readonly ValueSource[];
