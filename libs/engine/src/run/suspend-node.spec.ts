@@ -8,14 +8,14 @@ import { runWorkflow } from './run-workflow.js';
 const HOUR = 3_600_000;
 
 /** Waits for each request in turn and returns the answers, null for a time. */
-const parking = (requests: SuspendRequest[]) =>
+const suspending = (requests: SuspendRequest[]) =>
   nodeType('test:suspend', ['value'], async (_inputs, { park }) => {
     const got = [];
     for (const request of requests) got.push((await park(request)) ?? null);
     return { value: got };
   });
-const asking = parking([{ for: 'answer', prompt: 'May I?' }]);
-const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
+const asking = suspending([{ for: 'answer', prompt: 'May I?' }]);
+const sleeping = (ms: number) => suspending([{ for: 'time', ms }]);
 
 const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:suspend' }], ['n.value > out.v'], { outputs: ['v'] });
 
@@ -28,14 +28,14 @@ const suspensionOf = (run: Promise<unknown>): Promise<Suspended> =>
 const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.get(nodeId)?.waiting;
 
 /** Options for a run that may suspend, with a journal from which the next run continues. */
-function parkable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
+function suspendable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
   const journal = new MemoryJournal();
   return { journal, run: () => options([...TYPES, type], { journal, suspendAfterMs: 50, ...more }) };
 }
 
 describe('A node that waits for an answer', () => {
   it('A waiting node is journalled, suspends its run, and continues with the answer', async () => {
-    const { journal, run } = parkable(asking);
+    const { journal, run } = suspendable(asking);
     const left = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(left).toMatchObject({ until: undefined, forAnswer: true });
     expect(journal.entries.get('n')).toEqual({
@@ -55,7 +55,7 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A waiting node emits each change of its status', async () => {
-    const { run } = parkable(asking, {
+    const { run } = suspendable(asking, {
       onAnswer: (sendAnswer) => (setImmediate(() => sendAnswer('n:1', { result: 1 })), () => {}),
     });
     const runOptions = { ...run() };
@@ -66,7 +66,7 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A run that is resumed without an answer suspends again with the same deadline', async () => {
-    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
+    const { journal, run } = suspendable(suspending([{ for: 'answer', timeoutMs: HOUR }]));
     const first = await suspensionOf(runWorkflow(ONE, {}, run()));
     const before = journal.entries.get('n');
     const second = await suspensionOf(runWorkflow(ONE, {}, run()));
@@ -75,7 +75,7 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A node fails with the error that its answer contains', async () => {
-    const { journal, run } = parkable(asking);
+    const { journal, run } = suspendable(asking);
     await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { error: { message: 'over my dead body' } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
@@ -86,7 +86,7 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A node fails if no answer arrives in time, even if no process ran it at the deadline', async () => {
-    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
+    const { journal, run } = suspendable(suspending([{ for: 'answer', timeoutMs: HOUR }]));
     const { until } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(until! - Date.now()).toBeGreaterThan(HOUR / 2);
     const state = journal.entries.get('n')!;
@@ -102,7 +102,7 @@ describe('A node that waits for an answer', () => {
     const timed = structuredClone(ONE);
     timed.nodes[0]!.timeoutMs = HOUR;
     const untilOf = async (deadline?: number, request: SuspendRequest = { for: 'answer' }) => {
-      const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
+      const { run } = suspendable(suspending([request]), deadline === undefined ? {} : { deadline });
       return (await suspensionOf(runWorkflow(timed, {}, run()))).until!;
     };
     const deadline = Date.now() + 5 * HOUR;
@@ -154,7 +154,7 @@ describe('A node that waits for an answer', () => {
 
 describe('A node that waits for a time', () => {
   it('A long wait suspends the run, which continues when the time is over', async () => {
-    const { journal, run } = parkable(sleeping(HOUR));
+    const { journal, run } = suspendable(sleeping(HOUR));
     const { until, forAnswer } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(forAnswer).toBe(false);
     expect(journal.entries.get('n')).toMatchObject({
@@ -168,7 +168,7 @@ describe('A node that waits for a time', () => {
   });
 
   it('A short wait does not suspend the run', async () => {
-    const { run } = parkable(sleeping(5));
+    const { run } = suspendable(sleeping(5));
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [null] });
   });
 
@@ -186,7 +186,7 @@ describe('A node that waits for a time', () => {
       ['g.value > out.v'],
       { outputs: ['v'] },
     );
-    const { journal, run } = parkable(asking, { concurrency: 1 });
+    const { journal, run } = suspendable(asking, { concurrency: 1 });
     await suspensionOf(runWorkflow(stored, {}, run()));
     expect(journal.entries.get('g')?.status).toBe('succeeded');
   });
@@ -208,7 +208,7 @@ describe('A run with waiting nodes', () => {
       ],
       ['n.value > after.value', 'a.value > b.value'],
     );
-    const { journal, run } = parkable(asking);
+    const { journal, run } = suspendable(asking);
     await suspensionOf(runWorkflow(stored, {}, run()));
     const states = [...journal.entries.values()].map(({ nodeId, status }) => [nodeId, status]);
     expect(Object.fromEntries(states)).toEqual({ a: 'succeeded', b: 'succeeded', n: 'waiting_external' });
@@ -222,7 +222,7 @@ describe('A run with waiting nodes', () => {
       ],
       [],
     );
-    const { journal, run } = parkable(asking);
+    const { journal, run } = suspendable(asking);
     await suspensionOf(runWorkflow(stored, {}, run()));
     journal.answers.set('n:1', { result: null });
     expect((await failure(runWorkflow(stored, {}, run())))?.details).toMatchObject({ nodeId: 'bad' });
@@ -233,7 +233,7 @@ describe('A run with waiting nodes', () => {
       value: (await park(ms === null ? { for: 'answer' } : { for: 'time', ms: Number(ms) })) ?? null,
     }));
     const nodes = [HOUR, null, 2 * HOUR].map((ms, n) => ({ id: `n${n}`, type: 'test:both', inputValues: { ms } }));
-    const { run } = parkable(both);
+    const { run } = suspendable(both);
     const before = Date.now();
     const left = await suspensionOf(runWorkflow(workflow(nodes, []), {}, run()));
     expect(left.forAnswer).toBe(true);
@@ -242,8 +242,8 @@ describe('A run with waiting nodes', () => {
   });
 
   it('The waits of a node are numbered, and a finished wait is not repeated', async () => {
-    const three = parking([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
-    const { journal, run } = parkable(three);
+    const three = suspending([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
+    const { journal, run } = suspendable(three);
     await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { result: 'first' });
     await suspensionOf(runWorkflow(ONE, {}, run()));
@@ -271,7 +271,7 @@ describe('A run with waiting nodes', () => {
       if (attempts === 1) throw new Error('not yet');
       return { value: (await park({ for: 'answer' })) ?? null };
     });
-    const { journal, run } = parkable(flaky);
+    const { journal, run } = suspendable(flaky);
     const stored = {
       ...ONE,
       nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, retry: { attempts: 2 } } : node)),
@@ -290,7 +290,7 @@ describe('A run with waiting nodes', () => {
       ['g.v > out.v'],
       { outputs: ['v'] },
     );
-    const { journal, run } = parkable(asking, { workflows: new Map([['inner', inner]]) });
+    const { journal, run } = suspendable(asking, { workflows: new Map([['inner', inner]]) });
     await suspensionOf(runWorkflow(outer, {}, run()));
     expect(waitingOf(journal, 'g/n')).toMatchObject({ key: 'g/n:1' });
     journal.answers.set('g/n:1', { result: 'deep' });
@@ -307,7 +307,7 @@ describe('A run with waiting nodes', () => {
         throw error;
       }
     });
-    const { run } = parkable(curious);
+    const { run } = suspendable(curious);
     await suspensionOf(runWorkflow(ONE, {}, run()));
     await new Promise(setImmediate);
     expect(seen).toBeUndefined();
@@ -336,7 +336,7 @@ describe('A tool that suspends', () => {
       if (answer === undefined) throw new Suspended(undefined, true);
       return answer;
     };
-    const { run } = parkable(caller, { callTool });
+    const { run } = suspendable(caller, { callTool });
     expect(await suspensionOf(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
     answers.set('n:1', 'done');
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: 'done' });

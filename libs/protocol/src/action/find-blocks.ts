@@ -126,12 +126,12 @@ function blockEnds(marks: readonly Mark[], next: Next): Int32Array {
 function blockBetween(text: string, opener: Mark, closer: Mark) {
   const tagEnd = findTagEnd(text, opener.end, closer.start);
   const inner = tagEnd === -1 ? opener.end : tagEnd + 1;
-  const place = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
+  const range = { start: opener.start, inner, innerEnd: closer.start, end: closer.end };
   const body = text.slice(inner, closer.start);
   const plain = body.replace(/<!\[CDATA\[[^]*?\]\]>|<!--[^]*?-->|<\?[^]*?\?>/g, (part) => (part[2] === '[' ? 'x' : ''));
-  if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls' as const, ...place };
-  if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return { kind: 'mention' as const, ...place };
-  return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...place };
+  if (/<\/?[\p{L}_]/u.test(plain)) return { kind: 'calls' as const, ...range };
+  if (/^[\s.…]*[.…][\s.…]*$/.test(plain)) return { kind: 'mention' as const, ...range };
+  return { kind: plain.trim() === '' ? ('empty' as const) : ('text' as const), ...range };
 }
 
 /**

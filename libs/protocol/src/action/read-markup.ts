@@ -118,7 +118,7 @@ class MarkupReader {
     return this.readHeadless(close + 1);
   }
 
-  /** A CDATA section whose opener lost its `<` can only be seen where the text of an element begins. */
+  /** A CDATA opener without its `<` is recognized only at the beginning of an element's text. */
   private readHeadless(from: number): number {
     let at = from;
     while (at < this.to && /\s/.test(this.text.charAt(at))) at++;

@@ -16,7 +16,7 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {
     const parameter = parameterAt(element, around, idOfFormB);
     const tool = parameter && tools.find(parameter.toolId);
-    if (!tool || !saysString(tool, parameter.name) || startsWithCdata(text, element)) return false;
+    if (!tool || !isStringParameter(tool, parameter.name) || startsWithCdata(text, element)) return false;
     raw.push({ element, names: shapeOf(tool.parameters, tool.parameters).names });
     return true;
   };
@@ -51,7 +51,7 @@ function parameterAt(element: Element, around: readonly Element[], idOfFormB: st
   return { toolId: idOfFormB, name: inputName(element) ?? element.name };
 }
 
-function saysString({ parameters }: ToolInterface, name: string): boolean {
+function isStringParameter({ parameters }: ToolInterface, name: string): boolean {
   const schema: Json | undefined = shapeOf(parameters, parameters).property(name);
   const { types } = shapeOf(schema, parameters);
   return types !== undefined && types.has('string') && [...types].every((type) => type === 'string' || type === 'null');

@@ -178,10 +178,10 @@ function oneSchema(schemas: Json[]): Json | undefined {
 }
 
 /** Caches joined schemas, so that `shapeOf` can cache their shapes by identity. */
-function cachedByName(look: (name: string) => Json | undefined): (name: string) => Json | undefined {
+function cachedByName(lookUp: (name: string) => Json | undefined): (name: string) => Json | undefined {
   const found = new Map<string, Json | undefined>();
   return (name) => {
-    if (!found.has(name) && found.size < 1_000) found.set(name, look(name));
-    return found.has(name) ? found.get(name) : look(name);
+    if (!found.has(name) && found.size < 1_000) found.set(name, lookUp(name));
+    return found.has(name) ? found.get(name) : lookUp(name);
   };
 }
