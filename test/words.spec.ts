@@ -47,7 +47,16 @@ const OLD_WORDS: readonly (readonly [old: RegExp, now: string])[] = [
 ];
 
 /** Folders and files whose prose follows the style. */
-const PLAIN: readonly string[] = ['apps/api', 'test/support/prose.ts'];
+const PLAIN: readonly string[] = [
+  'apps/api',
+  'libs/contracts',
+  'libs/engine',
+  'libs/protocol',
+  'libs/queue',
+  'libs/threads',
+  'docs',
+  'test/support/prose.ts',
+];
 
 interface Finding {
   at: string;

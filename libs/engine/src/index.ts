@@ -1,11 +1,11 @@
 export { checkWorkflow } from './graph/check-workflow.js';
 export { drawGraph, type DrawnEdge, type DrawnNode, type Drawing } from './diagram/draw-graph.js';
 export { Journal, MemoryJournal, type Journaled } from './journal/node-journal.js';
-export { wrongWithGiven } from './run/fill-inputs.js';
+export { inputProblem } from './run/fill-inputs.js';
 export { packComputation, type PackedComputation } from './run/pack-computation.js';
 export { NodeThreads } from './run/node-threads.js';
 export { nodeKey } from './graph/node-key.js';
-export { Suspended } from './run/parked.js';
+export { Suspended } from './run/suspended.js';
 export type { CallOrigin, EngineEvent, RunOptions } from './run/run-options.js';
 export { runWorkflow } from './run/run-workflow.js';
 export { resultOf, workflowOfNode } from './graph/workflow-of-node.js';

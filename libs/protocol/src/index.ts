@@ -1,6 +1,6 @@
-export { parse, type ParseOptions } from './parse.js';
+export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
-export { validateArguments } from './validate-arguments.js';
+export { validateTemplatedArguments } from './validate-templated-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';
 export { writeTam } from './tam/write-tam.js';
@@ -20,14 +20,14 @@ export {
   type ResultLookup,
 } from './templates/resolve-templates.js';
 export { aliasOf } from './observe/alias-of.js';
-export { answerInvocation, linksOf, type Told } from './observe/answer-invocation.js';
+export { toInvocationResponse, linksOf, type ObservedInvocation } from './observe/to-invocation-response.js';
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
 export { deprecationOf } from './observe/deprecation.js';
-export { observeInvocation, type Ended, type ObservationBudget } from './observe/observe-invocation.js';
+export { observeInvocation, type EndedInvocation, type ObservationBudget } from './observe/observe-invocation.js';
 export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
 export { openWaits, type OpenWait } from './observe/observe-waiting.js';
-export { observeProblems, type ToldProblem } from './observe/observe.js';
-export { renderDiagnostic, type Shown } from './observe/render-diagnostic.js';
+export { observeProblems, type ObservedProblem } from './observe/observe.js';
+export { renderDiagnostic, type Diagnostic } from './observe/render-diagnostic.js';
 export { renderPrompt, type PromptOptions } from './observe/render-prompt.js';
 export { toToolDefinitions, type DefinitionFormat } from './observe/tool-definitions.js';

@@ -1,38 +1,40 @@
 import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
-import { placesIn } from './places.js';
+import { positionsIn } from './positions.js';
 
-/** The block formats of grammar.md: XML, and the three dialects of TAM. */
+/** The block formats: XML (ACTION) and the three dialects of TAM. */
 export type Protocol = 'action' | 'tam' | 'tam2' | 'vcp';
 
-/** What a text says; plain data, as `POST /v1/parse` answers it. */
+/** The result of `parse`: plain data, as `POST /v1/parse` returns it. */
 export interface ParseResult {
-  /** The format of the block found; null: the text holds no block and is a plain response. */
+  /** The format of the block; null if the text has no block and is a plain response. */
   protocol: Protocol | null;
-  /** The text before the block, trimmed, less the code fence that the block stands in; the whole text where there is no block. */
+  /**
+   * The trimmed text before the block, without the code fence around the block. The whole text if there is no block.
+   */
   responseText: string;
-  /** The text after the block, trimmed; empty where there is none. */
+  /** The trimmed text after the block, or an empty string. */
   trailingText: string;
-  /** Every call, with the tool's id and typed arguments; empty as soon as there is one error. */
+  /** All calls, with tool ids and typed arguments. Empty if there is an error. */
   calls: Call[];
   errors: PlacedProblem[];
   warnings: PlacedWarning[];
-  /** What to tell the model where there are errors or warnings, else null. */
+  /** The Observation about errors and warnings, or null. */
   observation: string | null;
 }
 
 /** A problem at an offset in the submitted text, before offsets become lines and columns. */
-export interface Finding extends Problem {
+interface Finding extends Problem {
   kind: ErrorKind;
   at: number;
   call?: number;
 }
 
-/** A text can be wrong in a hundred thousand places; nobody reads so many. */
+/** The largest number of listed problems. A text can have a hundred thousand. */
 const MAX_LISTED = 100;
-/** Messages quote names, which may have any length. */
+/** The largest length of a message, in characters. Messages quote names of any length. */
 const MAX_MESSAGE = 1_000;
 
-/** Where the parts of the parser leave what they find. Offsets throughout; places are worked out once, at the end. */
+/** Collects the errors and warnings of the parser, with offsets. Positions are computed once, at the end. */
 export class Findings {
   readonly errors: Finding[] = [];
   readonly warnings: { message: string; at: number; kind?: 'deprecated' }[] = [];
@@ -50,18 +52,18 @@ export class Findings {
     this.warnings.push({ message, at, ...more });
   }
 
-  /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
-  placed(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
-    const placeAt = placesIn(text);
-    const place = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
+  /** Returns errors and warnings in text order, with lines and columns; at most `MAX_LISTED` of each. */
+  located(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
+    const positionAt = positionsIn(text);
+    const locate = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
       ...rest,
       message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message,
-      ...placeAt(at),
+      ...positionAt(at),
     });
     const [errors, warnings] = [firstInOrder(this.errors), firstInOrder(this.warnings)];
     const more = this.errors.length + this.warnings.length - errors.length - warnings.length;
     if (more > 0) warnings.push({ message: `${more} further problems are not listed`, at: text.length });
-    return { errors: errors.map(place), warnings: warnings.map(place) };
+    return { errors: errors.map(locate), warnings: warnings.map(locate) };
   }
 }
 

@@ -5,21 +5,21 @@ import { coerceArguments } from './values/coerce.js';
 import type { Coercion } from './values/coercion.js';
 import { checkAttributes } from './values/check-attributes.js';
 import { shapeOf } from './values/shape-of.js';
-import type { Source, Tag } from './values/source.js';
-import { validateArguments } from './validate-arguments.js';
+import type { ValueSource, Tag } from './values/value-source.js';
+import { validateTemplatedArguments } from './validate-templated-arguments.js';
 
-/** A call as a block gives it: the tool by the name that stands there, the parameters as text. */
+/** A call as a block contains it: the written name of the tool, and the parameters as text. */
 export interface RawCall {
   name: string;
   at: number;
-  parameters: readonly Source[];
-  /** The elements of the call itself, whose attributes might be parameters; none in TAM. */
+  parameters: readonly ValueSource[];
+  /** The elements of the call itself, whose attributes may be parameters. Empty in TAM. */
   tags: readonly Tag[];
 }
 
 /**
- * Looks the tool up, reads the parameters by its schema, fills in defaults and checks them. Everything wrong goes to
- * `findings`, at the place of the parameter, or of the call where there is none. Undefined: there is no such tool.
+ * Finds the tool, reads the parameters by its schema, adds defaults and validates them. Problems go to `findings`, at
+ * the position of the parameter or of the call. Returns undefined for an unknown tool.
  */
 export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findings: Findings): Call | undefined {
   const tool = tools.find(raw.name);
@@ -31,8 +31,8 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   }
   const deprecation = deprecationOf(tool);
   if (deprecation !== undefined) findings.warn(raw.at, deprecation, { kind: 'deprecated' });
-  const places = new Map([['', raw.at]]);
-  const coercion: Coercion = { root: tool.parameters, places, checked: new Set(), problems: [], warnings: [] };
+  const positions = new Map([['', raw.at]]);
+  const coercion: Coercion = { root: tool.parameters, positions, checked: new Set(), problems: [], warnings: [] };
   const shape = shapeOf(tool.parameters, tool.parameters);
   for (const tag of raw.tags) checkAttributes(tag, shape, '', coercion, tag.name !== 'tool_id');
   const given = coerceArguments(raw.parameters, coercion);
@@ -41,19 +41,19 @@ export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findin
   }
   for (const { message, at } of coercion.warnings) findings.warn(at, message);
   const unread = coercion.problems.map(({ path }) => path);
-  const checked = validateArguments(tools, tool, given, unread);
+  const checked = validateTemplatedArguments(tools, tool, given, unread);
   for (const { path, message, suggestion } of checked.problems) {
     const more = { path, call: index, ...(suggestion !== undefined && { suggestion }) };
-    findings.error('invalid_parameters', placeOf(path, coercion.places), message, more);
+    findings.error('invalid_parameters', positionOf(path, coercion.positions) ?? raw.at, message, more);
   }
   return { toolId: tool.toolId, arguments: checked.arguments };
 }
 
-/** The place of the value at a JSON Pointer, or of the nearest value around it that stands in the text. */
-function placeOf(path: string, places: ReadonlyMap<string, number>): number {
+/** The offset of the value at a JSON Pointer, or of the nearest written value around it. */
+function positionOf(path: string, positions: ReadonlyMap<string, number>): number | undefined {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const place = places.get(at);
-    if (place !== undefined) return place;
+    const position = positions.get(at);
+    if (position !== undefined) return position;
   }
-  return places.get('')!;
+  return positions.get('');
 }

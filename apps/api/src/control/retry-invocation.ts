@@ -1,5 +1,5 @@
 import { isFinal, ToolError, type Definition, type JsonObject, type Problem } from '@errand/contracts';
-import { checkTemplates, stepsReferredTo, validateArguments } from '@errand/protocol';
+import { checkTemplates, stepsReferredTo, validateTemplatedArguments } from '@errand/protocol';
 import {
   Definitions,
   freshInvocation,
@@ -115,7 +115,7 @@ export class RetryInvocation {
       const inputs = changes.steps.get(index);
       if (!inputs) return { call, definition };
       const given = { ...call.arguments, ...inputs };
-      const checked = validateArguments(this.registry.toolBook(), definition.tool, given);
+      const checked = validateTemplatedArguments(this.registry.toolBook(), definition.tool, given);
       const at = `/steps/${changes.keyOf(index)}/inputs`;
       problems.push(...checked.problems.map((problem) => ({ ...problem, path: at + problem.path })));
       return { call: { ...call, arguments: checked.arguments }, definition };

@@ -1,5 +1,5 @@
 import type { Invocation } from '@errand/contracts';
-import { answerInvocation, readableWith } from '@errand/protocol';
+import { toInvocationResponse, readableWith } from '@errand/protocol';
 import type { StoredInvocation } from '@errand/queue';
 import type { Registry } from '@errand/registry';
 
@@ -7,5 +7,5 @@ import type { Registry } from '@errand/registry';
 export function toResponse(registry: Pick<Registry, 'find'>, { record, ...stored }: StoredInvocation): Invocation {
   const { agent, maxResultChars } = record;
   const readable = readableWith((toolId) => registry.find(toolId, { agent }) !== undefined);
-  return answerInvocation(stored, { maxChars: maxResultChars, readable });
+  return toInvocationResponse(stored, { maxChars: maxResultChars, readable });
 }

@@ -6,7 +6,7 @@ import {
   observeProblems,
   parse,
   type TemplateWarning,
-  validateArguments,
+  validateTemplatedArguments,
 } from '@errand/protocol';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
@@ -102,7 +102,7 @@ function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved: Call[
       problems.push({ kind: 'unknown_tool', call, path: '/toolId', message, ...(suggestion && { suggestion }) });
       return;
     }
-    const checked = validateArguments(book, tool, given.arguments);
+    const checked = validateTemplatedArguments(book, tool, given.arguments);
     resolved.push({ toolId: given.toolId, arguments: checked.arguments });
     problems.push(...checked.problems.map((problem) => ({ kind: 'invalid_parameters' as const, call, ...problem })));
   });

@@ -1,6 +1,6 @@
 import { isFinal, type CallbackEvent } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { answerInvocation, readableWith } from '@errand/protocol';
+import { toInvocationResponse, readableWith } from '@errand/protocol';
 import { readInvocation, type PendingDelivery, type Queues, type Sent } from '@errand/queue';
 import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
@@ -45,7 +45,7 @@ export class DeliverCallback {
     const { record, ...told } = stored;
     const { agent, maxResultChars: maxChars } = record;
     const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
-    return messageBody(answerInvocation(told, { maxChars, readable }));
+    return messageBody(toInvocationResponse(told, { maxChars, readable }));
   }
 
   /** What follows the path of an address may be a secret of the receiver's. */

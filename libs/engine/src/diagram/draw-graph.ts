@@ -2,23 +2,23 @@ import { groupReference, type StoredNode, type StoredWorkflow, type WorkflowLook
 import { kindOf, type NodeKind } from '../graph/graph.js';
 import { nodeKey } from '../graph/node-key.js';
 
-/** A workflow as it runs: with what is inside of its node groups. */
+/** A workflow as it runs, including the contents of its node groups. */
 export interface Drawing {
   nodes: DrawnNode[];
   edges: DrawnEdge[];
 }
 
 export interface DrawnNode {
-  /** Its key in a run, by which states and events name it: `outer/inner` inside a node group. */
+  /** Its key in a run, as states and events name it: `outer/inner` inside a node group. */
   id: string;
   type: string;
   kind: NodeKind;
   displayName?: string;
-  /** The node group in which it stands. */
+  /** The node group that contains it. */
   group?: string;
-  /** Of a node group: which workflow it runs. */
+  /** Only of a node group: the workflow that it runs. */
   workflowId?: string;
-  /** Of a node group: the drawing has become too large to show what is inside. */
+  /** Only of a node group: its contents are left out because the drawing is too large. */
   closed?: true;
   bypassed?: true;
   muted?: true;
@@ -31,10 +31,10 @@ export interface DrawnEdge {
   targetHandle: string;
 }
 
-/** Groups that contain groups multiply; no reader wants more than this. */
+/** Limit for nested groups, whose nodes multiply. */
 const MAX_NODES = 2_000;
 
-/** A level of a drawing: the nodes of one workflow, at one place. */
+/** One workflow at one position in the nesting. */
 interface Level {
   current: StoredWorkflow;
   prefix: string;
@@ -42,8 +42,8 @@ interface Level {
 }
 
 /**
- * The nodes and connections of a sound workflow, level by level: first its own, then those of its node groups. Groups that would bring
- * it above 2,000 nodes stay closed.
+ * Returns the nodes and connections of a valid workflow, level by level: first its own, then those of its node groups.
+ * A group that would exceed 2,000 nodes in total stays closed.
  */
 export function drawGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): Drawing {
   const nodes: DrawnNode[] = [];

@@ -2,12 +2,15 @@ import type { DrawnEdge, DrawnNode, Drawing } from './draw-graph.js';
 
 const MAX_LABEL = 80;
 
-/** Signs with a meaning of their own, beginnings of lists, and first letters of words that Mermaid looks for in whole lines. */
+/**
+ * Characters with a meaning in Mermaid, list markers, and first letters of keywords that Mermaid searches in whole
+ * lines.
+ */
 const SPECIAL = /["#<>&%`\\$]|(?<=^\d*)[-+*.)](?= )|s(?=tyle)|c(?=lassDef)/g;
 
 /**
- * A drawing as a Mermaid flowchart. Nodes get ids of its own making (`n0`), for those of a workflow may be anything, words of Mermaid's
- * such as `end` among them; what the author wrote stands in quoted labels only.
+ * Writes a drawing as a Mermaid flowchart. Nodes get generated ids (`n0`), because stored ids may be anything,
+ * including keywords such as `end`. Texts of the author appear only in quoted labels.
  */
 export function writeMermaid({ nodes, edges }: Drawing): string {
   const ids = new Map(nodes.map((node, index) => [node.id, `n${index}`]));
@@ -39,13 +42,13 @@ function isOff({ bypassed, muted }: DrawnNode): boolean {
   return bypassed === true || muted === true;
 }
 
-/** Ends of a workflow are round, a group whose inside is not shown has double sides. */
+/** Workflow inputs and outputs are round. A closed group has double sides. */
 function shape(node: DrawnNode): string {
   if (node.kind === 'groupInput' || node.kind === 'groupOutput') return `([${labelOf(node)}])`;
   return node.kind === 'group' ? `[[${labelOf(node)}]]` : `[${labelOf(node)}]`;
 }
 
-/** Its id, and what it is. */
+/** The id of the node and its name or type. */
 function labelOf({ id, type, displayName, workflowId, bypassed, muted }: DrawnNode): string {
   const own = decodeURIComponent(id.slice(id.lastIndexOf('/') + 1));
   const state = muted ? ' (muted)' : bypassed ? ' (bypassed)' : '';
@@ -58,8 +61,9 @@ function edgeLabel({ sourceHandle, targetHandle }: DrawnEdge): string {
 }
 
 /**
- * Text as it may stand in a quoted label. Mermaid's own escapes are `#<code>;`: for what would end the label or be HTML, Markdown, a
- * formula or a directive in it. `style` and `classDef` lose their first letter, for Mermaid cuts lines that hold them and an escape.
+ * Escapes text for a quoted label. Mermaid's escapes have the form `#<code>;`. They replace characters that would end
+ * the label or mean HTML, Markdown, a formula or a directive. `style` and `classDef` lose their first letter, because
+ * Mermaid cuts lines that contain such a word and an escape.
  */
 function escape(text: string): string {
   const characters = Array.from(text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' '));

@@ -9,14 +9,13 @@ import {
   isObject,
 } from '@errand/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { MISSING, wrongWithGiven } from '../run/fill-inputs.js';
+import { MISSING, inputProblem } from '../run/fill-inputs.js';
 import { nameOf, type GraphNode } from './graph.js';
-import { misfit, widen } from './slot-types.js';
+import { valueProblem, widen } from './slot-types.js';
 
 /**
- * What is wrong with the values of a workflow: inputs that do not fit their slots, defaults of its interface that do not, settings that
- * their node type cannot take; and, but for `doubtful` nodes, what may be a mere consequence of a wrong name: inputs that are
- * missing, and orders of connections that are not there.
+ * Checks the values of a workflow: inputs, defaults of interface inputs, and settings. For nodes outside `doubtful` it
+ * also reports missing inputs and wrong connection orders. In a doubtful node these may only follow from a wrong name.
  */
 export function checkValues(
   { interfaceInputs = {} }: StoredWorkflow,
@@ -24,52 +23,52 @@ export function checkValues(
   doubtful: ReadonlySet<GraphNode>,
 ): Problem[] {
   return [
-    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => wrongDefault(name, slot)),
+    ...Object.entries(interfaceInputs).flatMap(([name, slot]) => defaultProblems(name, slot)),
     ...nodes.flatMap((node, index) => [
-      ...wrongInputs(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
-      ...wrongOutputsInstead(node, `/nodes/${index}/defaultOutputs`),
-      ...wrongSettings(node, `/nodes/${index}/configValues`),
-      ...(doubtful.has(node) ? [] : wrongOrders(node, `/nodes/${index}/inputConnectionOrders`)),
+      ...inputProblems(node, `/nodes/${index}/inputValues`, !doubtful.has(node)),
+      ...defaultOutputProblems(node, `/nodes/${index}/defaultOutputs`),
+      ...settingProblems(node, `/nodes/${index}/configValues`),
+      ...(doubtful.has(node) ? [] : orderProblems(node, `/nodes/${index}/inputConnectionOrders`)),
     ]),
   ];
 }
 
-function wrongDefault(name: string, slot: StoredSlot): Problem[] {
-  const wrong = wrongWithGiven({ ...slot, required: false }, slot.config?.default);
+function defaultProblems(name: string, slot: StoredSlot): Problem[] {
+  const wrong = inputProblem({ ...slot, required: false }, slot.config?.default);
   return wrong
     ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
     : [];
 }
 
-/** A connection brings a value that is known only at run time; a node that is passed by needs none. */
-function wrongInputs(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
+/** Skips connected inputs, whose values are known only at run time, and nodes that do not run. */
+function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
   return Object.entries(inputs).flatMap(([name, slot]) => {
-    const { wrong, ...more } = incoming.has(name) ? {} : faultOf(node, name, slot);
+    const { wrong, ...more } = incoming.has(name) ? {} : problemOfInput(node, name, slot);
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
     const hint = wrong === MISSING ? ': connect it or give it a value' : '';
     return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`, ...more }];
   });
 }
 
-function faultOf(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
+function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
   const value = own(node.stored.inputValues, name);
-  const wrong = wrongWithGiven(slot, value) ?? unreadable(node, name, value);
-  return wrong === undefined ? wrongChoice(slot, value) : { wrong };
+  const wrong = inputProblem(slot, value) ?? checkProblem(node, name, value);
+  return wrong === undefined ? choiceProblem(slot, value) : { wrong };
 }
 
-function wrongOutputsInstead(node: GraphNode, path: string): Problem[] {
+function defaultOutputProblems(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
     const value = own(node.stored.defaultOutputs, name);
-    const wrong = value == null ? undefined : misfit(slot, value);
+    const wrong = value == null ? undefined : valueProblem(slot, value);
     return wrong
       ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
       : [];
   });
 }
 
-function unreadable({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
+function checkProblem({ type }: GraphNode, name: string, value: Json | undefined): string | undefined {
   const check = own(type?.checks, name);
   if (!check || value === undefined || value === null) return undefined;
   try {
@@ -80,7 +79,7 @@ function unreadable({ type }: GraphNode, name: string, value: Json | undefined):
   }
 }
 
-function wrongSettings(node: GraphNode, path: string): Problem[] {
+function settingProblems(node: GraphNode, path: string): Problem[] {
   const { type, stored } = node;
   if (!type?.config || !stored.configValues) return [];
   const check = settingsCheck(type);
@@ -91,7 +90,7 @@ function wrongSettings(node: GraphNode, path: string): Problem[] {
   });
 }
 
-/** Editors store a number where a text is meant and the other way round; so what can be read as the right type will do. */
+/** `coerceTypes`, because editors store a number for a text and the other way round. */
 const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: true });
 const settingsChecks = new WeakMap<NodeType, ValidateFunction>();
 
@@ -101,11 +100,14 @@ function settingsCheck(type: NodeType): ValidateFunction {
   return check;
 }
 
-/** A guess among more ids than these takes too long where a caller's workflow has thousands of wrong ones. */
+/**
+ * With more edge ids than this, no suggestion is made. It would take too long for a workflow with thousands of wrong
+ * ids.
+ */
 const MANY_EDGES = 100;
 
-/** An order names each connection of its slot once at most, and none that is not there. */
-function wrongOrders(node: GraphNode, path: string): Problem[] {
+/** An order must name only connections of its slot, each at most once. */
+function orderProblems(node: GraphNode, path: string): Problem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
     const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
     const named = new Set<string>();
@@ -123,14 +125,14 @@ function wrongOrders(node: GraphNode, path: string): Problem[] {
 }
 
 /**
- * What is wrong with a value that is none of those that its slot offers. Only slots with the category ComboOption insist; what they
- * offer may be shown under a label: `{value, label}`.
+ * Checks a value against the suggestions of its slot. Only slots with the category ComboOption are strict. A suggestion
+ * may carry a label: `{value, label}`.
  */
-export function wrongChoice(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
+function choiceProblem(slot: StoredSlot, given: Json | undefined): { wrong?: string; suggestion?: string } {
   const { matchCategories, config } = slot;
-  const isChoice = matchCategories?.includes('ComboOption') && config?.suggestions?.length;
-  if (!isChoice || given === undefined || given === null) return {};
-  const offered = config.suggestions!.map((each) => textOf(isObject(each) ? (own(each, 'value') ?? each) : each));
+  const suggestions = matchCategories?.includes('ComboOption') ? (config?.suggestions ?? []) : [];
+  if (suggestions.length === 0 || given === undefined || given === null) return {};
+  const offered = suggestions.map((each) => textOf(isObject(each) ? (own(each, 'value') ?? each) : each));
   const chosen = slot.multi && Array.isArray(given) ? given : [given];
   const strange = chosen.map((each) => textOf(widen(slot, each))).find((each) => !offered.includes(each));
   if (strange === undefined) return {};

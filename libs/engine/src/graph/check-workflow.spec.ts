@@ -46,14 +46,14 @@ describe('checkWorkflow', () => {
 
   it('The check reports two nodes with one id', () => {
     expect(check(workflow([giver('a'), giver('a')], []))).toEqual([
-      { path: '/nodes/1/id', message: "There are two nodes with the id 'a'" },
+      { path: '/nodes/1/id', message: "Two nodes have the id 'a'" },
     ]);
   });
 
   it('The check reports two edges with one id', () => {
     const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], []);
     stored.edges.push(edge('a.value', 's.parts', 'e'), edge('a.value', 's.parts', 'e'));
-    expect(check(stored)).toEqual([{ path: '/edges/1/id', message: "There are two edges with the id 'e'" }]);
+    expect(check(stored)).toEqual([{ path: '/edges/1/id', message: "Two edges have the id 'e'" }]);
   });
 
   it('The check reports edges with an unknown source or target', () => {
@@ -68,17 +68,17 @@ describe('checkWorkflow', () => {
     expect(check(stored)).toEqual([
       {
         path: '/nodes/0/inputValues/valu',
-        message: "There is no input 'valu' on node 'a' (test:give): it has 'value'",
+        message: "Unknown input 'valu' on node 'a' (test:give): it has 'value'",
         suggestion: 'value',
       },
       {
         path: '/edges/0/sourceHandle',
-        message: "There is no output 'values' on node 'a' (test:give): it has 'value'",
+        message: "Unknown output 'values' on node 'a' (test:give): it has 'value'",
         suggestion: 'value',
       },
       {
         path: '/edges/0/targetHandle',
-        message: "There is no input 'valu' on node 'b' (test:give): it has 'value'",
+        message: "Unknown input 'valu' on node 'b' (test:give): it has 'value'",
         suggestion: 'value',
       },
     ]);
@@ -149,7 +149,7 @@ describe('checkWorkflow', () => {
 
   it('The check reports a node that is connected to itself', () => {
     expect(check(workflow([giver('a')], ['a.value > a.value']))).toEqual([
-      { path: '/edges', message: 'The nodes form a circle: a → a' },
+      { path: '/edges', message: 'The nodes form a cycle: a → a' },
     ]);
   });
 
@@ -289,8 +289,7 @@ describe('checkWorkflow', () => {
       expect(check(workflow([{ ...typedNode, defaultOutputs: { lists: [], ratio: 'x' } }], []))).toEqual([
         {
           path: '/nodes/0/defaultOutputs/lists',
-          message:
-            "There is no output 'lists' on node 't' (test:typed): it has 'list', 'ratio', 'flag', 'count', 'code'",
+          message: "Unknown output 'lists' on node 't' (test:typed): it has 'list', 'ratio', 'flag', 'count', 'code'",
           suggestion: 'list',
         },
         {
@@ -350,9 +349,9 @@ describe('checkWorkflow', () => {
     });
 
     it.each([
-      ['gone__0', "There is no input 'gone__0' on node 's' (test:add): it has 'parts'"],
-      ['parts__', "There is no input 'parts__' on node 's' (test:add): it has 'parts'"],
-      ['parts__x', "There is no input 'parts__x' on node 's' (test:add): it has 'parts'"],
+      ['gone__0', "Unknown input 'gone__0' on node 's' (test:add): it has 'parts'"],
+      ['parts__', "Unknown input 'parts__' on node 's' (test:add): it has 'parts'"],
+      ['parts__x', "Unknown input 'parts__x' on node 's' (test:add): it has 'parts'"],
     ])('The check reports the numbered input %s, which does not exist', (handle, message) => {
       const stored = workflow([giver('a'), { id: 's', type: 'test:add' }], [`a.value > s.${handle}`]);
       expect(check(stored).map((problem) => problem.message)).toEqual([message]);
@@ -397,7 +396,7 @@ describe('checkWorkflow', () => {
         check(workflow([group('g', 'inner'), giver('a')], ['a.value > g.x', 'g.zoom > a.value']), inner)[0],
       ).toEqual({
         path: '/edges/1/sourceHandle',
-        message: "There is no output 'zoom' on node 'g' (core:NodeGroup): it has 'y'",
+        message: "Unknown output 'zoom' on node 'g' (core:NodeGroup): it has 'y'",
       });
     });
 

@@ -1,13 +1,13 @@
 import type { WorkflowCheck } from '@errand/contracts';
 import { checkValues } from './check-values.js';
-import { readSoundly } from './sound-graph.js';
+import { validateGraph } from './validate-graph.js';
 
 /**
- * All that is wrong with a workflow, as JSON Pointers into it: unknown node types, slots, settings and workflows, dangling edges,
- * types that do not fit, a second connection into a single input, duplicate ids, misspelt fields, cycles (of nodes, and of
- * workflows that contain each other), inputs that are missing and values that do not fit. An empty list: it can run.
+ * Returns all problems of a workflow, as JSON Pointers into it. It checks names (node types, slots, settings,
+ * workflows), edges, slot types, ids, misspelt fields, cycles, missing inputs and values. An empty list means that the
+ * workflow can run.
  */
 export const checkWorkflow: WorkflowCheck = (workflow, lookups) => {
-  const { nodes, problems, doubtful } = readSoundly(workflow, lookups);
+  const { nodes, problems, doubtful } = validateGraph(workflow, lookups);
   return [...problems, ...checkValues(workflow, nodes, doubtful)];
 };

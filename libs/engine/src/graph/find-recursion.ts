@@ -1,6 +1,9 @@
 import { groupReference, type StoredWorkflow, type WorkflowLookups } from '@errand/contracts';
 
-/** The ids along which a workflow comes to contain itself, or undefined. The workflow's own id need not be among the lookups. */
+/**
+ * Returns the ids of workflows that contain each other in a cycle, or undefined. The lookups need not contain the
+ * workflow's own id.
+ */
 export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowLookups): string[] | undefined {
   const done = new Set<string>();
   const visit = (current: StoredWorkflow, chain: string[]): string[] | undefined => {
@@ -18,7 +21,7 @@ export function findRecursion(workflow: StoredWorkflow, { workflows }: WorkflowL
   return visit(workflow, workflow.id === undefined ? [] : [workflow.id]);
 }
 
-/** The workflows that its node groups run. */
+/** The ids of the workflows that its node groups run. */
 export function referencesOf(workflow: StoredWorkflow): string[] {
   return workflow.nodes.map((node) => groupReference(node)?.id).filter((id) => typeof id === 'string');
 }

@@ -14,21 +14,21 @@ import { nodeKey } from './node-key.js';
 export type Slots = Record<string, StoredSlot>;
 
 /**
- * What the engine does with a node. `groupInput` gives the workflow's inputs, `groupOutput` takes its outputs, `group` runs another
- * workflow, `node` runs the code of a node type.
+ * The role of a node. `groupInput` provides the workflow's inputs, `groupOutput` takes its outputs, `group` runs
+ * another workflow, `node` runs the code of a node type.
  */
 export type NodeKind = 'node' | 'groupInput' | 'groupOutput' | 'group';
 
-/** A node with its slots and connections resolved. All runs of a workflow share it: nothing of a run is kept here. */
+/** A node with its slots and connections resolved. All runs of a workflow share it, so it holds no data of a run. */
 export class GraphNode {
   readonly kind: NodeKind;
-  /** How it is called among the nodes of its workflow. */
+  /** Its key among the nodes of its workflow. */
   readonly key: string;
-  /** Of a `node`. */
+  /** Only of a `node`. */
   type?: NodeType;
-  /** Of a `group`. */
+  /** Only of a `group`. */
   workflow?: { id: string; stored: StoredWorkflow };
-  /** Undefined where the type or workflow is unknown: such a graph never runs. */
+  /** Undefined if the type or workflow is unknown. Such a graph never runs. */
   inputs?: Slots;
   outputs?: Slots;
   /** By input slot, in the order in which a multi-input takes its values. */
@@ -40,7 +40,7 @@ export class GraphNode {
 
   constructor(
     readonly stored: StoredNode,
-    /** Its place among the nodes of its workflow. */
+    /** Its index among the nodes of its workflow. */
     readonly index: number,
   ) {
     this.kind = kindOf(stored.type);
@@ -57,7 +57,7 @@ export class GraphNode {
     return (this.ownConfig ??= configOf(this));
   }
 
-  /** The inputs that it reads chunk by chunk, so that it may begin before what is connected there has ended. */
+  /** The inputs that it reads chunk by chunk. The node may begin before the source of such an input has ended. */
   get streamedInputs(): readonly string[] {
     return (this.streamed ??= streamedInputsOf(this));
   }
@@ -77,12 +77,12 @@ const KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ['NodeGroup', 'group'],
 ]);
 
-/** The kind of a stored node's type; the three structural types may leave out their namespace `core`. */
+/** The kind of a stored node's type. The three structural types may omit their namespace `core`. */
 export function kindOf(type: string): NodeKind {
   return KINDS.get(type.replace(/^core:/, '')) ?? 'node';
 }
 
-/** The links that come in, each as often as it is drawn: how many ends a node waits for. */
+/** The number of incoming links: how many source ends the node waits for. */
 export function inDegree(node: GraphNode): number {
   let links = 0;
   for (const slot of node.incoming.values()) links += slot.length;
@@ -99,20 +99,20 @@ function configOf({ stored, type }: GraphNode): JsonObject {
 
 function streamedInputsOf({ kind, stored, inputs = {} }: GraphNode): readonly string[] {
   if (kind !== 'node' || stored.bypassed || stored.muted) return [];
-  return Object.keys(inputs).filter((name) => inputs[name]!.isStream);
+  return Object.entries(inputs).flatMap(([name, slot]) => (slot.isStream ? [name] : []));
 }
 
-/** Whether a connection leads to an output of the workflow that callers get chunk by chunk. */
+/** Whether a connection leads to an output of the workflow that callers receive chunk by chunk. */
 export function isStreamedOutput({ target, targetSlot }: Link): boolean {
   return target.kind === 'groupOutput' && own(target.inputs, targetSlot)?.isStream === true;
 }
 
-/** A node as messages name it. */
+/** The name of a node in messages. */
 export function nameOf({ stored }: GraphNode): string {
   return `node '${stored.id}' (${stored.type})`;
 }
 
-/** Whether it gives something where it fails. */
-export function mayGiveInstead({ stored: { onError = 'fail' } }: GraphNode): boolean {
+/** Whether the node has fallback outputs for a failure (`onError`). */
+export function hasFallback({ stored: { onError = 'fail' } }: GraphNode): boolean {
   return onError !== 'fail';
 }

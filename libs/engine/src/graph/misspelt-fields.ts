@@ -1,6 +1,9 @@
 import { didYouMean, type Problem, type StoredWorkflow } from '@errand/contracts';
 
-/** The fields that mean something to Errand. Others are the editor's and ignored, unless they look like one of these misspelt. */
+/**
+ * The fields that Errand reads. Other fields belong to the editor and are ignored, unless they look like a misspelt one
+ * of these.
+ */
 const FIELDS = {
   workflow: ['id', 'name', 'description', 'nodes', 'edges', 'interfaceInputs', 'interfaceOutputs'],
   node: [
@@ -22,14 +25,14 @@ const FIELDS = {
   backoff: ['type', 'delayMs'],
 };
 
-/** What editors store beside them. */
+/** Fields that only editors read. */
 const EDITOR_FIELDS = new Set(
   `viewport version tags createdAt updatedAt referencedWorkflows previewTarget displayName customDescription
    customSlotDescriptions position size width height label data title notes zIndex color style selected hidden
    sourceType targetType animated markerEnd`.split(/\s+/),
 );
 
-/** Fields that look like one that means something. */
+/** Returns a problem for each field that looks like a misspelt one. */
 export function misspeltFields(workflow: StoredWorkflow): Problem[] {
   return [
     ...misspeltIn(workflow, FIELDS.workflow, ''),

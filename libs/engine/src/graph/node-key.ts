@@ -1,6 +1,6 @@
 /**
- * How a node is called in a run: its id after the keys of the groups around it (`outer/inner`). Signs that part keys from one another
- * are escaped in ids.
+ * The key of a node in a run: its id after the keys of the groups around it (`outer/inner`). Separator characters
+ * inside an id are escaped.
  */
 export function nodeKey(prefix: string, id: string): string {
   return prefix + id.replaceAll(/[%/#:]/g, encodeURIComponent);

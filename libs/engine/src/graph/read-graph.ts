@@ -13,19 +13,21 @@ import {
 import { GraphNode, nameOf, type Link, type Slots } from './graph.js';
 import { fits } from './slot-types.js';
 
-/** A workflow resolved against its node types, and all that does not resolve; with problems, the graph may not run. */
+/**
+ * A workflow resolved against its node types, with all names that do not resolve. A graph with problems must not run.
+ */
 export interface ReadGraph {
   nodes: GraphNode[];
   problems: Problem[];
-  /** Nodes of which names are wrong: an input that they lack may be a mere consequence. */
+  /** Nodes with wrong names. An input that such a node lacks may only follow from the wrong name. */
   doubtful: Set<GraphNode>;
 }
 
-/** How many problems come with a guess, and how many names a message lists. A caller's workflow can have thousands of both. */
-const MAX_GUESSES = 50;
+/** Limits on suggestions and on the names in one message. A caller's workflow can have thousands of both. */
+const MAX_SUGGESTIONS = 50;
 const MAX_NAMES = 50;
 
-/** Reads a stored workflow in time linear in nodes and edges. */
+/** Reads a stored workflow. Time is linear in nodes and edges. */
 export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
   const reader = new GraphReader(workflow, lookups);
   workflow.nodes.forEach((stored, index) => reader.addNode(stored, index));
@@ -49,7 +51,7 @@ class GraphReader implements ReadGraph {
   addNode(stored: StoredNode, index: number): void {
     const node = new GraphNode(stored, index);
     this.resolve(node, `/nodes/${index}`);
-    if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `There are two nodes with the id '${stored.id}'`);
+    if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `Two nodes have the id '${stored.id}'`);
     else this.byId.set(stored.id, node);
     this.nodes.push(node);
     for (const slot of Object.keys(stored.inputValues ?? {}))
@@ -60,12 +62,12 @@ class GraphReader implements ReadGraph {
 
   connect(edge: StoredEdge, index: number): void {
     if (edge.id !== undefined && this.edgeIds.has(edge.id))
-      this.report(`/edges/${index}/id`, `There are two edges with the id '${edge.id}'`);
+      this.report(`/edges/${index}/id`, `Two edges have the id '${edge.id}'`);
     if (edge.id !== undefined) this.edgeIds.add(edge.id);
     const source = this.end(edge.source, `/edges/${index}/source`);
     const target = this.end(edge.target, `/edges/${index}/target`);
     if (!source || !target) {
-      this.doubt(target ?? this.byId.get(didYouMean(edge.target, this.byId.keys()) ?? ''));
+      this.markDoubtful(target ?? this.byId.get(didYouMean(edge.target, this.byId.keys()) ?? ''));
       return;
     }
     const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
@@ -115,7 +117,9 @@ class GraphReader implements ReadGraph {
   }
 
   private resolveGroup(node: GraphNode, path: string): void {
-    const { id, path: place } = groupReference(node.stored)!;
+    const reference = groupReference(node.stored);
+    if (!reference) return;
+    const { id, path: field } = reference;
     const stored = typeof id === 'string' ? this.lookups.workflows.get(id) : undefined;
     if (typeof id === 'string' && stored) {
       node.workflow = { id, stored };
@@ -125,12 +129,12 @@ class GraphReader implements ReadGraph {
     }
     const what = typeof id === 'string' ? `There is no workflow '${id}'` : 'A node group must name its workflow';
     const suggestion = typeof id === 'string' ? workflowMeant(id, this.lookups.workflows.keys()) : undefined;
-    this.report(path + place, what, suggestion);
+    this.report(path + field, what, suggestion);
   }
 
   private end(id: string, path: string): GraphNode | undefined {
     const node = this.byId.get(id);
-    if (!node) this.report(path, `There is no node '${id}'`, this.guess(id, this.byId.keys()));
+    if (!node) this.report(path, `There is no node '${id}'`, this.suggest(id, this.byId.keys()));
     return node;
   }
 
@@ -139,7 +143,7 @@ class GraphReader implements ReadGraph {
     const found = own(slots, slot);
     if (slots && !found) {
       this.reportSlot(path, node, side, slot);
-      this.doubt(node);
+      this.markDoubtful(node);
     }
     return found;
   }
@@ -147,16 +151,16 @@ class GraphReader implements ReadGraph {
   private reportSlot(path: string, node: GraphNode, side: 'input' | 'output', slot: string): void {
     const names = Object.keys((side === 'input' ? node.inputs : node.outputs) ?? {});
     const rest = names.length > MAX_NAMES ? `, … (${names.length} in all)` : '';
-    const known = names.length > 0 ? `it has '${names.slice(0, MAX_NAMES).join("', '")}'${rest}` : 'it has none';
-    this.report(path, `There is no ${side} '${slot}' on ${nameOf(node)}: ${known}`, this.guess(slot, names));
+    const known = names.length > 0 ? `it has '${names.slice(0, MAX_NAMES).join("', '")}'${rest}` : 'the node has none';
+    this.report(path, `Unknown ${side} '${slot}' on ${nameOf(node)}: ${known}`, this.suggest(slot, names));
   }
 
-  /** A guess among thousands of names takes about a millisecond: only the first problems get one. */
-  private guess(name: string, names: Iterable<string>): string | undefined {
-    return this.problems.length < MAX_GUESSES ? didYouMean(name, names) : undefined;
+  /** Only the first problems get a suggestion. One search among thousands of names takes about a millisecond. */
+  private suggest(name: string, names: Iterable<string>): string | undefined {
+    return this.problems.length < MAX_SUGGESTIONS ? didYouMean(name, names) : undefined;
   }
 
-  private doubt(node: GraphNode | undefined): void {
+  private markDoubtful(node: GraphNode | undefined): void {
     if (node) this.doubtful.add(node);
   }
 
@@ -165,20 +169,23 @@ class GraphReader implements ReadGraph {
   }
 }
 
-/** ComfyTavern numbers the connections of a multi-input: `parts__0` is the slot `parts`. */
-export function baseSlot(inputs: Slots | undefined, handle: string): string {
+/** ComfyTavern numbers the connections of a multi-input: `parts__0` means the slot `parts`. */
+function baseSlot(inputs: Slots | undefined, handle: string): string {
   const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
   return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
 }
 
-/** By `inputConnectionOrders`; connections that it does not name follow, by the number of their handle, then as they stand. */
-export function orderMultiInputs(node: GraphNode): void {
+/**
+ * Sorts the links of multi-inputs by `inputConnectionOrders`. Links that it does not name follow, by the number of
+ * their handle, then in stored order.
+ */
+function orderMultiInputs(node: GraphNode): void {
   for (const [slot, links] of node.incoming) {
     if (links.length < 2) continue;
     const order = own(node.stored.inputConnectionOrders, slot) ?? [];
     const rank = new Map(order.map((edgeId, index) => [edgeId, index]));
-    const place = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
-    links.sort((a, b) => place(a) - place(b));
+    const rankOf = (link: Link) => rank.get(link.edge.id ?? '') ?? order.length + number(link.edge.targetHandle);
+    links.sort((a, b) => rankOf(a) - rankOf(b));
   }
 }
 

@@ -1,6 +1,9 @@
 import { isObject, own, type Json, type StoredSlot } from '@errand/contracts';
 
-/** What a slot of each type holds. A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) holds any value. */
+/**
+ * The values that a slot of each type holds. A type outside this table (WILDCARD, CONVERTIBLE_ANY, BINARY, …) holds any
+ * value.
+ */
 const TYPES: Record<string, { holds: (value: Json) => boolean; named: string; empty: Json }> = {
   STRING: { holds: (value) => typeof value === 'string', named: 'a string', empty: '' },
   INTEGER: { holds: (value) => Number.isInteger(value), named: 'an integer', empty: 0 },
@@ -10,7 +13,10 @@ const TYPES: Record<string, { holds: (value: Json) => boolean; named: string; em
   ARRAY: { holds: Array.isArray, named: 'a list', empty: [] },
 };
 
-/** What may flow into a slot of each type beside its own. JSON has one kind of number: whether one is whole is seen when it comes. */
+/**
+ * Source types that a slot accepts beside its own. JSON has one kind of number, so an integer is only checked when its
+ * value arrives.
+ */
 const ALSO_ACCEPTS: Record<string, readonly string[]> = {
   FLOAT: ['INTEGER'],
   INTEGER: ['FLOAT'],
@@ -19,7 +25,7 @@ const ALSO_ACCEPTS: Record<string, readonly string[]> = {
 
 const ANY = new Set(['WILDCARD', 'CONVERTIBLE_ANY']);
 const ANY_CATEGORIES = new Set(['BehaviorWildcard', 'BehaviorConvertible']);
-/** Categories that say how an editor shows a slot, nothing of what it holds. */
+/** Categories that only affect how an editor shows a slot. */
 const UI_CATEGORIES = new Set(['UiBlock', 'CanPreview', 'NoDefaultEdit']);
 
 function isAny(slot: StoredSlot): boolean {
@@ -31,7 +37,10 @@ function shareCategory(source: StoredSlot, target: StoredSlot): boolean {
   return meanings.some((category) => target.matchCategories?.includes(category));
 }
 
-/** Whether a connection between two slots is sound, by ComfyTavern's rules (any, the same, a shared category, a safe widening) and one more: a number where a whole one is wanted. */
+/**
+ * Whether a connection between two slots is allowed. ComfyTavern's rules apply: any type, the same type, a shared
+ * category, or a safe widening. In addition, a FLOAT may flow into an INTEGER.
+ */
 export function fits(source: StoredSlot, target: StoredSlot): boolean {
   return (
     isAny(source) ||
@@ -42,13 +51,13 @@ export function fits(source: StoredSlot, target: StoredSlot): boolean {
   );
 }
 
-/** What stands for "nothing" in a slot of this type. */
+/** The empty value of a slot type. */
 export function emptyValue(slot: StoredSlot): Json {
   return own(TYPES, slot.dataFlowType)?.empty ?? null;
 }
 
-/** What is wrong with a value for a slot, in plain words: `must be an integer, got a string`; undefined if it fits. */
-export function misfit(slot: StoredSlot, value: Json): string | undefined {
+/** Returns why a value does not fit a slot (`must be an integer, got a string`), or undefined if it fits. */
+export function valueProblem(slot: StoredSlot, value: Json): string | undefined {
   const type = isAny(slot) ? undefined : own(TYPES, slot.dataFlowType);
   if (type && !type.holds(value)) return `must be ${type.named}, got ${nameOf(value)}`;
   return typeof value === 'number' ? outOfRange(slot, value) : undefined;
@@ -64,7 +73,7 @@ function outOfRange({ min, max, config }: StoredSlot, value: number): string | u
     : `must be from ${least} to ${most}, got ${value}`;
 }
 
-/** Numbers and booleans become text where a text is wanted; everything else stays as it is. */
+/** Converts a number or boolean to text for a STRING slot. Any other value stays as it is. */
 export function widen(slot: StoredSlot, value: Json): Json {
   return slot.dataFlowType === 'STRING' && (typeof value === 'number' || typeof value === 'boolean')
     ? String(value)

@@ -11,8 +11,9 @@ import {
 const OUTPUT = 'GroupOutput';
 
 /**
- * A node type as a workflow of one node, so that there is one way to run both. `args` go to the input or the setting of their name.
- * @throws ParameterValidationError for a name that the node type has neither as input nor as setting
+ * Wraps a node type in a workflow of one node, so that one code path runs both. `args` go to the input or the setting
+ * of the same name.
+ * @throws ParameterValidationError for a name that the node type does not have
  */
 export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWorkflow {
   const inputValues: JsonObject = Object.create(null);
@@ -37,15 +38,15 @@ export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWork
   return { nodes, edges, interfaceInputs: {}, interfaceOutputs };
 }
 
-/** What arrived at a workflow's outputs, by name; one that got no value is null. */
+/** The workflow outputs by name. An output without a value is null. */
 export function namedOutputs({ interfaceOutputs = {} }: StoredWorkflow, outputs: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(interfaceOutputs).map((name) => [name, own(outputs, name) ?? null]));
 }
 
-/** The result of a run: the value itself where there is one output, else all of them by name. */
+/** The result of a run: the value itself if the workflow has one output, else an object of all outputs. */
 export function resultOf(outputs: JsonObject): Json {
-  const values = Object.values(outputs);
-  return values.length === 1 ? values[0]! : outputs;
+  const [first, ...others] = Object.values(outputs);
+  return first !== undefined && others.length === 0 ? first : outputs;
 }
 
 function unknownInput(nodeType: NodeType, name: string): ToolError {

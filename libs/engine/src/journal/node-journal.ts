@@ -1,27 +1,28 @@
 import { ERROR_TYPES, isTriedOut, type Answer, type NodeState } from '@errand/contracts';
 
-/** What a run finds of its earlier attempts. */
+/** The records of earlier attempts of a run. */
 export interface Journaled {
-  /** By `nodeId`, the latest written. */
+  /** By `nodeId`. The latest write wins. */
   states: ReadonlyMap<string, NodeState>;
-  /** What parked nodes were answered, by the `key` of their `waiting`. */
+  /** Answers to suspended nodes, by the `key` of their `waiting`. */
   answers: ReadonlyMap<string, Answer>;
 }
 
 /**
- * Where the outcome of every finished node of one run is kept, so that a run that died is taken up where it stood.
- * An entry is the node's state: `nodeId` is its key in the run (`outer/inner` in a node group), `result` holds its outputs by
- * slot; a failed node without `result` gave none. An entry with `waiting` is of a parked node, and a later one takes its place.
+ * Stores the outcome of every finished node of one run, so that another attempt can resume the run.
+ * An entry is the node's state. `nodeId` is its key in the run (`outer/inner` in a node group), `result` holds its
+ * outputs by slot. A failed node without `result` has no outputs. An entry with `waiting` belongs to a suspended node,
+ * and a later entry replaces it.
  */
 export abstract class Journal {
-  /** All that earlier attempts of this run have written, and the answers that have come for it. */
+  /** Reads all entries of earlier attempts, and the answers received so far. */
   abstract read(): Promise<Journaled>;
 
-  /** Resolves when the entries are safe: what depends on them starts then, not before. An error ends the run. */
+  /** Resolves when the entries are stored. Dependent nodes start only then. An error ends the run. */
   abstract write(states: readonly NodeState[]): Promise<void>;
 }
 
-/** A journal that lives as long as its process. */
+/** A journal in memory. */
 export class MemoryJournal extends Journal {
   constructor(
     readonly entries = new Map<string, NodeState>(),
@@ -39,28 +40,31 @@ export class MemoryJournal extends Journal {
   }
 }
 
-/** Whether a re-run shall take this outcome as it is: not a failure that the same node, run again, may be spared. */
+/**
+ * Whether a re-run takes this outcome over. It does not for a retryable failure with attempts left, because the node
+ * may succeed next time.
+ */
 export function isWorthKeeping(state: NodeState): boolean {
   const { result, error } = state;
   return result !== undefined || error === undefined || isTriedOut(error) || !ERROR_TYPES[error.type].retryable;
 }
 
 /**
- * Writes to a journal, one write at a time: what comes from any graph of the run while one is under way goes into the next together
- * (the group commit of databases). So the number of writes depends on how long one takes, not on how many nodes end.
+ * Writes to a journal, one write at a time. Entries of any graph of the run that arrive during a write form the next
+ * one (group commit). The number of writes depends on the duration of a write, not on the number of nodes.
  */
 export class GroupCommit {
   private pending: NodeState[] = [];
   private next: Promise<void> | undefined;
-  private underWay: Promise<void> | undefined;
+  private current: Promise<void> | undefined;
 
   constructor(private readonly journal: Journal) {}
 
-  /** Resolves when the entries are safe. */
+  /** Resolves when the entries are stored. */
   write(states: readonly NodeState[]): Promise<void> {
     for (const state of states) this.pending.push(state);
-    if (!this.next && !this.underWay) return this.flush();
-    this.next ??= this.underWay!.then(() => this.flush());
+    if (!this.next && !this.current) return this.flush();
+    this.next ??= Promise.resolve(this.current).then(() => this.flush());
     return this.next;
   }
 
@@ -68,7 +72,7 @@ export class GroupCommit {
     const batch = this.pending;
     this.pending = [];
     this.next = undefined;
-    this.underWay = this.journal.write(batch).finally(() => (this.underWay = undefined));
-    return this.underWay;
+    this.current = this.journal.write(batch).finally(() => (this.current = undefined));
+    return this.current;
   }
 }

@@ -1,45 +1,53 @@
 import { setMaxListeners } from 'node:events';
 import { ToolError } from '@errand/contracts';
-import { Suspended } from './parked.js';
-import type { Scope } from './run-scope.js';
+import { Suspended } from './suspended.js';
+import type { RunScope } from './run-scope.js';
 import { TimeLimit } from './time-limit.js';
-import { Turn } from './turn.js';
+import { PermitLease } from './permit-lease.js';
 
-/** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
+/**
+ * The reason of the signal after work that ended by itself. Shared instance: creating an Error (stack trace) is
+ * expensive.
+ */
 const ENDED = new ToolError('CancelledError', 'It has ended');
 
-/** How long a node may take to stop when it is told to, before it is reported. */
+/** A node that still runs this long after a stop is reported as abandoned. */
 const GRACE_MS = 1000;
 
 /**
- * One attempt to run a node. It ends when its code does, when its time is over or when it is stopped, whichever comes first: code
- * that ignores its signal is abandoned, and what it still gives is discarded. The signal is made when first asked for, for most
- * nodes have no use for it; it fires after the end, too, so that nothing which the code left behind goes on.
+ * One attempt to run a node. States:
+ * - waiting for a permit: after `run` is called.
+ * - running: the node's code runs, within the time limit.
+ * - waiting: the code waits without a permit (`waitWithoutPermit`, `suspend`).
+ * - over: the code ended, the time is over, or `stop` was called. The first of these wins, and later results are
+ *   discarded.
+ * The signal is created on first use, because most nodes do not need it. It also fires after a normal end, so that no
+ * work continues in the background.
  */
 export class Attempt {
-  /** The same when the node runs again after a crash, another when it is retried. */
+  /** Stays the same when the node runs again after a crash. Each retry has its own. */
   readonly key: string;
-  readonly turn: Turn;
-  /** Of the nodes around it, and its own: what this one waits for is not on their time. */
+  readonly lease: PermitLease;
+  /** The time limits of this node and of the nodes around it. They pause while the attempt waits. */
   limits: readonly TimeLimit[];
   private controller: AbortController | undefined;
-  private readonly halts = new Set<(reason: unknown) => void>();
+  private readonly stopListeners = new Set<(reason: unknown) => void>();
   private over: { reason: unknown } | undefined;
   private isWorking = false;
   private endings: (() => void)[] | undefined;
   private calls = 0;
   private waits = 0;
-  private isSuspended = false;
+  private isWaiting = false;
 
   readonly nodeId: string;
   readonly number: number;
-  /** The workflow says how often this node, or one around it, is tried. */
+  /** Whether the workflow sets the retries of this node or of one around it. */
   readonly isRetried: boolean;
 
   constructor(
     { nodeId, number, isRetried }: Pick<Attempt, 'nodeId' | 'number' | 'isRetried'>,
-    readonly scope: Scope,
-    /** A node without code of its own takes none, for those inside it need them. */
+    readonly scope: RunScope,
+    /** `none` for a node without code of its own: the nodes inside it need the permits. */
     permit: 'none' | 'held' | 'wanted',
   ) {
     const { run } = scope;
@@ -47,7 +55,7 @@ export class Attempt {
     this.number = number;
     this.isRetried = isRetried;
     this.key = number === 1 ? nodeId : `${nodeId}#${number}`;
-    this.turn = new Turn(run.activity, permit === 'none' ? undefined : run.permits, permit === 'held');
+    this.lease = new PermitLease(run.activeCount, permit === 'none' ? undefined : run.permits, permit === 'held');
     this.limits = scope.limits;
   }
 
@@ -61,24 +69,24 @@ export class Attempt {
     return this.over !== undefined;
   }
 
-  /** Calls of tools and workflows are numbered, so that a node which runs again asks for the same. */
+  /** Numbers the calls of tools and workflows, so that a node that runs again makes the same calls. */
   nextCall(): string {
     return `${this.key}:${++this.calls}`;
   }
 
-  /** One wait at a time, so that their order says which is which. @throws NodeError */
-  async park<T>(wait: (number: number) => Promise<T>): Promise<T> {
+  /** Allows one wait at a time, because waits are identified by their order. @throws NodeError */
+  async suspend<T>(wait: (number: number) => Promise<T>): Promise<T> {
     this.throwIfOver();
-    if (this.isSuspended) throw new ToolError('NodeError', 'A node can wait for one thing at a time');
-    this.isSuspended = true;
+    if (this.isWaiting) throw new ToolError('NodeError', 'A node can wait for one thing at a time');
+    this.isWaiting = true;
     try {
       return await wait(++this.waits);
     } finally {
-      this.isSuspended = false;
+      this.isWaiting = false;
     }
   }
 
-  /** Calls back when it is over, in whatever way. */
+  /** Calls back at the end of the attempt, whatever the reason. */
   onEnd(callback: () => void): void {
     (this.endings ??= []).push(callback);
   }
@@ -89,11 +97,11 @@ export class Attempt {
   }
 
   /**
-   * What `code` gives, within `timeoutMs` from when there is a permit for it.
-   * @throws what the code throws; TimeoutError
+   * Runs `code` and returns its result. `timeoutMs` counts from the moment the attempt has a permit.
+   * @throws the error of the code; TimeoutError
    */
   async run(code: () => unknown, timeoutMs: number | undefined): Promise<unknown> {
-    const waiting = this.turn.begin();
+    const waiting = this.lease.begin();
     if (waiting) await waiting;
     this.throwIfOver();
     try {
@@ -103,31 +111,31 @@ export class Attempt {
     }
   }
 
-  /** Lets the code wait for something of the engine's. */
-  async aside<T>(wait: Promise<T>): Promise<T> {
+  /** Awaits something of the engine without holding a permit. */
+  async waitWithoutPermit<T>(wait: Promise<T>): Promise<T> {
     try {
-      return await this.turn.aside(this.orHalted(wait));
+      return await this.lease.waitWithoutPermit(this.orStopped(wait));
     } catch (error) {
-      // The run is left, to go on later: nothing of this may look like a failure to the code.
+      // The run is suspended and resumes later. The code must not see this as a failure.
       if (this.over?.reason instanceof Suspended) await new Promise(() => {});
       throw error;
     }
   }
 
-  /** Tells the code that it is over, unless it is. */
+  /** Ends the attempt and aborts its signal. */
   stop(reason: unknown): void {
     if (this.over) return;
     this.over = { reason };
-    this.turn.end();
+    this.lease.end();
     this.controller?.abort(reason);
-    for (const halt of this.halts) halt(reason);
+    for (const onStop of this.stopListeners) onStop(reason);
     for (const end of this.endings ?? []) end();
-    if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfDeaf();
+    if (reason !== ENDED && !(reason instanceof Suspended)) this.reportIfStillRunning();
   }
 
   private newController(): AbortController {
     const controller = new AbortController();
-    // Every workflow that the node runs listens to it.
+    // Every workflow that the node runs adds a listener.
     setMaxListeners(0, controller.signal);
     return controller;
   }
@@ -146,17 +154,20 @@ export class Attempt {
     const limit = new TimeLimit(timeoutMs, over);
     this.limits = [...this.limits, limit];
     try {
-      return await this.orHalted(this.watch(code));
+      return await this.orStopped(this.watch(code));
     } finally {
       limit.stop();
     }
   }
 
-  /** What a wait gives, unless the attempt is over before. A race with one lasting promise would keep all that ever raced it. */
-  private orHalted<T>(wait: Promise<T>): Promise<T> {
+  /**
+   * Returns the result of a wait, or rejects when the attempt stops. `Promise.race` with one long-lived promise would
+   * keep all waits in memory.
+   */
+  private orStopped<T>(wait: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
-        this.halts.delete(reject);
+        this.stopListeners.delete(reject);
         end();
       };
       wait.then(
@@ -164,11 +175,11 @@ export class Attempt {
         (error: unknown) => settle(() => reject(error)),
       );
       if (this.over) reject(this.over.reason);
-      else this.halts.add(reject);
+      else this.stopListeners.add(reject);
     });
   }
 
-  private reportIfDeaf(): void {
+  private reportIfStillRunning(): void {
     const report = this.scope.run.options.onAbandoned;
     if (report) setTimeout(() => this.isWorking && report(this.nodeId), GRACE_MS).unref();
   }

@@ -4,22 +4,22 @@ import { copyObject } from './copy-json.js';
 import { hasRun, pack, unpack, type ThreadOutcome, type ThreadTask } from './pack-computation.js';
 
 /**
- * The bound of a result. A value costs the event loop about as much as ten characters: it is read, copied and written several times
- * on its way.
+ * The largest size of a result, in characters. A value counts as ten characters, because the event loop reads, copies
+ * and writes it several times.
  */
 const MAX_SIZE = 10_000_000;
 const SIZE_OF_A_VALUE = 10;
 
-/** Loads the module of a task. */
+/** Loads the module of a task, so that the first run starts faster. */
 export function prepare({ module }: ThreadTask): void {
   try {
     createRequire(module)(module);
   } catch {
-    // `run` fails with the same error.
+    // `run` reports the same error.
   }
 }
 
-/** What runs in a thread: the function `run` of the module that the task names. It never throws. */
+/** Entry point of a thread: calls the function `run` of the task's module. It never throws. */
 export async function run({ module, input }: ThreadTask): Promise<ThreadOutcome> {
   try {
     const loaded: unknown = createRequire(module)(module);

@@ -1,20 +1,20 @@
 import { own, ToolError, type Json, type JsonObject, type StoredSlot } from '@errand/contracts';
-import { misfit, widen } from '../graph/slot-types.js';
+import { valueProblem, widen } from '../graph/slot-types.js';
 
-/** What is wrong with an input that must be there and is not. */
+/** The problem of a required input without a value. */
 export const MISSING = 'is missing';
 
 /**
- * The inputs of a node or workflow: what is given, else the slots' defaults, each of its slot's type. Null in an optional typed
- * slot counts as not given.
- * @throws ParameterValidationError naming every input that is missing or does not fit
+ * Returns the inputs of a node or workflow: the given value, else the default of the slot, converted to the slot's
+ * type. Null in an optional typed slot counts as not given.
+ * @throws ParameterValidationError with all inputs that are missing or do not fit
  */
 export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject): JsonObject {
   const filled: [name: string, value: Json][] = [];
   const problems: string[] = [];
   for (const [name, slot] of Object.entries(slots)) {
     const value = readSlot(slot, own(given, name));
-    const wrong = wrongWith(slot, value);
+    const wrong = slotProblem(slot, value);
     if (wrong) problems.push(`input '${name}' ${wrong}`);
     else if (value !== undefined) filled.push([name, value]);
   }
@@ -22,33 +22,33 @@ export function fillInputs(slots: Record<string, StoredSlot>, given: JsonObject)
   return Object.fromEntries(filled);
 }
 
-/** What is wrong with what is given to a slot, in plain words; undefined if it can be taken. */
-export function wrongWithGiven(slot: StoredSlot, given: Json | undefined): string | undefined {
-  return wrongWith(slot, readSlot(slot, given));
+/** Returns why a slot cannot take a given value, or undefined if it can. */
+export function inputProblem(slot: StoredSlot, given: Json | undefined): string | undefined {
+  return slotProblem(slot, readSlot(slot, given));
 }
 
-function wrongWith(slot: StoredSlot, value: Json | undefined): string | undefined {
+function slotProblem(slot: StoredSlot, value: Json | undefined): string | undefined {
   if (value === undefined) return slot.required ? MISSING : undefined;
-  return misfitOf(slot, value);
+  return multiValueProblem(slot, value);
 }
 
 function readSlot(slot: StoredSlot, given: Json | undefined): Json | undefined {
-  const missing = given === undefined || (given === null && !slot.required && misfit(slot, null) !== undefined);
+  const missing = given === undefined || (given === null && !slot.required && valueProblem(slot, null) !== undefined);
   const value = missing ? defaultOf(slot) : given;
   if (value === undefined || !slot.multi) return value === undefined ? undefined : widen(slot, value);
   return (Array.isArray(value) ? value : [value]).map((item) => widen(slot, item));
 }
 
-/** Editors write null for no default. */
+/** Editors write null if a slot has no default. */
 function defaultOf(slot: StoredSlot): Json | undefined {
   const value = slot.config?.default;
-  return value === null && misfit(slot, null) !== undefined ? undefined : value;
+  return value === null && valueProblem(slot, null) !== undefined ? undefined : value;
 }
 
-function misfitOf(slot: StoredSlot, value: Json): string | undefined {
-  if (!slot.multi || !Array.isArray(value)) return misfit(slot, value);
+function multiValueProblem(slot: StoredSlot, value: Json): string | undefined {
+  if (!slot.multi || !Array.isArray(value)) return valueProblem(slot, value);
   for (const [index, item] of value.entries()) {
-    const wrong = misfit(slot, item);
+    const wrong = valueProblem(slot, item);
     if (wrong) return `at ${index} ${wrong}`;
   }
   return undefined;

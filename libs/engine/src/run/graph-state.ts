@@ -1,13 +1,19 @@
 import { ToolError } from '@errand/contracts';
-import type { Settled, Sources } from '../streams/arrivals.js';
+import type { Settled, SourceStates } from '../streams/node-inputs.js';
 import { inDegree, type GraphNode, type Link } from '../graph/graph.js';
 import type { Stream } from '../streams/stream.js';
 
-/** How far a graph has come: which nodes have settled, what each still waits for, and along which connections chunks come. */
-export class GraphState implements Sources {
+/**
+ * The state of a running graph. Each node goes through these states:
+ * - blocked: `open` counts the incoming connections without a result.
+ * - free: the count is 0, and the node may begin.
+ * - settled: `settle` stored its outcome.
+ * A connection with a stream counts as ready from its first chunk on, unless it leads to a group output.
+ */
+export class GraphState implements SourceStates {
   /** By the node's index. */
   private readonly settled: (Settled | undefined)[];
-  /** Likewise: how many of its connections have brought nothing yet. */
+  /** By the node's index: the number of its connections without a result. */
   private readonly open: number[];
   private readonly streams = new Map<Link, Stream>();
   private readonly uncaught = new Map<unknown, ToolError>();
@@ -17,7 +23,7 @@ export class GraphState implements Sources {
     this.settled = nodes.map(() => undefined);
   }
 
-  /** The nodes that wait for nothing from the start. */
+  /** The nodes without incoming connections. */
   sources(): GraphNode[] {
     return this.nodes.filter(({ index }) => this.open[index] === 0);
   }
@@ -30,7 +36,7 @@ export class GraphState implements Sources {
     return this.streams.get(link);
   }
 
-  /** A node has ended. Adds to `freed` what may begin now. */
+  /** Stores the outcome of a node. Adds the nodes that may begin now to `freed`. */
   settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.settled[node.index] = settled;
     if ('failure' in settled && isEnd(node)) this.addUncaught(settled.failure);
@@ -40,13 +46,13 @@ export class GraphState implements Sources {
     }
   }
 
-  /** Chunks begin to come along a connection. Adds to `freed` what may begin now. */
+  /** Marks a connection as streaming. Adds the nodes that may begin now to `freed`. */
   beginStream(link: Link, stream: Stream, freed: GraphNode[]): void {
     this.streams.set(link, stream);
     if (link.target.kind !== 'groupOutput') this.countDown(link.target, freed);
   }
 
-  /** Whether the node began before all of its sources had ended. */
+  /** Whether the node reads from a stream. */
   readsStreams(node: GraphNode): boolean {
     return this.streams.size > 0 && this.streamSources(node).length > 0;
   }
@@ -72,14 +78,14 @@ export class GraphState implements Sources {
     if (--this.open[node.index]! === 0) freed.push(node);
   }
 
-  /** By where it arose: the same failure may arrive at several ends. */
+  /** Keyed by the node that failed, because one failure can reach several ends. */
   private addUncaught(failure: ToolError): void {
-    const place = failure.details?.nodeId ?? failure;
-    if (!this.uncaught.has(place)) this.uncaught.set(place, failure);
+    const origin = failure.details?.nodeId ?? failure;
+    if (!this.uncaught.has(origin)) this.uncaught.set(origin, failure);
   }
 }
 
-/** Where a failure that arrives is caught by nobody. */
+/** Whether no other node can accept a failure of this node. */
 function isEnd({ outgoing }: GraphNode): boolean {
   return outgoing.length === 0 || outgoing.some(({ target }) => target.kind === 'groupOutput');
 }

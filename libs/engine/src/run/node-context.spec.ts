@@ -17,7 +17,7 @@ describe('The context of a node', () => {
 
   it('The context has no network unless the run provides a fetch', async () => {
     const error = await failure(running(async (_inputs, { fetch }) => ({ value: (await fetch('http://x/')).status })));
-    expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringMatching(/no network here/) });
+    expect(error).toMatchObject({ type: 'SecurityError', message: expect.stringMatching(/no network access here/) });
   });
 
   it('The context passes its own signal to the fetch of the run', async () => {
@@ -51,7 +51,7 @@ describe('The context of a node', () => {
   });
 
   it('The reported progress of a node is bounded and added to that of the other nodes', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const type = nodeType('test:n', [], async (_inputs, { progress }) => {
       for (const value of [-1, 0.5, 0.25, Number.NaN, 7]) progress(value, 'so far');
       return {};
@@ -60,9 +60,10 @@ describe('The context of a node', () => {
       ['a', 'b'].map((id) => ({ id, type: 'test:n' })),
       [],
     );
-    const emit: RunOptions['emit'] = (event) => event.event === 'progress' && told.push([event.nodeId, event.value]);
+    const emit: RunOptions['emit'] = (event) =>
+      event.event === 'progress' && reported.push([event.nodeId, event.value]);
     await runWorkflow(stored, {}, options([type], { emit, concurrency: 1 }));
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...[0, 0.25, 0.25, 0.25, 0.5].map((value) => ['a', value]),
       ...[0.5, 0.75, 0.75, 0.75, 1].map((value) => ['b', value]),
     ]);

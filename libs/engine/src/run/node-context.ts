@@ -10,25 +10,25 @@ import {
 } from '@errand/contracts';
 import type { Attempt } from './attempt.js';
 import type { GraphNode } from '../graph/graph.js';
-import { oneDeeper } from './one-deeper.js';
-import { suspendNode, waitAside } from './park-node.js';
-import { Suspended } from './parked.js';
+import { nextDepth } from './nesting-depth.js';
+import { suspendNode, waitPaused } from './suspend-node.js';
+import { Suspended } from './suspended.js';
 import { runInside } from './run-inside.js';
 import type { NodeHost } from './run-scope.js';
 
-/** The node whose code runs. */
+/** The node that runs its code. */
 interface Running {
   node: GraphNode;
   state: NodeState;
   host: NodeHost;
-  arrivals: { failures: Record<string, Failure> };
+  nodeInputs: { failures: Record<string, Failure> };
 }
 
 const NO_STREAMS = Object.freeze({});
 
 /**
- * How a node's code hears of its run and is heard in it; after the attempt's end it is heard no more. Each part is made when the code
- * asks for it, and can be taken out of the context: most nodes use none or one.
+ * The interface of a running node's code. After the end of the attempt it has no effect. Each part is created on access
+ * and can be destructured: most nodes use none or one.
  */
 export class RunningContext implements NodeContext {
   constructor(
@@ -54,7 +54,7 @@ export class RunningContext implements NodeContext {
   }
 
   get failures(): NodeContext['failures'] {
-    return this.running.arrivals.failures;
+    return this.running.nodeInputs.failures;
   }
 
   get log(): NodeContext['log'] {
@@ -66,44 +66,44 @@ export class RunningContext implements NodeContext {
 
   get progress(): NodeContext['progress'] {
     const { attempt, running } = this;
-    return (wished, message) => {
-      const value = Math.min(1, Math.max(0, wished || 0));
-      const said = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
-      if (!attempt.isOver) running.host.onProgress(running.node, value, said);
+    return (fraction, message) => {
+      const value = Math.min(1, Math.max(0, fraction || 0));
+      const detail = { nodeId: attempt.nodeId, ...(message !== undefined && { message }) };
+      if (!attempt.isOver) running.host.onProgress(running.node, value, detail);
     };
   }
 
   get callTool(): NodeContext['callTool'] {
-    return (toolId, args) => unheard(callTool(this.attempt, toolId, args));
+    return (toolId, args) => ignoreRejection(callTool(this.attempt, toolId, args));
   }
 
   get runWorkflow(): NodeContext['runWorkflow'] {
-    return (workflowId, inputs) => unheard(runInside(this.attempt, workflowId, inputs));
+    return (workflowId, inputs) => ignoreRejection(runInside(this.attempt, workflowId, inputs));
   }
 
   get park(): NodeContext['park'] {
     const { state, node } = this.running;
-    return (request) => unheard(suspendNode(this.attempt, { ...state }, withTimeOf(node, request)));
+    return (request) => ignoreRejection(suspendNode(this.attempt, { ...state }, withTimeOf(node, request)));
   }
 
   get compute(): NodeContext['compute'] {
     const { attempt } = this;
-    return (computation) => unheard(computeFor(attempt, computation));
+    return (computation) => ignoreRejection(computeFor(attempt, computation));
   }
 
   get fetch(): NodeContext['fetch'] {
     const { attempt } = this;
-    return (input, init) => unheard(fetchFor(attempt, input, init));
+    return (input, init) => ignoreRejection(fetchFor(attempt, input, init));
   }
 }
 
-/** The time that a stored node gives itself is that for an answer, too, where its code names none. */
+/** `timeoutMs` of the stored node also limits a wait for an answer, unless the code sets its own. */
 function withTimeOf({ stored: { timeoutMs } }: GraphNode, request: SuspendRequest): SuspendRequest {
   return request.for === 'answer' && timeoutMs !== undefined ? { timeoutMs, ...request } : request;
 }
 
-/** What fails while nobody listens (the node has gone on without it, or is over) must not end the process. */
-function unheard<T>(promise: Promise<T>): Promise<T> {
+/** A rejection that no code awaits (the node continued or is over) must not end the process. */
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
@@ -111,24 +111,24 @@ function unheard<T>(promise: Promise<T>): Promise<T> {
 async function fetchFor(attempt: Attempt, ...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> {
   attempt.throwIfOver();
   const { fetch } = attempt.scope.run.options;
-  if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network here');
+  if (!fetch) throw new ToolError('SecurityError', 'Nodes have no network access here');
   return fetch(input, { signal: attempt.signal, ...init });
 }
 
 async function computeFor(attempt: Attempt, computation: Computation): Promise<JsonObject> {
   attempt.throwIfOver();
   const { compute } = attempt.scope.run.options;
-  if (!compute) throw new ToolError('NodeError', 'Nodes have no threads here');
+  if (!compute) throw new ToolError('NodeError', 'This process has no threads for nodes');
   return compute(computation, attempt.signal);
 }
 
-/** A tool that itself waits for something outside is asked again, under the same key, when that may have come. */
+/** Calls a tool. A tool that suspends is called again, with the same key, when its result may be available. */
 async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Promise<Json> {
   const origin = {
     key: attempt.nextCall(),
     signal: attempt.signal,
     isRetried: attempt.isRetried,
-    depth: oneDeeper(attempt.scope, `Tool '${toolId}'`),
+    depth: nextDepth(attempt.scope, `Tool '${toolId}'`),
   };
   for (;;) {
     attempt.throwIfOver();
@@ -137,7 +137,7 @@ async function callTool(attempt: Attempt, toolId: string, args: JsonObject): Pro
     } catch (error) {
       if (!(error instanceof Suspended)) throw error;
       const { until, forAnswer, again } = error;
-      await waitAside(attempt, { ...(until !== undefined && { until }), forAnswer, ...(again && { again }) });
+      await waitPaused(attempt, { ...(until !== undefined && { until }), forAnswer, ...(again && { again }) });
     }
   }
 }

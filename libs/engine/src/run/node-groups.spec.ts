@@ -48,17 +48,17 @@ describe('Node groups', () => {
   });
 
   it('A node group has its own time limit', async () => {
-    const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise(() => {}));
     const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });
-    const run = options([deaf], { workflows: lookup(inner) });
+    const run = options([ignoringSignal], { workflows: lookup(inner) });
     const outer = workflow([group('g', 'inner', { timeoutMs: 5 })], []);
     await expect(runWorkflow(outer, {}, run)).rejects.toMatchObject({ type: 'TimeoutError', details: { nodeId: 'g' } });
   });
 
   it('A node group starts none of its nodes after its time limit', async () => {
-    const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise(() => {}));
     const nodes = ['a', 'b'].map((id) => ({ id, type: 'test:deaf' }));
-    const run = options([deaf], { workflows: lookup(workflow(nodes, [], { id: 'inner' })), concurrency: 1 });
+    const run = options([ignoringSignal], { workflows: lookup(workflow(nodes, [], { id: 'inner' })), concurrency: 1 });
     const outer = workflow(
       [group('g', 'inner', { timeoutMs: 5, onError: 'continue' }), { id: 'g2', type: 'test:deaf', timeoutMs: 1 }],
       [],

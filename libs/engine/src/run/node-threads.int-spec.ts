@@ -24,7 +24,7 @@ describe('The threads in which nodes compute', () => {
   it.each<[string, string, string]>([
     ['values', 'ResourceLimitError', 'The result is larger than 10000000 characters'],
     ['text', 'ResourceLimitError', 'The result is larger than 10000000 characters'],
-    ['nan', 'OutputError', 'The value at /list/0 is NaN, which is no JSON value'],
+    ['nan', 'OutputError', 'The value at /list/0 is NaN, which is not a JSON value'],
     ['list', 'OutputError', 'did not return an object'],
     ['deep', 'OutputError', 'nests deeper than 64 levels'],
     ['fail', 'SecurityError', 'not allowed'],

@@ -3,10 +3,10 @@ import { ToolError, type JsonObject } from '@errand/contracts';
 import { ThreadMemoryError, ThreadPool, ThreadTimeoutError } from '@errand/threads';
 import { unpack, type PackedComputation, type ThreadOutcome, type ThreadTask } from './pack-computation.js';
 
-/** The heap of one thread: enough for the largest input and result that a computation may have. */
+/** The heap of one thread. It holds the largest input and result of a computation. */
 const MEMORY_MB = 512;
 
-/** The threads in which the nodes of a process compute. */
+/** The thread pool for computations of nodes. */
 export class NodeThreads {
   private readonly pool: ThreadPool<ThreadTask, ThreadOutcome>;
   private isClosed = false;
@@ -19,8 +19,9 @@ export class NodeThreads {
   }
 
   /**
-   * Runs a computation. Those of different keys take turns.
-   * @throws ToolError: what `run` throws (NodeError unless it is a ToolError), TimeoutError, ResourceLimitError; the reason of the signal
+   * Runs a computation. Computations of different keys take turns.
+   * @throws ToolError: the error of `run` (NodeError unless it is a ToolError), TimeoutError, ResourceLimitError; the
+   *   reason of the signal
    */
   async run(
     { task, timeoutMs, what, advice }: PackedComputation,
@@ -34,7 +35,7 @@ export class NodeThreads {
         throw new ToolError('TimeoutError', `${what} took longer than ${timeoutMs} ms; ${advice}`);
       if (error instanceof ThreadMemoryError)
         throw new ToolError('ResourceLimitError', `${what} needed more than ${this.memoryMb} MB of memory; ${advice}`);
-      // The process ends; another one can compute it.
+      // The process ends. Another process can repeat the computation.
       if (this.isClosed && !signal.aborted) throw new ToolError('ServiceError', 'The worker is ending');
       throw error;
     }
@@ -43,7 +44,7 @@ export class NodeThreads {
     throw new ToolError(type, message, details);
   }
 
-  /** Ends all threads; what still computes is rejected. */
+  /** Ends all threads. Unfinished computations are rejected. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.pool.close();

@@ -1,43 +1,46 @@
 import { isObject, own, type JsonObject, type NodeContext, type NodeState } from '@errand/contracts';
-import type { Arrivals } from '../streams/arrivals.js';
+import type { NodeInputs } from '../streams/node-inputs.js';
 import type { Attempt } from './attempt.js';
 import { driveGenerator } from '../streams/drive-generator.js';
-import { mayGiveInstead, type GraphNode } from '../graph/graph.js';
+import { hasFallback, type GraphNode } from '../graph/graph.js';
 import { RunningContext } from './node-context.js';
 import type { NodeHost } from './run-scope.js';
 import { StreamReader } from '../streams/stream-reader.js';
 import { Stream } from '../streams/stream.js';
 
-/** A node with code, for all its attempts. */
+/** A node with code, for all of its attempts. */
 export interface CodeNode {
   node: GraphNode;
-  arrivals: Arrivals;
+  nodeInputs: NodeInputs;
   state: NodeState;
   host: NodeHost;
-  /** What it gives chunk by chunk, by slot, from when it begins to. */
+  /** Its output streams by slot, from its first chunk on. */
   streams: Map<string, Stream> | undefined;
 }
 
-/** Runs the code of a node once, and gives what it returns; of a generator, with its streamed outputs whole. */
+/**
+ * Runs the code of a node once and returns its result. For a generator, streamed outputs are included as whole values.
+ */
 export function runCode(code: CodeNode, attempt: Attempt, inputs: JsonObject): unknown {
   const { node } = code;
   const { whole, streams } = node.streamedInputs.length > 0 ? openStreams(code, attempt, inputs) : { whole: inputs };
-  const returned: unknown = node.type!.run(whole, new RunningContext(code, attempt, streams));
+  if (!node.type) throw new Error(`${node.key} has no code`);
+  const returned: unknown = node.type.run(whole, new RunningContext(code, attempt, streams));
   return isGenerator(returned) ? driveGenerator(returned, node, beginStreams(code), attempt) : returned;
 }
 
-/** Parts the inputs that are read chunk by chunk from the others; a stored value is one chunk. */
+/** Separates the streamed inputs from the others. A stored value is a stream of one chunk. */
 function openStreams(
-  { node, arrivals }: CodeNode,
+  { node, nodeInputs }: CodeNode,
   attempt: Attempt,
   inputs: JsonObject,
 ): { whole: JsonObject; streams: NodeContext['streams'] } {
   const slots = node.streamedInputs;
   const reader = new StreamReader({
-    aside: (wait) => attempt.aside(wait),
+    waitWithoutPermit: (wait) => attempt.waitWithoutPermit(wait),
     acceptsFailure: (slot, failure) => {
-      if (!node.inputs![slot]!.acceptsFailure) return false;
-      arrivals.failures[slot] = failure.toFailure();
+      if (!own(node.inputs, slot)?.acceptsFailure) return false;
+      nodeInputs.failures[slot] = failure.toFailure();
       return true;
     },
   });
@@ -46,20 +49,20 @@ function openStreams(
     const value = own(inputs, name);
     return value === undefined ? [] : [Stream.of(value)];
   };
-  const opened = slots.map((name) => [name, reader.open(name, arrivals.streams[name] ?? stored(name))] as const);
+  const opened = slots.map((name) => [name, reader.openSlot(name, nodeInputs.streams[name] ?? stored(name))] as const);
   const others = Object.entries(inputs).filter(([name]) => !slots.includes(name));
   return { whole: Object.fromEntries(others), streams: Object.fromEntries(opened) };
 }
 
 /**
- * A further attempt goes on with the streams of the first, which had given nothing. Where something else may come to stand for what the
- * node gives (`onError`), nobody gets chunks that might not count.
+ * A further attempt continues the streams of the first one, which produced no chunk. If the node has fallback outputs
+ * (`onError`), its chunks are not passed on, because they might not count.
  */
 function beginStreams(code: CodeNode): ReadonlyMap<string, Stream> {
   if (code.streams) return code.streams;
-  const streamed = Object.entries(code.node.outputs!).filter(([, slot]) => slot.isStream);
+  const streamed = Object.entries(code.node.outputs ?? {}).filter(([, slot]) => slot.isStream);
   code.streams = new Map(streamed.map(([name]) => [name, new Stream()]));
-  if (!mayGiveInstead(code.node)) code.host.onStreams(code.node, code.streams);
+  if (!hasFallback(code.node)) code.host.onStreams(code.node, code.streams);
   return code.streams;
 }
 

@@ -1,45 +1,49 @@
 import { isObject, ToolError, type JsonObject, type NodeState, own } from '@errand/contracts';
-import { gatherArrivals, type Arrivals, type Settled } from '../streams/arrivals.js';
+import { gatherInputs, type NodeInputs, type Settled } from '../streams/node-inputs.js';
 import { bypass } from './bypass-node.js';
-import { EarlyReaders, type Ended } from '../streams/early-readers.js';
+import { FinishedStreamReaders, type CompletedNode } from '../streams/finished-stream-readers.js';
 import { GraphState } from './graph-state.js';
 import { isStreamedOutput, type GraphNode } from '../graph/graph.js';
-import { Inbox } from '../streams/inbox.js';
+import { CompletionQueue } from './completion-queue.js';
 import { isWorthKeeping } from '../journal/node-journal.js';
-import type { Said, Scope } from './run-scope.js';
-import { keyIn, RunningNodes, skippedState, type Launching } from './running-nodes.js';
+import type { ProgressDetail, RunScope } from './run-scope.js';
+import { keyIn, RunningNodes, skippedState, type NodeLauncher } from './running-nodes.js';
 import { Stream } from '../streams/stream.js';
 import { widen } from '../graph/slot-types.js';
 
 /**
- * Runs a graph: each node as soon as all that it waits for has settled, or has begun where it reads chunk by chunk; which is known by
- * counting (linear time, no recursion). A batch of finished nodes is written to the journal before what depends on them begins. A
- * failure that no slot accepts takes its descendants with it; the rest goes on, and then the run fails.
+ * Runs a graph. A node begins as soon as all of its sources have settled, or have begun to stream to it (counted in
+ * linear time, without recursion). The path of a node:
+ * - `advance` begins each free node. A skipped or journaled node settles at once, the others run.
+ * - `completed` receives the final state of a node that has run.
+ * - `processBatch` takes a batch of completed nodes, stores it in the journal, settles the nodes and begins the freed
+ *   ones.
+ * A failure that no slot accepts skips the dependent nodes. The rest of the graph continues, and then the run fails.
  */
-export class GraphRun implements Launching {
+export class GraphRun implements NodeLauncher {
   private readonly state: GraphState;
   private readonly progress: GraphProgress;
   private readonly running: RunningNodes;
-  private readonly ended = new Inbox<Ended>();
-  private readonly early: EarlyReaders;
+  private readonly completed = new CompletionQueue<CompletedNode>();
+  private readonly finishedReaders: FinishedStreamReaders;
   private readonly outputs: GraphOutputs;
-  /** How many nodes have begun and not settled. */
+  /** The number of nodes that have begun and not settled. */
   private pending = 0;
 
   constructor(
     nodes: readonly GraphNode[],
     private readonly inputs: JsonObject,
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {
     this.state = new GraphState(nodes);
     this.progress = new GraphProgress(nodes, scope);
-    this.early = new EarlyReaders(this.state);
+    this.finishedReaders = new FinishedStreamReaders(this.state);
     this.outputs = new GraphOutputs(this.state, scope);
-    this.running = new RunningNodes(scope, this, this.ended);
+    this.running = new RunningNodes(scope, this, this.completed);
   }
 
   /**
-   * The values that arrived at the group outputs.
+   * Returns the values at the group outputs.
    * @throws ToolError of the first failure that reached an end of the graph; the reason of the scope's signal
    */
   async run(): Promise<JsonObject> {
@@ -49,7 +53,7 @@ export class GraphRun implements Launching {
     signal.addEventListener('abort', stop, { once: true });
     try {
       this.advance(this.state.sources());
-      while (this.pending > 0) await this.goOn();
+      while (this.pending > 0) await this.processBatch();
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -57,11 +61,11 @@ export class GraphRun implements Launching {
     return this.outputs.values;
   }
 
-  onProgress(node: GraphNode, value: number, said?: Said): void {
-    this.progress.of(node, value, said);
+  onProgress(node: GraphNode, value: number, detail?: ProgressDetail): void {
+    this.progress.update(node, value, detail);
   }
 
-  /** Whatever reads these outputs chunk by chunk need not wait for the node's end. */
+  /** Nodes that read these outputs chunk by chunk may begin before the node ends. */
   onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void {
     const freed: GraphNode[] = [];
     for (const link of node.outgoing) {
@@ -72,19 +76,19 @@ export class GraphRun implements Launching {
       this.state.beginStream(link, stream, freed);
       if (isOutput) this.scope.onStream(link.targetSlot, stream);
     }
-    // Not at once: each of a chain of streaming nodes would begin within the one before it.
+    // Deferred, because otherwise each node of a streaming chain would begin inside the previous one.
     if (freed.length > 0) queueMicrotask(() => this.scope.signal.aborted || this.advance(freed));
   }
 
-  gather(node: GraphNode): Arrivals | { skipped: Settled } {
+  gather(node: GraphNode): NodeInputs | { skipped: Settled } {
     const { replacedInputs } = this.scope.run.options;
-    return gatherArrivals(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
+    return gatherInputs(node, this.state, replacedInputs?.get(keyIn(this.scope, node)));
   }
 
-  /** Takes what has ended, makes it safe and begins what that frees. */
-  private async goOn(): Promise<void> {
-    const batch = this.early.hold(await this.ended.take());
-    await this.keep(batch);
+  /** Takes the completed nodes, stores them in the journal and begins the nodes that they free. */
+  private async processBatch(): Promise<void> {
+    const batch = this.finishedReaders.holdBack(await this.completed.takeBatch());
+    await this.persist(batch);
     this.scope.signal.throwIfAborted();
     const freed: GraphNode[] = [];
     for (const { node, state } of batch) {
@@ -93,25 +97,25 @@ export class GraphRun implements Launching {
     }
     this.advance(freed);
     this.pending -= batch.length;
-    this.scope.run.activity.end(batch.length);
-    this.progress.tell();
+    this.scope.run.activeCount.end(batch.length);
+    this.progress.report();
   }
 
   /**
-   * What a node read of a source that failed in the end does not count, whatever it made of it: it is skipped, as if the source had
-   * failed before it began.
+   * Returns the failure of a stream source of the node. The node is then skipped, as if the source had failed before it
+   * began.
    */
   private failedSource(node: GraphNode): Settled | undefined {
-    const arrivals = this.state.readsStreams(node) ? this.gather(node) : undefined;
-    return arrivals && 'skipped' in arrivals && 'failure' in arrivals.skipped ? arrivals.skipped : undefined;
+    const nodeInputs = this.state.readsStreams(node) ? this.gather(node) : undefined;
+    return nodeInputs && 'skipped' in nodeInputs && 'failure' in nodeInputs.skipped ? nodeInputs.skipped : undefined;
   }
 
-  private async keep(batch: readonly Ended[]): Promise<void> {
+  private async persist(batch: readonly CompletedNode[]): Promise<void> {
     const counting = batch.filter(({ node, state }) => isWorthKeeping(state) && !this.failedSource(node));
-    if (counting.length > 0) await this.scope.run.keep(counting.map(({ state }) => state));
+    if (counting.length > 0) await this.scope.run.persist(counting.map(({ state }) => state));
   }
 
-  /** Begins every node of the list, which grows while those are settled that need no running. */
+  /** Begins every node of the list. The list grows when nodes settle at once. */
   private advance(ready: GraphNode[]): void {
     for (const node of ready) {
       const settled = this.begin(node);
@@ -119,17 +123,17 @@ export class GraphRun implements Launching {
     }
   }
 
-  /** How the node ends, where that is known at once; else it is running now. */
+  /** Returns the outcome of the node if it is known at once. Otherwise the node now runs. */
   private begin(node: GraphNode): Settled | undefined {
     if (node.kind === 'groupInput') return { outputs: this.inputs };
-    const arrivals = this.gather(node);
-    if ('skipped' in arrivals) return this.skip(node, arrivals.skipped);
+    const nodeInputs = this.gather(node);
+    if ('skipped' in nodeInputs) return this.skip(node, nodeInputs.skipped);
     if (node.kind === 'groupOutput') {
-      this.outputs.give(node, arrivals.values);
+      this.outputs.add(node, nodeInputs.values);
       return { outputs: {} };
     }
     if (node.stored.muted) return this.skip(node, { outputs: {} });
-    if (node.stored.bypassed) return this.skip(node, bypass(node, arrivals));
+    if (node.stored.bypassed) return this.skip(node, bypass(node, nodeInputs));
     const before = this.scope.run.journaled.get(keyIn(this.scope, node));
     if (before && before.finishedAt !== null) return this.outcome(before);
     this.pending++;
@@ -139,42 +143,43 @@ export class GraphRun implements Launching {
 
   private settle(node: GraphNode, settled: Settled, freed: GraphNode[]): void {
     this.state.settle(node, settled, freed);
-    this.progress.done(node);
-    for (const reader of this.early.release(node)) this.ended.put(reader);
+    this.progress.complete(node);
+    for (const reader of this.finishedReaders.release(node)) this.completed.add(reader);
   }
 
   private skip(node: GraphNode, settled: Settled): Settled {
-    if (node.kind !== 'groupOutput') this.tell(skippedState(this.scope, node));
+    if (node.kind !== 'groupOutput') this.emitState(skippedState(this.scope, node));
     return settled;
   }
 
   private outcome(state: NodeState): Settled {
-    this.tell(state);
+    this.emitState(state);
     if (state.result !== undefined) return { outputs: isObject(state.result) ? state.result : {} };
-    const { type, message, details } = state.error!;
-    return { failure: new ToolError(type, message, details) };
+    return { failure: toToolError(state) };
   }
 
-  private tell(state: NodeState): void {
+  private emitState(state: NodeState): void {
     this.scope.run.emit?.({ event: 'node', state });
   }
 }
 
-/** What arrives at the group outputs of a graph, by name. */
-export class GraphOutputs {
+/** Collects the values at the group outputs of a graph, by name. */
+class GraphOutputs {
   readonly values: JsonObject = Object.create(null);
 
   constructor(
     private readonly graph: GraphState,
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {}
 
-  /** A streamed output that came whole is one chunk, unless it was given out before a crash. */
-  give(node: GraphNode, arrived: JsonObject): void {
-    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...arrived }))
-      this.values[name] = widen(node.inputs![name]!, value);
+  /** Emits a whole value of a streamed output as one chunk, unless an earlier attempt has emitted it. */
+  add(node: GraphNode, values: JsonObject): void {
+    for (const [name, value] of Object.entries({ ...node.stored.inputValues, ...values })) {
+      const slot = own(node.inputs, name);
+      this.values[name] = slot ? widen(slot, value) : value;
+    }
     for (const link of [...node.incoming.values()].flat()) {
-      const value = isStreamedOutput(link) ? own(arrived, link.targetSlot) : undefined;
+      const value = isStreamedOutput(link) ? own(values, link.targetSlot) : undefined;
       const isOld = this.scope.run.journaled.has(keyIn(this.scope, link.source));
       if (value !== undefined && !isOld && !this.graph.streamOf(link)) {
         this.scope.onStream(link.targetSlot, Stream.of(value));
@@ -183,37 +188,45 @@ export class GraphOutputs {
   }
 }
 
-/** How much of a graph is done: each node counts alike, and one that says how far it is counts for so much. It never goes back. */
-export class GraphProgress {
-  /** Of nodes that have said so and are not done. */
+/**
+ * The progress of a graph. All nodes count equally, and a running node counts with the part that it reported. Progress
+ * never decreases.
+ */
+class GraphProgress {
+  /** Reported parts of unfinished nodes. */
   private readonly parts = new Map<GraphNode, number>();
   private readonly count: number;
-  private wholes = 0;
+  private completed = 0;
 
   constructor(
     nodes: readonly GraphNode[],
-    private readonly scope: Scope,
+    private readonly scope: RunScope,
   ) {
     this.count = nodes.filter(counts).length;
   }
 
-  done(node: GraphNode): void {
+  complete(node: GraphNode): void {
     if (!counts(node)) return;
     this.parts.delete(node);
-    this.wholes++;
+    this.completed++;
   }
 
-  /** One node is so far, from 0 to 1. */
-  of(node: GraphNode, value: number, said?: Said): void {
+  /** Takes the progress of one node, from 0 to 1. */
+  update(node: GraphNode, value: number, detail?: ProgressDetail): void {
     if (value > (this.parts.get(node) ?? 0)) this.parts.set(node, value);
-    this.tell(said);
+    this.report(detail);
   }
 
-  tell(said?: Said): void {
-    let sum = this.wholes;
+  report(detail?: ProgressDetail): void {
+    let sum = this.completed;
     for (const part of this.parts.values()) sum += part;
-    if (this.count > 0) this.scope.onProgress(sum / this.count, said);
+    if (this.count > 0) this.scope.onProgress(sum / this.count, detail);
   }
+}
+
+function toToolError({ nodeId, error }: NodeState): ToolError {
+  if (!error) return new ToolError('NodeError', `Internal error: node '${nodeId}' failed without an error`);
+  return new ToolError(error.type, error.message, error.details);
 }
 
 function counts({ kind }: GraphNode): boolean {

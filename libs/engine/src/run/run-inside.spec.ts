@@ -1,7 +1,7 @@
 import type { Json, JsonObject, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, statuses, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { runWorkflow } from './run-workflow.js';
 
 /** Runs its workflow for all items at a time and returns the results in order. */
@@ -159,7 +159,7 @@ describe('A workflow that a node runs', () => {
     );
     expect(error).toMatchObject({
       type: 'NodeError',
-      message: expect.stringMatching(/'endless' would run more than 32 deep/),
+      message: expect.stringMatching(/'endless' would run nested more than 32 levels deep/),
     });
   });
 
@@ -174,16 +174,16 @@ describe('A workflow that a node runs', () => {
     };
     expect(await failure(within(0))).toMatchObject({
       type: 'NodeError',
-      message: expect.stringMatching(/Tool 'me' would run more than 32 deep/),
+      message: expect.stringMatching(/Tool 'me' would run nested more than 32 levels deep/),
     });
     expect(deepest).toBe(32);
   });
 
   it('An inner workflow runs within the limits of its node', async () => {
-    const deaf = nodeType('test:deaf', [], () => new Promise(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise(() => {}));
     const stored = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'w' });
     const outer = EACH('w', [1], { timeoutMs: 5 });
-    const run = options([each, deaf], { ...inside(stored), concurrency: 1 });
+    const run = options([each, ignoringSignal], { ...inside(stored), concurrency: 1 });
     expect(await failure(runWorkflow(outer, {}, run))).toMatchObject({
       type: 'TimeoutError',
       details: { nodeId: 'each' },
@@ -191,18 +191,18 @@ describe('A workflow that a node runs', () => {
   });
 
   it('An inner workflow is checked once, even if it runs repeatedly', async () => {
-    let looked = 0;
+    let lookedUp = 0;
     const nodeTypes = new Map(
       TYPES.map((type) => [type.type, type]).concat([[each.type, each]]) as [string, typeof each][],
     );
     const counting = new (class extends Map<string, typeof each> {
       override get(key: string) {
-        if (key === 'test:add') looked++;
+        if (key === 'test:add') lookedUp++;
         return super.get(key);
       }
     })(nodeTypes);
     const items = Array.from({ length: 50 }, (_, n) => n);
     await runWorkflow(EACH('double', items), {}, { ...options([], inside(DOUBLE)), nodeTypes: counting });
-    expect(looked).toBe(1);
+    expect(lookedUp).toBe(1);
   });
 });

@@ -3,25 +3,25 @@ import type { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { referencesOf } from '../graph/find-recursion.js';
 import { fillInputs } from './fill-inputs.js';
-import { oneDeeper } from './one-deeper.js';
-import type { Run, Scope } from './run-scope.js';
+import { nextDepth } from './nesting-depth.js';
+import type { WorkflowRun, RunScope } from './run-scope.js';
 import { namedOutputs, resultOf } from '../graph/workflow-of-node.js';
 
 /**
- * Runs a workflow for the code of a node, which waits aside meanwhile. Its nodes' keys begin with the key of the call, so that
- * what finished in it is found again.
- * @throws NodeError where there is no such workflow or it is too deep inside others; what the workflow fails with
+ * Runs a workflow for the code of a node, which gives up its permit meanwhile. The keys of the inner nodes begin with
+ * the key of the call, so that the journal finds their outcomes again.
+ * @throws NodeError if the workflow is unknown or nested too deep; the failure of the workflow
  */
 export async function runInside(attempt: Attempt, workflowId: string, inputs: JsonObject): Promise<Json> {
   const key = attempt.nextCall();
   attempt.throwIfOver();
   const { scope, signal, limits, isRetried } = attempt;
-  const depth = oneDeeper(scope, `Workflow '${workflowId}'`);
+  const depth = nextDepth(scope, `Workflow '${workflowId}'`);
   const workflow = await findWorkflow(scope.run, workflowId);
   const slots = workflow.interfaceInputs ?? {};
   const known = Object.entries(inputs).filter(([name]) => own(slots, name));
   const given = fillInputs(slots, copyObject(Object.fromEntries(known)));
-  const inside: Scope = {
+  const inside: RunScope = {
     run: scope.run,
     signal,
     prefix: `${key}/`,
@@ -31,12 +31,12 @@ export async function runInside(attempt: Attempt, workflowId: string, inputs: Js
     onProgress: () => {},
     onStream: () => {},
   };
-  const outputs = await attempt.aside(scope.run.runGraph(workflow, given, inside));
+  const outputs = await attempt.waitWithoutPermit(scope.run.runGraph(workflow, given, inside));
   return resultOf(namedOutputs(workflow, outputs));
 }
 
-/** The workflow, with those of its node groups at hand. */
-async function findWorkflow(run: Run, id: string): Promise<StoredWorkflow> {
+/** Finds a workflow, and loads the workflows of its node groups. */
+async function findWorkflow(run: WorkflowRun, id: string): Promise<StoredWorkflow> {
   const { workflows, options } = run;
   const found = new Map<string, StoredWorkflow>();
   const wanted = new Set([id]);

@@ -10,19 +10,25 @@ import {
   own,
   type Json,
 } from '@errand/contracts';
-import type { Arrivals } from '../streams/arrivals.js';
+import type { NodeInputs } from '../streams/node-inputs.js';
 import { Attempt } from './attempt.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
-import { mayGiveInstead, type GraphNode, type Slots } from '../graph/graph.js';
+import { hasFallback, type GraphNode, type Slots } from '../graph/graph.js';
 import { runCode, type CodeNode } from './run-code.js';
-import type { NodeHost, Scope } from './run-scope.js';
+import type { NodeHost, RunScope } from './run-scope.js';
 import type { Stream } from '../streams/stream.js';
 import { emptyValue } from '../graph/slot-types.js';
 
-const LONGEST_PAUSE_MS = 3_600_000;
+const MAX_PAUSE_MS = 3_600_000;
 
-/** A node that runs, with a permit from the start if it has code: to its end, with its retries, its time limit and its `onError`. */
+/**
+ * Runs a node to its end, with its retries, time limit and `onError`. A node with code holds a permit from the start.
+ * States:
+ * - attempt 1 … n: `runAttempts` starts a new attempt after each retryable failure.
+ * - succeeded: `result` holds the outputs.
+ * - failed: `error` holds the failure; `result` holds the fallback outputs, if the node has any.
+ */
 export class RunningNode implements CodeNode {
   readonly state: NodeState;
   streams: Map<string, Stream> | undefined;
@@ -31,8 +37,8 @@ export class RunningNode implements CodeNode {
   constructor(
     readonly node: GraphNode,
     key: string,
-    readonly arrivals: Arrivals,
-    private readonly scope: Scope,
+    readonly nodeInputs: NodeInputs,
+    private readonly scope: RunScope,
     readonly host: NodeHost,
   ) {
     const { type } = node.stored;
@@ -40,24 +46,24 @@ export class RunningNode implements CodeNode {
   }
 
   /**
-   * Says how it ended.
-   * @throws only what ends the whole run: the reason of the scope's signal
+   * Resolves with the final state.
+   * @throws only errors that end the whole run: the reason of the scope's signal
    */
   async run(): Promise<NodeState> {
     const first = this.newAttempt(this.firstAttempt(), 'held');
     try {
       const inputs = this.fillInputs();
-      return this.end({ status: 'succeeded', result: await this.tryRepeatedly(first, inputs) });
+      return this.end({ status: 'succeeded', result: await this.runAttempts(first, inputs) });
     } catch (thrown) {
       first.stop(thrown);
       if (this.scope.signal.aborted) throw thrown;
       const error = this.locate(thrown);
-      const instead = outputsInstead(this.node);
+      const instead = fallbackOutputs(this.node);
       return this.end({ status: 'failed', error: error.toFailure(), ...(instead && { result: instead }) }, error);
     }
   }
 
-  /** Stops it, wherever it stands. */
+  /** Stops the current attempt. */
   stop(reason: unknown): void {
     this.attempt?.stop(reason);
   }
@@ -68,15 +74,15 @@ export class RunningNode implements CodeNode {
   }
 
   private fillInputs(): JsonObject {
-    const { node, arrivals, scope, state } = this;
+    const { node, nodeInputs, scope, state } = this;
     const replaced = scope.run.options.replacedInputs?.get(state.nodeId);
-    const given = { ...node.values, ...arrivals.values, ...(replaced && copyObject(replaced)) };
-    const inputs = fillInputs(without(node.inputs!, arrivals.streams), given);
+    const given = { ...node.values, ...nodeInputs.values, ...(replaced && copyObject(replaced)) };
+    const inputs = fillInputs(without(node.inputs ?? {}, nodeInputs.streams), given);
     state.inputs = cutInputs(inputs);
     return inputs;
   }
 
-  private async tryRepeatedly(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
+  private async runAttempts(first: Attempt, inputs: JsonObject): Promise<JsonObject> {
     const { node, scope } = this;
     const { retry, timeoutMs } = node.stored;
     for (let attempt = first; ; attempt = this.newAttempt(attempt.number + 1, 'wanted')) {
@@ -87,7 +93,7 @@ export class RunningNode implements CodeNode {
         const { number } = attempt;
         const isLast = number >= (retry?.attempts ?? 1) || (error instanceof ToolError && isTriedOut(error));
         if (scope.signal.aborted || this.hasGivenChunks() || isLast) throw error;
-        this.streams = mayGiveInstead(node) ? undefined : this.streams;
+        this.streams = hasFallback(node) ? undefined : this.streams;
         await setTimeout(pauseAfter(number, retry), undefined, { signal: scope.signal });
       }
     }
@@ -106,17 +112,19 @@ export class RunningNode implements CodeNode {
     state.startedAt ??= scope.run.journaled.get(state.nodeId)?.startedAt ?? now();
     state.attempts = attempt.number;
     scope.run.emit?.({ event: 'node', state: { ...state } });
-    return node.workflow ? runGroup(node, attempt, inputs, host) : runCode(this, attempt, inputs);
+    return node.workflow
+      ? runGroup({ node, workflow: node.workflow }, attempt, inputs, host)
+      : runCode(this, attempt, inputs);
   }
 
-  /** One that was parked goes on with the attempt that it was in. */
+  /** A suspended node continues with the attempt it was in. */
   private firstAttempt(): number {
     return this.scope.run.journaled.get(this.state.nodeId)?.attempts ?? 1;
   }
 
   /**
-   * The failure with its place. A ToolError keeps its type; what comes from a node inside names its place already. Where the workflow says
-   * how often the node is tried, it has been tried as often as it may.
+   * Adds the position to a failure. A ToolError keeps its type, and an error of an inner node already has its position.
+   * `tried` marks a node whose own retries are used up.
    */
   private locate(thrown: unknown): ToolError {
     const { nodeId, type } = this.state;
@@ -133,24 +141,24 @@ export class RunningNode implements CodeNode {
     );
   }
 
-  /** Then it is not tried again: nobody can take them back. */
+  /** A node that has emitted chunks is not retried, because chunks cannot be taken back. */
   private hasGivenChunks(): boolean {
-    if (mayGiveInstead(this.node)) return false;
+    if (hasFallback(this.node)) return false;
     for (const stream of this.streams?.values() ?? []) if (!stream.isEmpty) return true;
     return false;
   }
 }
 
-/** In ms: the same each time, or doubled after each attempt; an hour at most. */
+/** The pause before a retry, in ms: fixed, or doubled after each attempt, and at most an hour. */
 export function pauseAfter(attempt: number, retry: StoredNode['retry']): number {
   const { type = 'fixed', delayMs = 0 } = retry?.backoff ?? {};
-  return Math.min(type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs, LONGEST_PAUSE_MS);
+  return Math.min(type === 'exponential' ? delayMs * 2 ** (attempt - 1) : delayMs, MAX_PAUSE_MS);
 }
 
-/** Whether a node failed that is within this one, in its group or in a workflow that its code runs. */
+/** Whether the error comes from a node inside this one: in its group or in a workflow that its code runs. */
 function isInside({ details }: ToolError, key: string): boolean {
-  const place = details?.nodeId;
-  return typeof place === 'string' && place.startsWith(key) && /^[/#:]/.test(place.slice(key.length));
+  const failed = details?.nodeId;
+  return typeof failed === 'string' && failed.startsWith(key) && /^[/#:]/.test(failed.slice(key.length));
 }
 
 function without(slots: Slots, streams: object): Slots {
@@ -160,29 +168,34 @@ function without(slots: Slots, streams: object): Slots {
 }
 
 /**
- * Runs the workflow of a node group. Its streamed outputs are the group's as they come, unless it may be retried or give something
- * else instead: a retry runs the whole group again, under keys of its own, and nobody can take chunks back.
+ * Runs the workflow of a node group. The group streams its outputs only if it has no retries and no fallback outputs. A
+ * retry repeats the whole group under new keys, and chunks cannot be taken back.
  */
-export function runGroup(node: GraphNode, attempt: Attempt, inputs: JsonObject, host: NodeHost): Promise<JsonObject> {
+function runGroup(
+  { node, workflow }: { node: GraphNode; workflow: NonNullable<GraphNode['workflow']> },
+  attempt: Attempt,
+  inputs: JsonObject,
+  host: NodeHost,
+): Promise<JsonObject> {
   const { scope, signal, limits, key, isRetried } = attempt;
-  const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !mayGiveInstead(node);
-  const inside: Scope = {
+  const isFinal = (node.stored.retry?.attempts ?? 1) === 1 && !hasFallback(node);
+  const inside: RunScope = {
     run: scope.run,
     signal,
     prefix: `${key}/`,
     depth: scope.depth + 1,
     limits,
     isRetried,
-    onProgress: (value, said) => host.onProgress(node, value, said),
+    onProgress: (value, detail) => host.onProgress(node, value, detail),
     onStream: (output, stream) => isFinal && host.onStreams(node, new Map([[output, stream]])),
   };
-  return attempt.aside(scope.run.runGraph(node.workflow!.stored, inputs, inside));
+  return attempt.waitWithoutPermit(scope.run.runGraph(workflow.stored, inputs, inside));
 }
 
 let lastMs = 0;
 let lastText = '';
 
-/** The time as ISO 8601 UTC. Many nodes end in the same millisecond: the text is made once for all of them. */
+/** The current time as ISO 8601 UTC. Many nodes end in the same millisecond, so the text is cached. */
 export function now(): string {
   const time = Date.now();
   if (time !== lastMs) {
@@ -193,10 +206,10 @@ export function now(): string {
 }
 
 /**
- * What a node returned, as its outputs: a frozen copy.
- * @throws OutputError where it is no JSON object or names a slot that the node does not have
+ * Returns a frozen copy of the outputs that a node returned.
+ * @throws OutputError if the value is not a JSON object or names an unknown slot
  */
-export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
+function readOutputs(node: GraphNode, returned: unknown): JsonObject {
   if (!isObject(returned))
     throw new ToolError('OutputError', 'It did not return an object with a value for each output');
   const outputs = copyObject(returned);
@@ -204,15 +217,18 @@ export function readOutputs(node: GraphNode, returned: unknown): JsonObject {
     if (own(node.outputs, slot)) continue;
     const suggestion = didYouMean(slot, Object.keys(node.outputs ?? {}));
     const hint = suggestion ? `, did you mean '${suggestion}'?` : '';
-    throw new ToolError('OutputError', `It returned '${slot}', which is none of its outputs${hint}`);
+    throw new ToolError('OutputError', `It returned '${slot}', which is not one of its outputs${hint}`);
   }
   return outputs;
 }
 
-/** The outputs of a node that failed and may: null each (`continue`), or `defaultOutputs` and the slots' defaults (`default`). */
-export function outputsInstead(node: GraphNode): JsonObject | undefined {
+/**
+ * The outputs of a failed node with `onError`: null for each slot (`continue`), or `defaultOutputs` and the slots'
+ * defaults (`default`).
+ */
+function fallbackOutputs(node: GraphNode): JsonObject | undefined {
   const { onError, defaultOutputs } = node.stored;
-  if (!mayGiveInstead(node)) return undefined;
+  if (!hasFallback(node)) return undefined;
   return eachOutput(node.outputs, (name, slot) =>
     onError === 'continue' ? null : (own(defaultOutputs, name) ?? slot.config?.default ?? emptyValue(slot)),
   );
@@ -222,32 +238,35 @@ function eachOutput(slots: Slots = {}, valueOf: (name: string, slot: Slots[strin
   return Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, valueOf(name, slot)]));
 }
 
-/** How many characters of JSON a node's inputs may have where its state is shown. */
+/** The limit for the inputs shown in a node's state, in characters of JSON. */
 const BOUND = 4096;
 
-/** A node's inputs as they are shown: each that is too long is a text with its beginning and its length instead. */
-export function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
-  if (spare(inputs, bound) >= 0) return inputs;
-  const names = Object.keys(inputs);
-  const share = Math.floor(bound / names.length);
-  return Object.fromEntries(names.map((name) => [name, cut(inputs[name]!, share)]));
+/** The inputs as a node's state shows them. An input that is too long is replaced by its beginning and its length. */
+function cutInputs(inputs: JsonObject, bound: number = BOUND): JsonObject {
+  if (charactersLeft(inputs, bound) >= 0) return inputs;
+  const entries = Object.entries(inputs);
+  const share = Math.floor(bound / entries.length);
+  return Object.fromEntries(entries.map(([name, value]) => [name, cut(value, share)]));
 }
 
 function cut(value: Json, bound: number): Json {
-  if (spare(value, bound) >= 0) return value;
+  if (charactersLeft(value, bound) >= 0) return value;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return `${text.slice(0, bound)}… (${text.length} characters)`;
 }
 
-/** What is left of `bound` after the JSON of a value, about; negative, and not exact, where it is longer. */
-function spare(value: Json, bound: number): number {
+/**
+ * The characters left of `bound` after the JSON of a value, approximately. Negative, and not exact, if the value is
+ * longer.
+ */
+function charactersLeft(value: Json, bound: number): number {
   if (typeof value === 'string') return bound - value.length - 2;
   if (typeof value !== 'object' || value === null) return bound - 5;
   const named = !Array.isArray(value);
   let left = bound - 2;
   for (const [key, item] of Object.entries(value)) {
     if (left < 0) return left;
-    left = spare(item, named ? left - key.length - 4 : left - 1);
+    left = charactersLeft(item, named ? left - key.length - 4 : left - 1);
   }
   return left;
 }

@@ -9,54 +9,60 @@ import type {
 } from '@errand/contracts';
 import type { Journal } from '../journal/node-journal.js';
 
-/** What a run tells while it goes on. `nodeId` is the node's key in the run: `outer/inner` in a node group. */
+/** The events of a run. `nodeId` is the node's key in the run: `outer/inner` in a node group. */
 export type EngineEvent =
   | { event: 'node'; state: NodeState }
   | { event: 'log'; nodeId: string; line: string }
-  /** How much of the whole run is done, from 0 to 1; with the node that says so, where one does. */
+  /** The finished part of the whole run, from 0 to 1. `nodeId` names the node that reported progress, if one did. */
   | { event: 'progress'; value: number; nodeId?: string; message?: string }
   /** A chunk of a streamed output of the whole workflow. */
   | { event: 'output'; output: string; chunk: Json };
 
-/** Which call of which node asks: `key` is the same when the node runs again, so a call can be made once and for all. */
+/** The origin of a call. `key` stays the same when the node runs again, so that a call can be made only once. */
 export interface CallOrigin {
   key: string;
   signal: AbortSignal;
-  /** How many workflows what runs for the call is within. */
+  /** The nesting depth of workflows for this call. */
   depth: number;
-  /** The workflow says how often the call is tried: in place of what the tool says. */
+  /** Whether the workflow sets the retries of this call. They then replace those of the tool. */
   isRetried: boolean;
 }
 
 export interface RunOptions extends WorkflowLookups {
   invocationId: string;
-  /** How many workflows it is within, where a node of another run calls it as a tool: `CallOrigin.depth`. */
+  /** The nesting depth, if a node of another run calls this workflow as a tool: `CallOrigin.depth`. */
   depth?: number;
-  /** Somebody around it has written how often it is tried: `CallOrigin.isRetried`. */
+  /** Whether a workflow around it sets the retries: `CallOrigin.isRetried`. */
   isRetried?: boolean;
-  /** Without one, a run that dies starts anew. */
+  /** Without a journal, a run starts from the beginning after a crash. */
   journal?: Journal;
-  /** Ends the run at once; what still works is abandoned. */
+  /** Ends the run at once. Nodes that still run are abandoned. */
   signal?: AbortSignal;
-  /** When the caller of it all wants to have the outcome, in ms since 1970: so long, and no shorter, answers are waited for. */
+  /** The deadline of the whole run, in ms since 1970. Waits for an answer last exactly this long. */
   deadline?: number;
-  /** How nodes run tools. */
+  /** Runs a tool for a node. */
   callTool(toolId: string, args: JsonObject, origin: CallOrigin): Promise<Json>;
-  /** A workflow that a node names in its inputs and that did not travel with this one. */
+  /** Finds a workflow that a node names in its inputs and that `workflows` does not contain. */
   findWorkflow?(id: string): Promise<StoredWorkflow | undefined>;
-  /** Guarded against addresses that data may not reach. Without it, nodes have no network. */
+  /** A `fetch` that refuses forbidden addresses. Without it, nodes have no network access. */
   fetch?: typeof globalThis.fetch;
-  /** How nodes compute in threads. Without it, they cannot. */
+  /** Runs computations of nodes in threads. Without it, nodes cannot use `compute`. */
   compute?: (computation: Computation, signal: AbortSignal) => Promise<JsonObject>;
-  /** By node key: inputs that take the place of what would arrive, in a repair of a failed run. */
+  /** By node key: inputs that replace the arriving ones, in a repair of a failed run. */
   replacedInputs?: ReadonlyMap<string, JsonObject>;
-  /** Tells answers to parked nodes that come while the run goes on, by the `key` of their `waiting`. Returns what ends the listening. */
-  onAnswer?(tell: (key: string, answer: Answer) => void): () => void;
-  /** When nothing runs but something waits longer than this, the run ends with `Suspended`. Without it, it waits here. */
+  /**
+   * Subscribes to answers for suspended nodes that arrive during the run, by the `key` of their `waiting`. Returns a
+   * function that unsubscribes.
+   */
+  onAnswer?(receive: (key: string, answer: Answer) => void): () => void;
+  /**
+   * The run ends with `Suspended` if no node is active and a wait is longer than this, in ms. Without it, the run waits
+   * in this process.
+   */
   suspendAfterMs?: number;
   emit?(event: EngineEvent): void;
-  /** Told of a node that goes on working though it was told to stop a while ago; nothing that it gives counts any more. */
+  /** Called for a node that still runs some time after it was stopped. Its results are discarded. */
   onAbandoned?: (nodeId: string) => void;
-  /** How many nodes may run at a time, in all nested groups together. */
+  /** The largest number of nodes that run at a time, in all nested groups together. */
   concurrency?: number;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, NodeState, StoredWorkflow } from '@errand/contracts';
-import type { Activity } from './activity.js';
+import type { ActiveCount } from './active-count.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { EngineEvent, RunOptions } from './run-options.js';
 import type { Semaphore } from '@errand/contracts';
@@ -7,51 +7,51 @@ import type { Stream } from '../streams/stream.js';
 import type { TimeLimit } from './time-limit.js';
 import type { Waits } from './waits.js';
 
-/** What the graph of a workflow and those of the workflows inside it have in common while they run. */
-export interface Run {
+/** The state that the graph of a workflow shares with the graphs of inner workflows during a run. */
+export interface WorkflowRun {
   options: RunOptions;
   permits: Semaphore;
-  activity: Activity;
+  activeCount: ActiveCount;
   waits: Waits;
-  /** Those that came along, and those that nodes have asked for since. */
+  /** The workflows given at the start, and those that nodes have requested since. */
   workflows: Map<string, StoredWorkflow>;
-  /** What earlier attempts of this run have written, by key. */
+  /** States that earlier attempts of this run have written, by key. */
   journaled: ReadonlyMap<string, NodeState>;
-  /** Undefined where nobody listens. */
+  /** Undefined without a listener. */
   emit: ((event: EngineEvent) => void) | undefined;
-  /** Makes states safe; where that fails the whole run ends. */
-  keep(states: readonly NodeState[]): Promise<void>;
-  /** Runs a workflow to its outputs. @throws NodeError where it cannot run here; the failure of a node */
-  runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: Scope): Promise<JsonObject>;
+  /** Stores states in the journal. A failure ends the whole run. */
+  persist(states: readonly NodeState[]): Promise<void>;
+  /** Runs a workflow and returns its outputs. @throws NodeError if it cannot run here; the failure of a node */
+  runGraph(workflow: StoredWorkflow, inputs: JsonObject, scope: RunScope): Promise<JsonObject>;
 }
 
-/** Which node says how far it is. */
-export interface Said {
+/** The node that reported progress, and its message. */
+export interface ProgressDetail {
   nodeId: string;
   message?: string;
 }
 
-/** Where a graph runs. */
-export interface Scope {
-  run: Run;
+/** The environment of one graph in a run. */
+export interface RunScope {
+  run: WorkflowRun;
   signal: AbortSignal;
-  /** Of its nodes' keys. */
+  /** The prefix of its nodes' keys. */
   prefix: string;
-  /** How many workflows it is within. */
+  /** The nesting depth of workflows. */
   depth: number;
-  /** Somebody around it has written how often it is tried. */
+  /** Whether a workflow around it sets the retries. */
   isRetried: boolean;
-  /** The time limits of the nodes that it is within. */
+  /** The time limits of the nodes around the graph. */
   limits: readonly TimeLimit[];
-  /** Hears how much of the graph is done, from 0 to 1, and which node said so. */
-  onProgress(value: number, said?: Said): void;
-  /** Hears that the chunks of a streamed output begin. */
+  /** Receives the finished part of the graph, from 0 to 1, and the node that reported it. */
+  onProgress(value: number, detail?: ProgressDetail): void;
+  /** Receives a streamed output when its first chunk comes. */
   onStream(output: string, stream: Stream): void;
 }
 
-/** What a graph hears of its nodes while they run. */
+/** Receives the events of a graph's running nodes. */
 export interface NodeHost {
-  onProgress(node: GraphNode, value: number, said?: Said): void;
-  /** The chunks of some outputs begin, by slot. */
+  onProgress(node: GraphNode, value: number, detail?: ProgressDetail): void;
+  /** Called when a node begins to stream outputs. `streams` is keyed by slot. */
   onStreams(node: GraphNode, streams: ReadonlyMap<string, Stream>): void;
 }

@@ -1,40 +1,41 @@
 import { type JsonObject, type StoredWorkflow, ToolError } from '@errand/contracts';
-import { Activity } from './activity.js';
+import { ActiveCount } from './active-count.js';
 import { copyObject } from './copy-json.js';
 import { fillInputs } from './fill-inputs.js';
 import { GroupCommit } from '../journal/node-journal.js';
 import { GraphRun } from './run-graph.js';
 import type { RunOptions } from './run-options.js';
-import type { Run, Scope } from './run-scope.js';
+import type { WorkflowRun, RunScope } from './run-scope.js';
 import { Semaphore } from '@errand/contracts';
-import { soundGraph } from '../graph/sound-graph.js';
+import { requireValidGraph } from '../graph/validate-graph.js';
 import { Waits } from './waits.js';
 import { namedOutputs } from '../graph/workflow-of-node.js';
 import { setMaxListeners } from 'node:events';
 
 const CONCURRENCY = 16;
 
-/** Progress is told in steps of this at least; to the thousand layers of a chain nobody listens. */
+/** The smallest step of progress that is reported. It limits the events of long chains. */
 const PROGRESS_STEP = 0.01;
 
 /**
- * Runs a workflow and gives its outputs by name; one that got no value is null. What the journal already holds is taken from it.
- * Every way of running goes through here: a single node is a workflow of one (`workflowOfNode`).
- * @throws ParameterValidationError for inputs that do not fit; the failure of a node, NodeError unless it threw a ToolError of its
- *   own, with `details: {nodeId, nodeType}`; the reason of `signal`, at once; Suspended; whatever the journal throws, as it is
+ * Runs a workflow and returns its outputs by name. An output without a value is null. Outcomes in the journal are not
+ * computed again. A single node runs as a workflow of one node (`workflowOfNode`).
+ * @throws ParameterValidationError for inputs that do not fit; the failure of a node (NodeError unless it threw its own
+ *   ToolError, with `details: {nodeId, nodeType}`); the reason of `signal`, at once; Suspended; errors of the journal,
+ *   unchanged
  */
 export async function runWorkflow(
   workflow: StoredWorkflow,
   inputs: JsonObject,
   options: RunOptions,
 ): Promise<JsonObject> {
-  soundGraph(workflow, options);
+  requireValidGraph(workflow, options);
   const given = fillInputs(workflow.interfaceInputs ?? {}, copyObject(inputs));
   const work = async (signal: AbortSignal, stop: (reason: unknown) => void) => {
     const answers = new Map();
     const waits = new Waits(answers);
-    // Before the journal is read: an answer that comes meanwhile is in the one or told by the other.
-    const endListening = options.onAnswer?.((key, answer) => waits.tell(key, answer));
+    // Subscribes before it reads the journal, so that no answer is missed between the two.
+    const endListening = options.onAnswer?.((key, answer) => waits.receiveAnswer(key, answer));
     try {
       const journaled = await options.journal?.read();
       for (const [key, answer] of journaled?.answers ?? []) answers.set(key, answer);
@@ -47,36 +48,37 @@ export async function runWorkflow(
   return namedOutputs(workflow, await runWithin(work, options.signal));
 }
 
-interface Opening extends Pick<Run, 'options' | 'waits' | 'journaled'> {
+interface Opening extends Pick<WorkflowRun, 'options' | 'waits' | 'journaled'> {
   signal: AbortSignal;
   stop: (reason: unknown) => void;
 }
 
-function openRun({ options, waits, journaled, signal, stop }: Opening): Run {
+function openRun({ options, waits, journaled, signal, stop }: Opening): WorkflowRun {
   const commit = options.journal && new GroupCommit(options.journal);
   const { suspendAfterMs, nodeTypes } = options;
   const workflows = new Map(options.workflows);
   const lookups = { nodeTypes, workflows };
-  // Without a journal there is nothing to go on from.
+  // Without a journal, a run cannot be resumed.
   const suspendIfIdle = () => {
-    const parked = suspendAfterMs === undefined || !options.journal ? undefined : waits.parked(suspendAfterMs);
-    if (parked) stop(parked);
+    if (suspendAfterMs === undefined || !options.journal) return;
+    const suspended = waits.suspension(suspendAfterMs);
+    if (suspended) stop(suspended);
   };
   return {
     options,
     permits: new Semaphore(options.concurrency ?? CONCURRENCY),
-    activity: new Activity(suspendIfIdle),
+    activeCount: new ActiveCount(suspendIfIdle),
     waits,
     journaled,
-    emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit!(event))),
-    keep: async (states) => commit?.write(states).catch(stop),
+    emit: options.emit && ((event) => (signal.aborted ? undefined : options.emit?.(event))),
+    persist: async (states) => commit?.write(states).catch(stop),
     workflows,
-    runGraph: async (inside, inputs, scope) => new GraphRun(soundGraph(inside, lookups), inputs, scope).run(),
+    runGraph: async (inside, inputs, scope) => new GraphRun(requireValidGraph(inside, lookups), inputs, scope).run(),
   };
 }
 
-function rootScope(run: Run, signal: AbortSignal): Scope {
-  let told = 0;
+function rootScope(run: WorkflowRun, signal: AbortSignal): RunScope {
+  let reported = 0;
   return {
     run,
     signal,
@@ -84,10 +86,10 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
     depth: run.options.depth ?? 0,
     limits: [],
     isRetried: run.options.isRetried ?? false,
-    onProgress: (value, said) => {
-      if (!said && value < told + PROGRESS_STEP && (value < 1 || told === 1)) return;
-      told = value;
-      run.emit?.({ event: 'progress', value, ...said });
+    onProgress: (value, detail) => {
+      if (!detail && value < reported + PROGRESS_STEP && (value < 1 || reported === 1)) return;
+      reported = value;
+      run.emit?.({ event: 'progress', value, ...detail });
     },
     onStream: (output, stream) => {
       stream.listen((chunk) => run.emit?.({ event: 'output', output, chunk }));
@@ -95,13 +97,16 @@ function rootScope(run: Run, signal: AbortSignal): Scope {
   };
 }
 
-/** Why the signal fires at the end of work that ended by itself: one for all, for an error is dear to make. */
+/**
+ * The reason of the signal after work that ended by itself. Shared instance: creating an Error (stack trace) is
+ * expensive.
+ */
 const ENDED = new ToolError('CancelledError', 'It has ended');
 
 /**
- * Runs `work` until it ends, `outside` fires or the work calls `stop`, whichever comes first, and then rejects at once: what is
- * still at work is abandoned and what it gives is discarded. The signal that the work gets fires after its end, too, so that
- * nothing which it left behind goes on.
+ * Runs `work` until it ends, `outside` fires or the work calls `stop`. After a stop it rejects at once, and results of
+ * unfinished work are discarded. The signal for the work also fires after a normal end, so that no work continues in
+ * the background.
  * @throws the reason of `stop`, or the reason of `outside` (a plain abort is a CancelledError)
  */
 export async function runWithin<T>(
@@ -109,10 +114,10 @@ export async function runWithin<T>(
   outside?: AbortSignal,
 ): Promise<T> {
   const controller = new AbortController();
-  // Every graph that runs within a workflow listens to it.
+  // Every graph of the workflow adds a listener.
   setMaxListeners(0, controller.signal);
   const stop = (reason: unknown) => controller.abort(reason);
-  const stopFromOutside = () => stop(reasonOf(outside!));
+  const stopFromOutside = () => outside && stop(reasonOf(outside));
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
@@ -127,7 +132,7 @@ export async function runWithin<T>(
   }
 }
 
-/** Who aborts with an error of his own means that error; a bare `abort()` is a cancel. */
+/** An abort with an error keeps that error. A plain `abort()` means a cancel. */
 function reasonOf(signal: AbortSignal): unknown {
   const reason: unknown = signal.reason;
   return reason instanceof Error && reason.name !== 'AbortError'

@@ -1,69 +1,69 @@
 import type { NodeState } from '@errand/contracts';
-import type { Arrivals, Settled } from '../streams/arrivals.js';
-import type { Ended } from '../streams/early-readers.js';
+import type { NodeInputs, Settled } from '../streams/node-inputs.js';
+import type { CompletedNode } from '../streams/finished-stream-readers.js';
 import type { GraphNode } from '../graph/graph.js';
-import type { Inbox } from '../streams/inbox.js';
+import type { CompletionQueue } from './completion-queue.js';
 import { RunningNode } from './run-node.js';
-import type { NodeHost, Scope } from './run-scope.js';
+import type { NodeHost, RunScope } from './run-scope.js';
 
-/** What a graph tells of its nodes when they begin, and hears of them while they run. */
-export interface Launching extends NodeHost {
-  gather(node: GraphNode): Arrivals | { skipped: Settled };
+/** Provides the inputs of a graph's nodes, and receives their events. */
+export interface NodeLauncher extends NodeHost {
+  gather(node: GraphNode): NodeInputs | { skipped: Settled };
 }
 
-/** The nodes of a graph that run, or wait for a permit; how they end is laid into an inbox. */
+/** The nodes of a graph that run or wait for a permit. Completed nodes go to the completion queue. */
 export class RunningNodes {
   private readonly running = new Set<RunningNode>();
 
   constructor(
-    private readonly scope: Scope,
-    private readonly host: Launching,
-    private readonly ended: Inbox<Ended>,
+    private readonly scope: RunScope,
+    private readonly host: NodeLauncher,
+    private readonly completed: CompletionQueue<CompletedNode>,
   ) {}
 
-  /** What waits for a permit is a node and no more: of a wide layer only those that work take memory. */
+  /** A node that waits for a permit needs no further memory. In a wide layer only working nodes do. */
   start(node: GraphNode): void {
-    const { permits, activity } = this.scope.run;
-    activity.begin();
+    const { permits, activeCount } = this.scope.run;
+    activeCount.begin();
     if (node.kind === 'group') this.launch(node);
     else permits.enter(() => (this.scope.signal.aborted ? permits.release() : this.launch(node)));
   }
 
-  /** Ends it at once: what still runs is told, and what that gives no longer counts. */
+  /** Stops all running nodes. Their results no longer count. */
   stop(reason: unknown): void {
     for (const running of this.running) running.stop(reason);
-    this.ended.fail(reason);
+    this.completed.fail(reason);
   }
 
   private launch(node: GraphNode): void {
-    const arrivals = this.host.gather(node);
-    if ('skipped' in arrivals) return this.dropOut(node);
-    const running = new RunningNode(node, keyIn(this.scope, node), arrivals, this.scope, this.host);
+    const nodeInputs = this.host.gather(node);
+    if ('skipped' in nodeInputs) return this.skipAfterWait(node);
+    const running = new RunningNode(node, keyIn(this.scope, node), nodeInputs, this.scope, this.host);
     this.running.add(running);
     running.run().then(
       (state) => this.end(running, state),
-      (reason: unknown) => this.ended.fail(reason),
+      (reason: unknown) => this.completed.fail(reason),
     );
   }
 
-  /** The source of its stream has failed while it waited for a permit. */
-  private dropOut(node: GraphNode): void {
+  /** The source of its stream failed while the node waited for a permit. */
+  private skipAfterWait(node: GraphNode): void {
     this.scope.run.permits.release();
-    this.ended.put({ node, state: skippedState(this.scope, node) });
+    this.completed.add({ node, state: skippedState(this.scope, node) });
   }
 
   private end(running: RunningNode, state: NodeState): void {
     this.running.delete(running);
-    this.ended.put({ node: running.node, state });
+    this.completed.add({ node: running.node, state });
   }
 }
 
-/** How a node is called in the whole run. */
-export function keyIn({ prefix }: Scope, { key }: GraphNode): string {
+/** The key of a node in the whole run. */
+export function keyIn({ prefix }: RunScope, { key }: GraphNode): string {
   return prefix + key;
 }
 
-export function skippedState(scope: Scope, node: GraphNode): NodeState {
+export function skippedState(scope: RunScope, node: GraphNode): NodeState {
   const nodeId = keyIn(scope, node);
   return { nodeId, type: node.stored.type, status: 'skipped', attempts: 0, startedAt: null, finishedAt: null };
 }

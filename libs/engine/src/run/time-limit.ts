@@ -1,7 +1,7 @@
-/** A timer of the runtime cannot be set further; a longer time is waited for in parts. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest timer of the runtime. Longer times need several timers. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls back when a time has passed that can be stopped meanwhile, like a chess clock. */
+/** Calls back after a time. The clock can be paused, like a chess clock. */
 export class TimeLimit {
   private timer: NodeJS.Timeout | undefined;
   private startedAt = 0;
@@ -14,7 +14,7 @@ export class TimeLimit {
     this.start();
   }
 
-  /** As often as it is paused, so often it must be resumed. */
+  /** Pauses nest: each one needs its own `resume`. */
   pause(): void {
     if (this.pauses++ > 0) return;
     clearTimeout(this.timer);
@@ -25,7 +25,7 @@ export class TimeLimit {
     if (--this.pauses === 0) this.start();
   }
 
-  /** For good. */
+  /** Stops the clock for good. */
   stop(): void {
     this.pauses = Infinity;
     clearTimeout(this.timer);
@@ -33,11 +33,11 @@ export class TimeLimit {
 
   private start(): void {
     this.startedAt = performance.now();
-    this.timer = setTimeout(() => this.tick(), Math.min(Math.max(this.leftMs, 0), LONGEST_MS));
+    this.timer = setTimeout(() => this.tick(), Math.min(Math.max(this.leftMs, 0), MAX_TIMER_MS));
   }
 
   private tick(): void {
-    this.leftMs -= LONGEST_MS;
+    this.leftMs -= MAX_TIMER_MS;
     if (this.leftMs > 0) this.start();
     else this.onOver();
   }

@@ -4,9 +4,9 @@ import { runWorkflow } from './run-workflow.js';
 
 describe('The limits of a run', () => {
   it('A node that exceeds its time limit fails, even if it ignores its signal', async () => {
-    const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const error = await failure(
-      runWorkflow(workflow([{ id: 'n', type: 'test:deaf', timeoutMs: 5 }], []), {}, options([deaf])),
+      runWorkflow(workflow([{ id: 'n', type: 'test:deaf', timeoutMs: 5 }], []), {}, options([ignoringSignal])),
     );
     expect(error?.type).toBe('TimeoutError');
     expect(error?.details).toEqual({ nodeId: 'n', nodeType: 'test:deaf' });
@@ -15,12 +15,12 @@ describe('The limits of a run', () => {
   it('An aborted run rejects at once and emits nothing more from its nodes', async () => {
     const stop = new AbortController();
     let endLate!: (outputs: JsonObject) => void;
-    const deaf = nodeType('test:deaf', [], (_inputs, context) => {
+    const ignoringSignal = nodeType('test:deaf', [], (_inputs, context) => {
       stop.abort();
       context.log('too late');
       return new Promise<JsonObject>((resolve) => (endLate = resolve));
     });
-    const run = options([deaf], { signal: stop.signal });
+    const run = options([ignoringSignal], { signal: stop.signal });
     const error = await failure(runWorkflow(workflow([{ id: 'n', type: 'test:deaf' }], []), {}, run));
     expect(error?.type).toBe('CancelledError');
     endLate({ value: 1 });
@@ -30,7 +30,7 @@ describe('The limits of a run', () => {
 
   it('A node that timed out emits nothing more while the run continues', async () => {
     let stillThere!: NodeContext;
-    const deaf = nodeType(
+    const ignoringSignal = nodeType(
       'test:deaf',
       [],
       (_inputs, context) => ((stillThere = context), new Promise<JsonObject>(() => {})),
@@ -41,7 +41,7 @@ describe('The limits of a run', () => {
       await expect(stillThere.callTool('x:y', {})).rejects.toMatchObject({ type: 'TimeoutError' });
       return {};
     });
-    const run = options([deaf, later]);
+    const run = options([ignoringSignal, later]);
     const nodes = [
       { id: 'deaf', type: 'test:deaf', timeoutMs: 5, onError: 'continue' as const },
       { id: 'later', type: 'test:later' },
@@ -70,7 +70,7 @@ describe('The limits of a run', () => {
   });
 
   it('A node that stops when its signal aborts is not reported', async () => {
-    const told: string[] = [];
+    const abandoned: string[] = [];
     const polite = nodeType(
       'test:polite',
       [],
@@ -78,17 +78,17 @@ describe('The limits of a run', () => {
         new Promise<JsonObject>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     const nodes = [{ id: 'n', type: 'test:polite', timeoutMs: 1 }];
-    const run = options([polite], { onAbandoned: (nodeId) => told.push(nodeId) });
+    const run = options([polite], { onAbandoned: (nodeId) => abandoned.push(nodeId) });
     expect((await failure(runWorkflow(workflow(nodes, []), {}, run)))?.type).toBe('TimeoutError');
-    const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const later = new Promise<string>((resolve) => {
-      const more = options([deaf], { onAbandoned: resolve });
+      const more = options([ignoringSignal], { onAbandoned: resolve });
       void failure(runWorkflow(workflow([{ id: 'later', type: 'test:deaf', timeoutMs: 1 }], []), {}, more));
     });
     const alive = setInterval(() => {}, 1_000);
     await later;
     clearInterval(alive);
-    expect(told).toEqual([]);
+    expect(abandoned).toEqual([]);
   });
 
   it('A run survives failing calls that a node started without awaiting them', async () => {
@@ -113,7 +113,7 @@ describe('The limits of a run', () => {
   });
 
   it('The permit of an abandoned node goes to the next node', async () => {
-    const deaf = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
+    const ignoringSignal = nodeType('test:deaf', [], () => new Promise<JsonObject>(() => {}));
     const inner = workflow([{ id: 'n', type: 'test:deaf' }], [], { id: 'inner' });
     const group = { id: 'g', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'inner' }, timeoutMs: 1 };
     const nodes = [
@@ -122,7 +122,7 @@ describe('The limits of a run', () => {
       { id: 'next', type: 'test:give' },
     ];
     const stored = workflow(nodes, ['deaf.value > next.value']);
-    const run = options([deaf, give], { concurrency: 1, workflows: new Map([['inner', inner]]) });
+    const run = options([ignoringSignal, give], { concurrency: 1, workflows: new Map([['inner', inner]]) });
     await runWorkflow(stored, {}, run);
     expect(statuses(run.events)).toMatchObject({ deaf: 'failed', g: 'failed', next: 'succeeded' });
   });

@@ -1,21 +1,21 @@
 import type { Answer } from '@errand/contracts';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { TimeLimit } from './time-limit.js';
 
-/** The end of a wait for an answer that is so near is waited for: to leave and to come back takes as long. */
-const AT_HAND_MS = 100;
+/** A wait for an answer whose deadline is this near does not suspend the run: leaving and resuming takes as long. */
+const NEAR_DEADLINE_MS = 100;
 
-/** What one node waits for. Without a `key`, any answer may be what it needs. */
+/** One wait of a node. Without a `key`, any answer can end it. */
 export interface Wait {
   key?: string;
   /** In ms since 1970. */
   until?: number;
   forAnswer: boolean;
-  /** Resolves when it is over sooner. */
+  /** Resolves if the wait ends earlier. */
   again?: (signal: AbortSignal) => Promise<unknown>;
 }
 
-/** All that the nodes of a run wait for, and the answers that have come. */
+/** The open waits of a run, and the answers received so far. */
 export class Waits {
   private readonly open = new Map<Wait, () => void>();
 
@@ -25,7 +25,7 @@ export class Waits {
     return this.answers.get(key);
   }
 
-  /** Resolves when an answer has come or it is over by time or otherwise, whichever is first; never once the signal has fired. */
+  /** Resolves at an answer, at `until`, or when `again` settles, whichever is first. Never resolves after the signal fires. */
   wait(wait: Wait, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const limit = wait.until === undefined ? undefined : new TimeLimit(wait.until - Date.now(), () => end(resolve));
@@ -44,7 +44,8 @@ export class Waits {
     });
   }
 
-  tell(key: string, answer: Answer): void {
+  /** Stores an answer and wakes the waits that it can end. */
+  receiveAnswer(key: string, answer: Answer): void {
     this.answers.set(key, answer);
     for (const [wait, wake] of this.open) {
       if (wait.forAnswer && (wait.key ?? key) === key) wake();
@@ -52,15 +53,15 @@ export class Waits {
   }
 
   /**
-   * How a run in which nothing works any more is to be left; undefined where nothing waits, or only for a time, and that not longer
-   * than `afterMs`. For an answer it is left at once: only then does the invocation say that somebody has to give one.
+   * The suspension of a run without active nodes. Returns undefined if no node waits, or only for a time of at most `afterMs`.
+   * A wait for an answer suspends the run at once, so that the invocation shows that somebody has to answer.
    */
-  parked(afterMs: number): Suspended | undefined {
+  suspension(afterMs: number): Suspended | undefined {
     if (this.open.size === 0) return undefined;
     const waits = [...this.open.keys()];
     const first = Math.min(...waits.map(({ until = Infinity }) => until));
     const forAnswer = waits.some((wait) => wait.forAnswer);
-    if (first - Date.now() <= (forAnswer ? Math.min(afterMs, AT_HAND_MS) : afterMs)) return undefined;
+    if (first - Date.now() <= (forAnswer ? Math.min(afterMs, NEAR_DEADLINE_MS) : afterMs)) return undefined;
     return new Suspended(first === Infinity ? undefined : first, forAnswer);
   }
 }

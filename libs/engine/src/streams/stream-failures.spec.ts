@@ -50,7 +50,7 @@ describe('Failures of a stream', () => {
   });
 
   it('A failed stream skips its reader, even if the reader ended early or caught the failure', async () => {
-    const early = sink(async (_inputs, { streams }) => {
+    const earlyReader = sink(async (_inputs, { streams }) => {
       for await (const chunk of streams.value!) return { value: chunk };
       return { value: null };
     });
@@ -63,17 +63,17 @@ describe('Failures of a stream', () => {
       }
       return { value: got };
     });
-    for (const type of [early, careless]) {
+    for (const type of [earlyReader, careless]) {
       const journal = new MemoryJournal();
-      const told = options([failing, type], { journal });
-      expect((await failure(runWorkflow(PAIR, {}, told)))?.details).toMatchObject({ nodeId: 'source' });
-      expect(statuses(told.events)).toEqual({ source: 'failed', sink: 'skipped' });
+      const runOptions = options([failing, type], { journal });
+      expect((await failure(runWorkflow(PAIR, {}, runOptions)))?.details).toMatchObject({ nodeId: 'source' });
+      expect(statuses(runOptions.events)).toEqual({ source: 'failed', sink: 'skipped' });
       expect([...journal.entries.keys()]).toEqual(['source']);
     }
   });
 
   it('A failed stream skips a reader that still waits for a permit, and the next node gets the permit', async () => {
-    const early = source(async function* () {
+    const earlyReader = source(async function* () {
       yield { value: JSON.parse('no JSON') };
     });
     const busy = nodeType('test:busy', [], async () => {
@@ -84,11 +84,11 @@ describe('Failures of a stream', () => {
       [...nodes('test:source', 'test:busy', 'test:sink'), { id: 'last', type: 'test:busy' }],
       ['source.value > sink.value'],
     );
-    const told = options([early, busy, collecting()], { concurrency: 1 });
-    expect((await failure(runWorkflow(stored, {}, told)))?.details).toMatchObject({ nodeId: 'source' });
-    const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state] : []));
+    const runOptions = options([earlyReader, busy, collecting()], { concurrency: 1 });
+    expect((await failure(runWorkflow(stored, {}, runOptions)))?.details).toMatchObject({ nodeId: 'source' });
+    const states = runOptions.events.flatMap((event) => (event.event === 'node' ? [event.state] : []));
     expect(states.filter(({ nodeId }) => nodeId === 'sink').map(({ status }) => status)).toEqual(['skipped']);
-    expect(statuses(told.events)).toMatchObject({ busy: 'succeeded', last: 'succeeded' });
+    expect(statuses(runOptions.events)).toMatchObject({ busy: 'succeeded', last: 'succeeded' });
   });
 
   it('A node behind the reader can catch the failure of a stream', async () => {
@@ -140,8 +140,8 @@ describe('Failures of a stream', () => {
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['an unknown output', { valu: 1 }, /yielded 'valu', which is none of its streamed outputs/],
-    ['an output that is not a stream', { count: 1 }, /yielded 'count', which is none of its streamed outputs/],
+    ['an unknown output', { valu: 1 }, /yielded 'valu', which is not one of its streamed outputs/],
+    ['an output that is not a stream', { count: 1 }, /yielded 'count', which is not one of its streamed outputs/],
     ['a value that is not JSON', { value: Number.NaN }, /at \/value is NaN/],
   ])('A node that yields %s fails with an OutputError', async (_what, chunk, message) => {
     let returned = false;
@@ -191,7 +191,7 @@ describe('Streams and the journal', () => {
       yield { value: 1 };
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     });
-    const early = sink(async (_inputs, { streams }) => {
+    const earlyReader = sink(async (_inputs, { streams }) => {
       for await (const chunk of streams.value!) return { value: chunk };
       return { value: null };
     });
@@ -199,7 +199,7 @@ describe('Streams and the journal', () => {
       'source.value > sink.value',
       'sink.value > give.value',
     ]);
-    await run(stored, [slow, early, give], { journal: new Watched() });
+    await run(stored, [slow, earlyReader, give], { journal: new Watched() });
     expect(written).toEqual(['source', 'sink', 'give']);
   });
 
@@ -218,8 +218,8 @@ describe('Streams and the journal', () => {
     const stop = new AbortController();
     const deadly = nodeType('test:give', ['value'], () => (stop.abort(), {}));
     await failure(run(stored, [counting(2), deadly], { journal, signal: stop.signal }));
-    const told = options([counting(2), give], { journal });
-    await expect(runWorkflow(stored, {}, told)).resolves.toEqual({ v: [1, 2], w: 2 });
-    expect(chunksOf(told.events)).toEqual([]);
+    const runOptions = options([counting(2), give], { journal });
+    await expect(runWorkflow(stored, {}, runOptions)).resolves.toEqual({ v: [1, 2], w: 2 });
+    expect(chunksOf(runOptions.events)).toEqual([]);
   });
 });

@@ -64,13 +64,13 @@ describe('The back-pressure of streams', () => {
   });
 
   it('A reader that exceeds its time limit does not block the producer', async () => {
-    const deaf = sink(() => new Promise<JsonObject>(() => {}));
+    const ignoringSignal = sink(() => new Promise<JsonObject>(() => {}));
     const stored = {
       ...PAIR,
       nodes: PAIR.nodes.map((node) => (node.id === 'sink' ? { ...node, timeoutMs: 5 } : node)),
     };
     const journal = new MemoryJournal();
-    expect((await failure(run(stored, [counting(100), deaf], { journal })))?.type).toBe('TimeoutError');
+    expect((await failure(run(stored, [counting(100), ignoringSignal], { journal })))?.type).toBe('TimeoutError');
     expect(journal.entries.get('source')?.status).toBe('succeeded');
   });
 

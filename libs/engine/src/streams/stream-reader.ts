@@ -1,18 +1,23 @@
 import type { Json, ToolError } from '@errand/contracts';
-import type { Place, Stream } from './stream.js';
+import type { ReadCursor, Stream } from './stream.js';
 
-/** What a reader needs of the node that it reads for. */
-export interface ReadingNode {
+/** The operations that a reader needs of its node. */
+interface ReadingNode {
   /** Waits without holding a permit. */
-  aside<T>(wait: Promise<T>): Promise<T>;
-  /** Whether the slot takes the failure of a producer; the stream then ends with it. */
+  waitWithoutPermit<T>(wait: Promise<T>): Promise<T>;
+  /** Whether the slot takes the failure of a producer. The failure then ends the stream. */
   acceptsFailure(slot: string, failure: ToolError): boolean;
+}
+
+interface OpenStream {
+  stream: Stream;
+  cursor: ReadCursor;
 }
 
 /** Reads the streams of one attempt of a node. */
 export class StreamReader {
   private waits = 0;
-  private readonly places: { stream: Stream; place: Place }[] = [];
+  private readonly open: OpenStream[] = [];
 
   constructor(private readonly node: ReadingNode) {}
 
@@ -21,29 +26,29 @@ export class StreamReader {
     return this.waits > 0;
   }
 
-  /** The chunks that come to one slot: of several streams one after the other. It can be read once. */
-  open(slot: string, streams: readonly Stream[]): AsyncIterable<Json> {
-    const opened = streams.map((stream) => ({ stream, place: { position: 0, reader: this } }));
-    for (const { stream, place } of opened) stream.attach(place);
-    this.places.push(...opened);
+  /** Returns the chunks of one slot. Several streams are read one after the other. The result can be iterated once. */
+  openSlot(slot: string, streams: readonly Stream[]): AsyncIterable<Json> {
+    const opened = streams.map((stream) => ({ stream, cursor: { position: 0, reader: this } }));
+    for (const { stream, cursor } of opened) stream.attach(cursor);
+    this.open.push(...opened);
     return this.read(slot, opened);
   }
 
   close(): void {
-    for (const { stream, place } of this.places) stream.detach(place);
+    for (const { stream, cursor } of this.open) stream.detach(cursor);
   }
 
-  private async *read(slot: string, opened: readonly { stream: Stream; place: Place }[]): AsyncGenerator<Json, void> {
+  private async *read(slot: string, opened: readonly OpenStream[]): AsyncGenerator<Json, void> {
     try {
-      for (const { stream, place } of opened) yield* this.chunksOf(slot, stream, place);
+      for (const one of opened) yield* this.chunksOf(slot, one);
     } finally {
-      for (const { stream, place } of opened) stream.detach(place);
+      for (const { stream, cursor } of opened) stream.detach(cursor);
     }
   }
 
-  private async *chunksOf(slot: string, stream: Stream, place: Place): AsyncGenerator<Json, void> {
+  private async *chunksOf(slot: string, { stream, cursor }: OpenStream): AsyncGenerator<Json, void> {
     for (;;) {
-      const taken = stream.take(place);
+      const taken = stream.take(cursor);
       if ('chunk' in taken) yield taken.chunk;
       else if ('next' in taken) await this.waitFor(taken.next);
       else if (taken.failure && !this.node.acceptsFailure(slot, taken.failure)) throw taken.failure;
@@ -51,12 +56,12 @@ export class StreamReader {
     }
   }
 
-  /** The producers that it held back may go on meanwhile: what it waits for may come from one that waits for them. */
+  /** Lets the producers continue that this reader held back. The awaited chunk may depend on one of them. */
   private async waitFor(next: Promise<void>): Promise<void> {
     this.waits++;
-    for (const { stream } of this.places) stream.look();
+    for (const { stream } of this.open) stream.checkRoom();
     try {
-      await this.node.aside(next);
+      await this.node.waitWithoutPermit(next);
     } finally {
       this.waits--;
     }

@@ -1,28 +1,28 @@
 import type { Json, ToolError } from '@errand/contracts';
 
-/** How many chunks a producer may be ahead of the slowest who reads them. */
+/** The largest number of chunks that a producer may be ahead of its slowest reader. */
 const AHEAD = 16;
 
-/** Where somebody reads a stream. */
-export interface Place {
+/** The position of one reader in a stream. */
+export interface ReadCursor {
   position: number;
-  /** A reader that waits for a chunk, of whatever stream, holds nobody back. */
+  /** A reader that waits for a chunk, of any stream, does not hold the producer back. */
   readonly reader: { readonly isWaiting: boolean };
 }
 
 /**
- * The chunks of one output, from first to last. All of them are kept, for the whole is wanted in the end; so who comes late misses
- * nothing, and each reader needs no more than a position. Back-pressure is a promise that the producer waits for.
+ * The chunks of one output in order. The stream keeps all chunks, because the whole value is needed at the end. A late
+ * reader therefore misses nothing. Back-pressure is a promise that the producer awaits.
  */
 export class Stream {
   private readonly chunks: Json[] = [];
   private ended: { failure: ToolError | undefined } | undefined;
-  private readonly places = new Set<Place>();
-  private readonly listeners = new Set<() => void>();
-  private readonly hearers: ((chunk: Json) => void)[] = [];
-  private giveRoom: (() => void) | undefined;
+  private readonly cursors = new Set<ReadCursor>();
+  private readonly waiters = new Set<() => void>();
+  private readonly listeners: ((chunk: Json) => void)[] = [];
+  private resolveRoom: (() => void) | undefined;
 
-  /** A stream of one chunk. */
+  /** Returns a stream of one chunk. */
   static of(value: Json): Stream {
     const stream = new Stream();
     stream.push(value);
@@ -36,77 +36,78 @@ export class Stream {
 
   push(chunk: Json): void {
     this.chunks.push(chunk);
-    for (const hear of this.hearers) hear(chunk);
-    this.tell();
+    for (const listener of this.listeners) listener(chunk);
+    this.wakeWaiters();
   }
 
-  /** No more chunks come, with `failure` because the producer failed. */
+  /** Ends the stream. `failure` is the failure of the producer. */
   end(failure?: ToolError): void {
     if (this.ended) return;
     this.ended = { failure };
-    this.tell();
+    this.wakeWaiters();
   }
 
-  /** Undefined where the producer may go on at once. */
+  /** Resolves when the producer may continue. Returns undefined if it may continue at once. */
   room(): Promise<void> | undefined {
-    return this.hasRoom() ? undefined : new Promise((resolve) => (this.giveRoom = resolve));
+    return this.hasRoom() ? undefined : new Promise((resolve) => (this.resolveRoom = resolve));
   }
 
-  /** Its chunks together: one text if all are texts, else their list. */
+  /** All chunks as one value: one string if all chunks are strings, else a list. */
   whole(): Json {
     return this.chunks.length > 0 && this.chunks.every((chunk) => typeof chunk === 'string')
       ? this.chunks.join('')
       : [...this.chunks];
   }
 
-  /** From here on, who reads at this place holds the producer back. */
-  attach(place: Place): void {
-    this.places.add(place);
+  /** From now on, the reader at this cursor can hold the producer back. */
+  attach(cursor: ReadCursor): void {
+    this.cursors.add(cursor);
   }
 
-  detach(place: Place): void {
-    this.places.delete(place);
-    this.look();
+  detach(cursor: ReadCursor): void {
+    this.cursors.delete(cursor);
+    this.checkRoom();
   }
 
-  /** The next chunk for a reader, the end, or what to wait for. */
-  take(place: Place): { chunk: Json } | { failure: ToolError | undefined } | { next: Promise<void> } {
-    if (place.position < this.chunks.length) {
-      const chunk = this.chunks[place.position++]!;
-      this.look();
+  /** Returns the next chunk, the end of the stream, or a promise for the next change. */
+  take(cursor: ReadCursor): { chunk: Json } | { failure: ToolError | undefined } | { next: Promise<void> } {
+    const chunk = this.chunks[cursor.position];
+    if (chunk !== undefined) {
+      cursor.position++;
+      this.checkRoom();
       return { chunk };
     }
     if (this.ended) return { failure: this.ended.failure };
-    return { next: new Promise((resolve) => this.listeners.add(resolve)) };
+    return { next: new Promise((resolve) => this.waiters.add(resolve)) };
   }
 
-  /** Looks whether there is room now: a reader has gone on, gone away, or waits for something else. */
-  look(): void {
-    if (!this.giveRoom || !this.hasRoom()) return;
-    this.giveRoom();
-    this.giveRoom = undefined;
+  /** Resumes the producer if there is room: after a reader has read, has detached, or waits for another stream. */
+  checkRoom(): void {
+    if (!this.resolveRoom || !this.hasRoom()) return;
+    this.resolveRoom();
+    this.resolveRoom = undefined;
   }
 
-  /** Calls back with each chunk, from the first. Who listens holds nobody back. */
-  listen(hear: (chunk: Json) => void): void {
-    for (const chunk of this.chunks) hear(chunk);
-    this.hearers.push(hear);
+  /** Calls back with each chunk, from the first one on. A listener never holds the producer back. */
+  listen(listener: (chunk: Json) => void): void {
+    for (const chunk of this.chunks) listener(chunk);
+    this.listeners.push(listener);
   }
 
   /**
-   * A reader that itself waits for a chunk of another stream does not count: that one may come from a node which in turn
-   * waits for this producer.
+   * A reader that waits for a chunk of another stream does not count. That chunk may come from a node that waits for this
+   * producer.
    */
   private hasRoom(): boolean {
-    for (const { reader, position } of this.places) {
+    for (const { reader, position } of this.cursors) {
       if (!reader.isWaiting && this.chunks.length - position >= AHEAD) return false;
     }
     return true;
   }
 
-  private tell(): void {
-    const heard = [...this.listeners];
-    this.listeners.clear();
-    for (const listener of heard) listener();
+  private wakeWaiters(): void {
+    const waiters = [...this.waiters];
+    this.waiters.clear();
+    for (const wake of waiters) wake();
   }
 }

@@ -171,20 +171,20 @@ describe('Streamed outputs of a workflow', () => {
   const OUT = streaming(workflow(nodes('test:source'), ['source.value > out.v'], { outputs: ['v'] }), 'v');
 
   it('A streamed output is emitted in chunks and is whole in the result', async () => {
-    const told = options([counting(3)]);
-    await expect(runWorkflow(OUT, {}, told)).resolves.toEqual({ v: [1, 2, 3] });
-    expect(chunksOf(told.events)).toEqual([1, 2, 3]);
-    const kinds = told.events.map(({ event }) => event);
+    const runOptions = options([counting(3)]);
+    await expect(runWorkflow(OUT, {}, runOptions)).resolves.toEqual({ v: [1, 2, 3] });
+    expect(chunksOf(runOptions.events)).toEqual([1, 2, 3]);
+    const kinds = runOptions.events.map(({ event }) => event);
     expect(kinds.indexOf('output')).toBeLessThan(kinds.lastIndexOf('node'));
   });
 
   it('A streamed output that gets a whole value is one chunk', async () => {
-    const told = options([give]);
+    const runOptions = options([give]);
     const stored = workflow([{ id: 'g', type: 'test:give', inputValues: { value: 'all' } }], ['g.value > out.v'], {
       outputs: ['v'],
     });
-    await runWorkflow(streaming(stored, 'v'), {}, told);
-    expect(chunksOf(told.events)).toEqual(['all']);
+    await runWorkflow(streaming(stored, 'v'), {}, runOptions);
+    expect(chunksOf(runOptions.events)).toEqual(['all']);
   });
 
   it('A streamed output passes through node groups', async () => {
@@ -204,9 +204,9 @@ describe('Streamed outputs of a workflow', () => {
       ['inner', inner],
       ['middle', middle],
     ]);
-    const told = options([lockstep(5, log), collecting(log)], { workflows, concurrency: 2 });
-    await expect(runWorkflow(outer, {}, told)).resolves.toEqual({ v: [1, 2, 3, 4, 5] });
-    expect(chunksOf(told.events)).toEqual([1, 2, 3, 4, 5]);
+    const runOptions = options([lockstep(5, log), collecting(log)], { workflows, concurrency: 2 });
+    await expect(runWorkflow(outer, {}, runOptions)).resolves.toEqual({ v: [1, 2, 3, 4, 5] });
+    expect(chunksOf(runOptions.events)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('A group that may be retried emits its streamed output as one chunk', async () => {
@@ -214,9 +214,9 @@ describe('Streamed outputs of a workflow', () => {
       workflow([{ ...group('g', 'inner'), retry: { attempts: 2 } }], ['g.v > out.v'], { outputs: ['v'] }),
       'v',
     );
-    const told = options([counting(3)], { workflows: new Map([['inner', OUT]]) });
-    await runWorkflow(outer, {}, told);
-    expect(chunksOf(told.events)).toEqual([[1, 2, 3]]);
+    const runOptions = options([counting(3)], { workflows: new Map([['inner', OUT]]) });
+    await runWorkflow(outer, {}, runOptions);
+    expect(chunksOf(runOptions.events)).toEqual([[1, 2, 3]]);
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Findings } from '../parse-result.js';
-import { isText, type Element, type Piece } from './markup.js';
+import { isText, type Element, type MarkupPiece } from './markup.js';
 import { ENDED_EARLY } from './read-cdata.js';
 
-/** An element in its text, and where to report what is wrong with it. */
+/** An element in its text, and the list for its problems. */
 interface Read {
   text: string;
   element: Element;
@@ -10,8 +10,8 @@ interface Read {
 }
 
 /**
- * Text behind CDATA is a sign that the section ended too early, a closing mark before it that another one did: the value would
- * lose characters. What was repaired in CDATA is a warning.
+ * Text behind CDATA suggests that the section ended too early. A closing mark before it suggests the same of another
+ * section. The value would lose characters, so both are errors. Repairs of CDATA are warnings.
  */
 export function checkCdata(read: Read): void {
   const { text, element, findings } = read;
@@ -43,11 +43,13 @@ function warnOfRepairs({ element, findings }: Read): void {
   }
 }
 
-/** Two sections in a row may be a `]]>` that was split in the wrong place. */
+/** Warns of adjacent sections that may be a `]]>` split at the wrong position. */
 function checkJunctions({ element, findings }: Read): void {
   const sections = element.content.filter(isText).filter(({ kind }) => kind === 'cdata');
-  const isWrong = sections.slice(1).some(({ text: right = '', start }, index) => {
-    const { text: left = '', end } = sections[index]!;
+  const isWrong = sections.some(({ text: left = '', end }, index) => {
+    const next = sections[index + 1];
+    if (!next) return false;
+    const { text: right = '', start } = next;
     const [ends, begins] = [left.endsWith(']]'), right.startsWith('>')];
     const isLonger = right.startsWith('>>') || (left.endsWith(']]]') && !isBalanced(left));
     return ends !== begins || (ends && (end !== start || isLonger));
@@ -57,7 +59,7 @@ function checkJunctions({ element, findings }: Read): void {
   findings.warn(element.start, message);
 }
 
-/** Warns of characters of a string that may belong to its tags or to its delimiters. */
+/** Warns of characters of a string that may belong to its tags or delimiters. */
 export function checkVerbatim(read: Read, value: string): void {
   const { element, findings } = read;
   const signs = [...endInside(value, element.name), ...doubledMarks(read, value)];
@@ -69,13 +71,13 @@ export function checkVerbatim(read: Read, value: string): void {
   }
 }
 
-/** The end tag of the element itself, and then its start tag: perhaps CDATA that was never closed. */
+/** Finds the end tag of the element followed by its start tag: CDATA that was perhaps never closed. */
 function endInside(value: string, name: string): string[] {
   const [end, start] = [value.indexOf(`</${name}`), value.indexOf(`<${name}`)];
   return end === -1 || start < end ? [] : [`runs past </${name}>; close its CDATA with ]]> before, if it ends there`];
 }
 
-/** A character of a delimiter that is there twice is the first or last of the value. */
+/** Finds delimiter characters that are doubled at the ends of the value. */
 function doubledMarks({ text, element }: Read, value: string): string[] {
   const pieces = element.content.filter(isText);
   const [first, last] = [pieces[0], pieces.at(-1)];
@@ -87,11 +89,11 @@ function doubledMarks({ text, element }: Read, value: string): string[] {
   ];
 }
 
-function isPlain(piece: Piece | undefined): piece is Piece {
+function isPlain(piece: MarkupPiece | undefined): piece is MarkupPiece {
   return piece?.kind === 'text';
 }
 
-/** `[` or `]` at a border of CDATA is a part of the value; where it has no partner it may be one of the delimiter. */
+/** Finds `[` or `]` at a border of CDATA without a partner. It may belong to the delimiter. */
 function strayBracket(value: string): string[] {
   const border = value.startsWith('[') ? "begins with '['" : value.endsWith(']') ? "ends with ']'" : undefined;
   return border === undefined || isBalanced(value) ? [] : [`${border}, which has no partner; is it one too many?`];

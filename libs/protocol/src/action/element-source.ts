@@ -1,15 +1,15 @@
 import type { Findings } from '../parse-result.js';
 import { isValue } from '../values/check-attributes.js';
-import type { Attribute, Source } from '../values/source.js';
+import type { Attribute, ValueSource } from '../values/value-source.js';
 import { checkCdata, checkVerbatim } from './check-cdata.js';
 import { decodeReferences } from './decode-references.js';
-import { isText, type Element, type Piece } from './markup.js';
+import { isText, type Element, type MarkupPiece } from './markup.js';
 import { readAttributes } from './read-attributes.js';
 
-/** An element of a block as a value; what is read of it is worked out when it is asked for, and once. */
-export class ElementSource implements Source {
+/** An element of a block as a value. Its parts are computed on first use. */
+export class ElementSource implements ValueSource {
   readonly at: number;
-  private readChildren?: Source[];
+  private readChildren?: ValueSource[];
   private readPlain?: string;
   private isUsed = false;
   readonly attributes: readonly Attribute[];
@@ -21,7 +21,7 @@ export class ElementSource implements Source {
     readonly element: Element,
     readonly findings: Findings,
     readonly name: string = element.name,
-    /** Why the element cannot stand where it does. */
+    /** Why the element is not allowed at its position. */
     readonly misplaced?: string,
   ) {
     this.at = element.start;
@@ -31,13 +31,13 @@ export class ElementSource implements Source {
     this.blank = element.content.every((part) => part.kind === 'comment' || (isText(part) && this.isBlank(part)));
   }
 
-  get children(): readonly Source[] {
+  get children(): readonly ValueSource[] {
     return (this.readChildren ??= this.element.content
       .filter((part) => part.kind === 'element')
       .map((child) => new ElementSource(this.text, child, this.findings)));
   }
 
-  /** Once: a list and its only element can be the same element. */
+  /** Has an effect only once, because a list and its only element can be the same element. */
   use(): void {
     if (this.isUsed) return;
     this.isUsed = true;
@@ -52,14 +52,14 @@ export class ElementSource implements Source {
     return (this.readPlain ??= (this.given ?? this.joined()).trim());
   }
 
-  /** What the attribute `value` gives to a blank element. */
+  /** The attribute `value` of a blank element. */
   private get given(): string | undefined {
     return this.blank ? this.attributes.find(isValue)?.value : undefined;
   }
 
   /**
-   * The element as a string. CDATA is verbatim, less the line breaks that set it off from its delimiters; other text is
-   * trimmed at its ends. Markup stays as it stands in the text.
+   * The element as a string. CDATA is verbatim, without the line breaks next to its delimiters. Other text is trimmed
+   * at its ends. Markup stays as it is written.
    */
   verbatim(): string {
     const { element, findings, given } = this;
@@ -74,7 +74,7 @@ export class ElementSource implements Source {
     return value;
   }
 
-  /** Text read raw without any tag in it is ordinary text after all: its references are decoded like any other's. */
+  /** Raw text without any tag is ordinary text, so its references are decoded. */
   private rawText(markup: boolean): string {
     const { inner, innerEnd, name } = this.element;
     const raw = this.text.slice(inner, innerEnd).trim();
@@ -86,13 +86,13 @@ export class ElementSource implements Source {
         `<${name}> mixes CDATA with tags; put all of its text into one CDATA section`,
       );
     }
-    this.findings.warn(this.at, `The markup inside <${name}> is kept as text, as it stands; use CDATA to say so`);
+    this.findings.warn(this.at, `The markup inside <${name}> is kept as text, as it is written; use CDATA to say so`);
     return raw;
   }
 
   private joined(): string {
     const all = this.element.content.filter(isText);
-    const isLayout = (piece: Piece) => this.isBlank(piece);
+    const isLayout = (piece: MarkupPiece) => this.isBlank(piece);
     const from = all.findIndex((piece) => !isLayout(piece));
     const pieces = from === -1 ? [] : all.slice(from, all.findLastIndex((piece) => !isLayout(piece)) + 1);
     let joined = '';
@@ -102,8 +102,8 @@ export class ElementSource implements Source {
     return joined;
   }
 
-  /** A text piece at an end of the element is trimmed there, before references are decoded: `&#10;` is meant. */
-  private textOf(piece: Piece, all: readonly Piece[]): string {
+  /** Trims a text at the ends of the element before references are decoded, so that `&#10;` stays. */
+  private textOf(piece: MarkupPiece, all: readonly MarkupPiece[]): string {
     if (piece.text !== undefined) return piece.text;
     let raw = this.text.slice(piece.start, piece.end);
     if (piece === all[0]) raw = raw.trimStart();
@@ -111,12 +111,12 @@ export class ElementSource implements Source {
     return decodeReferences(raw);
   }
 
-  private isBlank({ kind, start, end }: Piece): boolean {
+  private isBlank({ kind, start, end }: MarkupPiece): boolean {
     return kind === 'text' && this.text.slice(start, end).trim() === '';
   }
 }
 
-/** One line break at the end, with the indentation of the delimiter that follows it. */
+/** Removes one line break at the end, with the indentation of the delimiter behind it. */
 function withoutLastBreak(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;

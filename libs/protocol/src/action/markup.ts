@@ -1,35 +1,35 @@
-/** A part of an element's content that is no element. Offsets in the submitted text, delimiters included. */
-export interface Piece {
+/** A part of an element's content that is not an element. Offsets are in the submitted text and include delimiters. */
+export interface MarkupPiece {
   kind: 'text' | 'cdata' | 'comment' | 'instruction';
   start: number;
   end: number;
-  /** Of a CDATA section: its text. */
+  /** Only of a CDATA section: its text. */
   text?: string;
-  /** Of a CDATA section with a misspelt opener: the opener. */
+  /** Only of a CDATA section with a misspelt opener: the opener. */
   misspelt?: string;
 }
 
-/** An element with the offsets of its parts: `start` its `<`, `inner`..`innerEnd` its content, `end` behind its end tag. */
+/** An element with offsets: `start` is its `<`, `inner`..`innerEnd` its content, `end` is behind its end tag. */
 export interface Element {
   kind: 'element';
   name: string;
-  /** The text between name and `>`, attributes and all. */
+  /** The text between the name and `>`, with all attributes. */
   attributes: string;
   start: number;
   inner: number;
   innerEnd: number;
   end: number;
-  content: (Piece | Element)[];
-  /** Its content was taken as it stands, not as markup. */
+  content: (MarkupPiece | Element)[];
+  /** Whether its content was taken as text, not as markup. */
   raw?: boolean;
 }
 
 /** Whether a part of an element is text, in CDATA or not. */
-export function isText(part: Piece | Element): part is Piece {
+export function isText(part: MarkupPiece | Element): part is MarkupPiece {
   return part.kind === 'text' || part.kind === 'cdata';
 }
 
-/** Why a text is no markup. `final`: reading string parameters raw must not be tried, and the message shows the way out. */
+/** Why a text is not valid markup. `final`: do not retry with raw string parameters; the message shows the fix. */
 export class MarkupError extends Error {
   constructor(
     readonly at: number,
@@ -40,8 +40,8 @@ export class MarkupError extends Error {
   }
 }
 
-/** The first letter of a name: what tells a tag from a literal `<`. */
-export const NAME_START = /[\p{L}_]/uy;
+/** The first letter of a name. It distinguishes a tag from a literal `<`. */
+const NAME_START = /[\p{L}_]/uy;
 
 /** Whether a name begins at this offset. */
 export function nameStartsAt(text: string, at: number): boolean {
@@ -49,7 +49,7 @@ export function nameStartsAt(text: string, at: number): boolean {
   return NAME_START.test(text);
 }
 
-/** The offset of the `>` that ends a tag, past quoted attribute values; -1 where `<` or the end comes first. */
+/** The offset of the `>` that ends a tag, past quoted attribute values; -1 if `<` or the end comes first. */
 export function findTagEnd(text: string, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const char = text[at];

@@ -5,14 +5,17 @@ import { checkSurroundings } from './check-surroundings.js';
 import { findActionBlocks, type ActionBlock } from './find-blocks.js';
 import { readCalls } from './read-calls.js';
 
-/** The block of a text that counts, and what follows it. */
+/** The block of a text that counts, and an ignored one. */
 export interface ChosenBlock {
   block: ActionBlock;
-  /** A further block with calls, which is ignored. */
+  /** A later block with calls, which is ignored. */
   ignored?: ActionBlock;
 }
 
-/** The first block with elements; else the first that is cut off, or was meant as one. Undefined: the text has none. */
+/**
+ * Returns the first block with elements; else the first that is cut off or was meant as a block; undefined if the text
+ * has none.
+ */
 export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | undefined {
   let faulty: ActionBlock | undefined;
   let chosen: ActionBlock | undefined;
@@ -25,7 +28,7 @@ export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | 
   return block && { block };
 }
 
-/** The calls of the chosen block; what is wrong with it goes to `findings`. */
+/** Returns the calls of the chosen block. Its problems go to `findings`. */
 export function parseAction(
   text: string,
   { block, ignored }: ChosenBlock,
@@ -45,17 +48,18 @@ export function parseAction(
   return readCalls({ text, tools, findings }, block);
 }
 
-/** Why a block cannot be read at all: the kind of error, its place, and what to say. */
+/** Why a block cannot be read at all: the kind of error, its offset and its message. */
 function faultOf(text: string, block: ActionBlock): [ErrorKind, number, string] | undefined {
   const { kind, start, innerEnd, overrun } = block;
   if (kind === 'truncated') return ['truncated', start, 'The text ends before </ACTION>; send the whole block again'];
-  if (kind === 'empty') return ['empty_action', start, 'The block holds no call; put a tag named after a tool into it'];
+  if (kind === 'empty')
+    return ['empty_action', start, 'The block contains no call; put a tag named after a tool into it'];
   if (overrun !== undefined) {
     const message = 'The block ends here, but tags go on to a further </ACTION>; put text with such marks into CDATA';
     return ['malformed_xml', innerEnd, message];
   }
   if (kind === 'text') {
-    return ['malformed_xml', start, 'The block holds text but no tag; put a tag named after a tool into it'];
+    return ['malformed_xml', start, 'The block contains text but no tag; put a tag named after a tool into it'];
   }
   if (text[block.inner - 1] === '>') return undefined;
   return ['malformed_xml', start, 'The tag <ACTION has no >; begin the block with <ACTION>'];

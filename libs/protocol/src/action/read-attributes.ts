@@ -1,13 +1,13 @@
-import type { Attribute } from '../values/source.js';
+import type { Attribute } from '../values/value-source.js';
 import { decodeReferences } from './decode-references.js';
 import type { Element } from './markup.js';
 
 const ATTRIBUTE = /\s*([^\s=<>"'/]+)(?:\s*=(?:\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?)?(?=\s|$)/y;
-/** Quotation marks that are not those of XML. */
+/** Quotation marks that XML does not accept. */
 const TYPOGRAPHIC = /^[“”„‟‘’‚«»‹›＂＇`´「」]/u;
 
 /** The attributes of a start tag, or why they cannot be read. */
-export interface Attributes {
+interface Attributes {
   list: readonly Attribute[];
   fault?: string;
 }
@@ -38,7 +38,7 @@ export function readAttributes(text: string): Attributes {
   return { list };
 }
 
-/** The name that `<input name="…">` gives to its value; undefined: it gives none, or two. */
+/** The name in `<input name="…">`; undefined if there is none or two. */
 export function inputName({ name, attributes }: Element): string | undefined {
   if (name !== 'input') return undefined;
   const { list, fault } = readAttributes(attributes);

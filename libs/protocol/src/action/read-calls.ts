@@ -2,7 +2,7 @@ import type { ToolBook } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { shapeOf } from '../values/shape-of.js';
-import type { Source, Tag } from '../values/source.js';
+import type { ValueSource, Tag } from '../values/value-source.js';
 import { ElementSource } from './element-source.js';
 import { inputName, readAttributes } from './read-attributes.js';
 import type { ActionBlock } from './find-blocks.js';
@@ -10,7 +10,7 @@ import { MarkupError, type Element } from './markup.js';
 import { readMarkup } from './read-markup.js';
 import { readRawStrings } from './read-raw-strings.js';
 
-/** What the readers of a block's elements share. */
+/** The data that the readers of a block's elements share. */
 interface Reading {
   text: string;
   tools: ToolBook;
@@ -20,8 +20,8 @@ interface Reading {
 const WAY_OUT = 'Close every tag in order, and put text with < or & into <![CDATA[…]]>';
 
 /**
- * The calls of a body, in order, not yet looked up. A body that does not parse is tried once more with the string parameters
- * read raw; if that fails as well, the first error stands.
+ * Returns the calls of a body in order, before their tools are resolved. A body that does not parse is read once more
+ * with raw string parameters. If that fails too, the first error is reported.
  */
 export function readCalls(reading: Reading, { start, inner, innerEnd }: ActionBlock): RawCall[] {
   const body = readBody(reading, inner, innerEnd);
@@ -50,25 +50,25 @@ function elementsOf(element: Element): Element[] {
   return element.content.filter((part) => part.kind === 'element');
 }
 
-/** The first text of an element outside its children, where there is any. */
+/** The first text of an element outside its children. */
 function strayText({ content }: Element, text: string): { at: number; text: string } | undefined {
   for (const { kind, start, end } of content) {
     if (kind !== 'text' && kind !== 'cdata') continue;
     const stray = text.slice(start, end);
     const found = stray.trim();
-    if (found !== '') return { at: start + stray.indexOf(found[0]!), text: found.slice(0, 40) };
+    if (found !== '') return { at: start + stray.indexOf(found.charAt(0)), text: found.slice(0, 40) };
   }
   return undefined;
 }
 
-/** Form A: each child is a call, its tag the tool, its children the parameters. */
+/** Form A: each child is a call. Its tag is the tool, its children are the parameters. */
 function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[] {
   const stray = strayText(body, text);
   if (stray) findings.warn(stray.at, `The text '${stray.text}' between the calls is ignored`);
   return elementsOf(body).map((call, index) => {
     const isInput = declares(call.name, 'input', tools);
     if (tools.find(call.name)) refuseStrayText(call, index, text, findings);
-    const parameters = elementsOf(call).map((one): Source => {
+    const parameters = elementsOf(call).map((one): ValueSource => {
       const name = inputName(one);
       const isLost = name !== undefined && !isInput;
       const wayOut = isLost ? `This <input> belongs beside a <tool_id>; write <${name.slice(0, 60)}>…</…>` : undefined;
@@ -78,7 +78,9 @@ function readFormA(body: Element, { text, tools, findings }: Reading): RawCall[]
   });
 }
 
-/** Form B: `<tool_id>` names the tool; the parameters are in `<inputs>`, as `<input name="…">` or under their own names. */
+/**
+ * Form B: `<tool_id>` names the tool. The parameters are in `<inputs>`, as `<input name="…">` or under their own names.
+ */
 function readFormB(body: Element, id: Element, second: Element | undefined, reading: Reading): RawCall[] {
   const { text, tools, findings } = reading;
   const [inputs, more] = elementsOf(body).filter(({ name }) => name === 'inputs');
@@ -98,10 +100,10 @@ function readFormB(body: Element, id: Element, second: Element | undefined, read
   for (const part of [body, inputs]) if (part) refuseStrayText(part, 0, text, findings);
   const outside = elementsOf(body).filter(({ name }) => name !== 'tool_id' && name !== 'inputs');
   for (const { name, start } of outside)
-    findings.warn(start, `<${name}> stands outside <inputs>; it is read as a parameter of ${toolId.plain}`);
+    findings.warn(start, `<${name}> is outside <inputs>; it is read as a parameter of ${toolId.plain}`);
   const elements = [...(inputs ? elementsOf(inputs) : []), ...outside];
   const isInput = declares(toolId.plain, 'input', tools);
-  const parameters = elements.map((one): Source => {
+  const parameters = elements.map((one): ValueSource => {
     const name = inputName(one);
     const isLost = one.name === 'input' && name === undefined && !isInput;
     const wayOut = isLost ? 'This <input> names no parameter; write <input name="…">' : undefined;
@@ -117,8 +119,8 @@ function declares(toolId: string, parameter: string, tools: ToolBook): boolean {
 }
 
 /**
- * The attributes of `<ACTION>` are ignored with a warning, unless one has the name of a parameter that a call declares and is
- * not given.
+ * Checks the attributes of `<ACTION>`. They are ignored with a warning, unless one has the name of a declared parameter
+ * that is not given.
  */
 function checkBlockAttributes(written: string, at: number, calls: readonly RawCall[], reading: Reading): void {
   const { list, fault } = readAttributes(written);
@@ -138,7 +140,7 @@ function checkBlockAttributes(written: string, at: number, calls: readonly RawCa
   } else if (list.length > 0) reading.findings.warn(at, 'The attributes of <ACTION> are ignored');
 }
 
-/** Text where parameters stand might be a value that lost its tag, so it is never passed over. */
+/** Refuses text between parameters. It may be a value that lost its tag, so it is never ignored. */
 function refuseStrayText(element: Element, call: number, text: string, findings: Findings): void {
   const stray = strayText(element, text);
   if (!stray) return;

@@ -3,19 +3,19 @@ import { MarkupError } from './markup.js';
 
 const OPENER = '<![CDATA[';
 const CLOSER = ']]>';
-/** How a CDATA section carries its own closing mark: it ends between the brackets, and the next section goes on. */
+/** A closing mark inside CDATA: the section ends between the brackets, and the next section continues. */
 const ESCAPED_CLOSER = `]]${CLOSER}${OPENER}>`;
 
 const WAY_OUT = `Write ${CLOSER} inside CDATA as ${ESCAPED_CLOSER}`;
 
-/** A CDATA section: the offset behind it, its text, and its opener as it is written where that is misspelt. */
-export interface CdataSection {
+/** A CDATA section: the offset behind it, its text, and its opener if that is misspelt. */
+interface CdataSection {
   end: number;
   text: string;
   misspelt?: string;
 }
 
-/** Brackets that are typed in place of `[`. */
+/** Brackets typed in place of `[`. */
 const BRACKET = '[[［{｛(（【]';
 const HOLDS_BRACKET = new RegExp(BRACKET, 'u');
 const ENDS_WITH_BRACKET = new RegExp(`${BRACKET}$`, 'u');
@@ -25,7 +25,7 @@ const SPELT = new RegExp(
   `[<＜](?=[^\\p{L}]{0,6}[!！?？]|[^\\p{L}]{0,6}${BRACKET}|${LETTERS}[\\s\\\\]{0,3}${BRACKET})[\\s!！?？\\\\[［{｛(（【]{0,6}${LETTERS}[\\s\\\\]{0,3}${BRACKET}?|<!--\\s{0,3}${BRACKET}${LETTERS}${BRACKET}`,
   'iuy',
 );
-/** Openers with a word in the place of CDATA that may be misspelt. */
+/** Openers with a possibly misspelt word in place of CDATA. */
 const WORDED = new RegExp(`<\\s{0,3}[!！?？][\\s\\\\[［{｛(（【]{0,4}(\\p{L}{3,8})[\\s\\\\]{0,3}${BRACKET}?`, 'iuy');
 /** Openers that lost their `<`; only at the beginning of a value. */
 const HEADLESS = new RegExp(
@@ -33,13 +33,13 @@ const HEADLESS = new RegExp(
   'iuy',
 );
 
-/** The opener of a CDATA section at this offset; `isSound`: nothing but its spelling is wrong. */
+/** The opener of a CDATA section at this offset. `isSound`: only its spelling is wrong. */
 export interface CdataOpener {
   written: string;
   isSound: boolean;
 }
 
-/** Whether CDATA begins here, perhaps misspelt. `atStart`: the offset is where the text of a value begins. */
+/** Returns the CDATA opener at this offset, also a misspelt one. `atStart`: a value's text begins at the offset. */
 export function cdataOpenerAt(text: string, at: number, atStart: boolean): CdataOpener | undefined {
   if (text.startsWith(OPENER, at)) return { written: OPENER, isSound: true };
   const match = matchAt(SPELT, text, at) ?? wordedAt(text, at) ?? (atStart ? matchAt(HEADLESS, text, at) : undefined);
@@ -49,7 +49,7 @@ export function cdataOpenerAt(text: string, at: number, atStart: boolean): Cdata
 function wordedAt(text: string, at: number): RegExpExecArray | undefined {
   const match = matchAt(WORDED, text, at);
   if (!match || !HOLDS_BRACKET.test(match[0])) return undefined;
-  return didYouMean(match[1]!, ['CDATA']) === undefined ? undefined : match;
+  return didYouMean(match[1] ?? '', ['CDATA']) === undefined ? undefined : match;
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
@@ -57,7 +57,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** Whether a text holds the opener of a CDATA section anywhere, perhaps misspelt. */
+/** Whether a text contains a CDATA opener, also a misspelt one. */
 export function holdsCdata(text: string): boolean {
   const start = text.length - text.trimStart().length;
   if (cdataOpenerAt(text, start, true)) return true;
@@ -67,15 +67,15 @@ export function holdsCdata(text: string): boolean {
 }
 
 /**
- * Reads the CDATA section of the element `name` that begins at `at`. A section that begins inside another must be balanced,
- * and a misspelt opener must leave one reading.
- * @throws MarkupError, final where more than one reading is possible
+ * Reads the CDATA section at `at` in the element `name`. A nested section must be balanced, and a misspelt opener must
+ * leave one reading.
+ * @throws MarkupError, final if several readings are possible
  */
 export function readCdata(text: string, at: number, to: number, name: string, opener: CdataOpener): CdataSection {
   return opener.written === OPENER ? readSpelt(text, at, to, name) : readMisspelt(text, at, to, name, opener);
 }
 
-/** A misspelt opener is repaired where the first `]]>` stands right before the end tag. */
+/** Repairs a misspelt opener if the first `]]>` is right before the end tag. */
 function readMisspelt(text: string, at: number, to: number, name: string, opener: CdataOpener): CdataSection {
   const { written, isSound } = opener;
   const begin = at + written.length;
@@ -96,8 +96,8 @@ function onOneLine(opener: string): string {
 }
 
 /**
- * Ends at the first `]]>`, unless a section begins before it. Such an inner section ends at a `]]>` of its own: at an escaped
- * one, or, where that leaves one balanced reading, at a plain one.
+ * The section ends at the first `]]>`, unless another one begins before it. The inner section has its own end: an
+ * escaped `]]>`, or a plain one if only one balanced reading is left.
  */
 function readSpelt(text: string, at: number, to: number, name: string): CdataSection {
   const token = /<!\[CDATA\[|\]\]>/g;
@@ -129,8 +129,8 @@ function readSpelt(text: string, at: number, to: number, name: string): CdataSec
 }
 
 /**
- * Whether the balanced reading is the only one: the element ends right behind it and nowhere before, and there is more in the
- * section than another section, which may be one opener and one closer too many.
+ * Whether the balanced reading is the only one. The element must end right behind it and nowhere before. A section that
+ * contains only another section does not count: it may have one opener and one closer too many.
  */
 function isBalancedOnly(text: string, section: CdataSection, early: number, name: string): boolean {
   if (!endTagFollows(text, section.end, name) || endTagFollows(text, early, name)) return false;
@@ -142,15 +142,15 @@ function nestedError(at: number): MarkupError {
   return new MarkupError(at, `A CDATA section begins inside another one. ${WAY_OUT}`, true);
 }
 
-/** Whether nothing but blanks stands between an offset and the end tag of an element. */
+/** Whether only blanks separate an offset from the end tag of an element. */
 function endTagFollows(text: string, from: number, name: string): boolean {
   let at = from;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   if (name === '' || !text.startsWith(`</${name}`, at)) return false;
   at += `</${name}`.length;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   return text[at] === '>';
 }
 
-/** What to say where text follows the end of a CDATA section. */
+/** The message for text behind the end of a CDATA section. */
 export const ENDED_EARLY = `the CDATA section ends at this ${CLOSER}, and more text follows. ${WAY_OUT}`;

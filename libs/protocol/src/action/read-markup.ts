@@ -1,8 +1,8 @@
 import { MAX_DEPTH } from '@errand/contracts';
 import { cdataOpenerAt, readCdata, type CdataOpener } from './read-cdata.js';
-import { findTagEnd, MarkupError, nameStartsAt, type Element, type Piece } from './markup.js';
+import { findTagEnd, MarkupError, nameStartsAt, type Element, type MarkupPiece } from './markup.js';
 
-/** Block, call and parameter stand above a value, which may itself nest `MAX_DEPTH` levels. */
+/** Block, call and parameter are above a value, which may itself nest `MAX_DEPTH` levels. */
 const MAX_ELEMENTS = MAX_DEPTH + 4;
 const NAME = /[^\s<>="']+/y;
 const DELIMITED = [
@@ -10,13 +10,15 @@ const DELIMITED = [
   { kind: 'instruction', open: '<?', close: '?>', what: 'A processing instruction' },
 ] as const;
 
-/** Asked at each start tag with the elements around it, outermost first: whether to take the content as it stands. */
-export type TakesRaw = (element: Element, around: readonly Element[]) => boolean;
+/**
+ * Called at each start tag with the elements around it, outermost first. Returns whether to take the content as text.
+ */
+type TakesRaw = (element: Element, around: readonly Element[]) => boolean;
 
 /**
- * Reads `text` from `from` to `to` as the content of one element, in one pass. It is XML as models write it: any name, no
- * entity but the predefined ones, a stray `&` or `<` is text; but every tag is closed, in order.
- * @throws MarkupError at the first place that can't be read
+ * Reads `text` from `from` to `to` as the content of one element, in one pass. It is XML as models write it: any name,
+ * only the predefined entities, and a stray `&` or `<` is text. Every tag must be closed in order.
+ * @throws MarkupError at the first position that cannot be read
  */
 export function readMarkup(text: string, from: number, to: number, takesRaw?: TakesRaw): Element {
   return new MarkupReader(text, to, takesRaw).read(from);
@@ -44,10 +46,17 @@ class MarkupReader {
       } else at = this.nextAngle(at + 1);
     }
     this.addText(literal, this.to);
-    const unclosed = this.open.at(-1)!;
+    const unclosed = this.current;
     if (unclosed !== root) throw new MarkupError(unclosed.start, `<${unclosed.name}> is not closed`);
     root.innerEnd = root.end = this.to;
     return root;
+  }
+
+  /** The innermost open element. */
+  private get current(): Element {
+    const current = this.open.at(-1);
+    if (!current) throw new Error('Internal error: no element is open');
+    return current;
   }
 
   private nextAngle(from: number): number {
@@ -55,7 +64,10 @@ class MarkupReader {
     return at === -1 || at > this.to ? this.to : at;
   }
 
-  /** What reads the markup that begins here and gives the offset behind it; undefined: this `<` is text. */
+  /**
+   * Returns a reader for the markup at this offset, which returns the offset behind it. Returns undefined if this `<`
+   * is text.
+   */
   private markupAt(at: number): (() => number) | undefined {
     const next = this.text[at + 1];
     const cdata = cdataOpenerAt(this.text, at, false);
@@ -66,7 +78,7 @@ class MarkupReader {
   }
 
   private readCdata(at: number, opener: CdataOpener): number {
-    const current = this.open.at(-1)!;
+    const current = this.current;
     const { end, ...section } = readCdata(this.text, at, this.to, current.name, opener);
     current.content.push({ kind: 'cdata', start: at, end, ...section });
     return end;
@@ -82,13 +94,13 @@ class MarkupReader {
     const close = this.text.indexOf(form.close, at + form.open.length);
     const end = close + form.close.length;
     if (close === -1 || end > this.to) throw new MarkupError(at, `${form.what} is not closed with ${form.close}`);
-    this.open.at(-1)!.content.push({ kind: form.kind, start: at, end });
+    this.current.content.push({ kind: form.kind, start: at, end });
     return end;
   }
 
   private readStartTag(at: number): number {
     NAME.lastIndex = at + 1;
-    let name = NAME.exec(this.text)![0];
+    let name = NAME.exec(this.text)?.[0] ?? '';
     const close = findTagEnd(this.text, at + 1 + name.length, this.to);
     if (close === -1)
       throw new MarkupError(at, `The tag <${name.slice(0, 60)} has no '>'; write &lt; for a literal '<'`);
@@ -99,17 +111,17 @@ class MarkupReader {
     if (this.open.length > MAX_ELEMENTS) {
       throw new MarkupError(at, `<${name.slice(0, 60)}> nests deeper than ${MAX_DEPTH} levels`, true);
     }
-    this.open.at(-1)!.content.push(found);
+    this.current.content.push(found);
     if (empty) return (found.end = close + 1);
     if (this.takesRaw?.(found, this.open)) return this.readRaw(found);
     this.open.push(found);
     return this.readHeadless(close + 1);
   }
 
-  /** A CDATA section whose opener lost its `<` can only be seen where the text of an element begins. */
+  /** A CDATA opener without its `<` is recognized only at the beginning of an element's text. */
   private readHeadless(from: number): number {
     let at = from;
-    while (at < this.to && /\s/.test(this.text[at]!)) at++;
+    while (at < this.to && /\s/.test(this.text.charAt(at))) at++;
     if (this.text[at] === '<') return from;
     const opener = cdataOpenerAt(this.text, at, true);
     if (!opener || at >= this.to) return from;
@@ -129,7 +141,7 @@ class MarkupReader {
   private readEndTag(at: number): number {
     const close = this.text.indexOf('>', at);
     const name = close === -1 || close >= this.to ? '' : this.text.slice(at + 2, close).trimEnd();
-    const current = this.open.at(-1)!;
+    const current = this.current;
     if (name === '' || /[\s<]/.test(name))
       throw new MarkupError(at, "'</' does not begin an end tag; write &lt;/ for text");
     if (this.open.length === 1) throw new MarkupError(at, `</${name.slice(0, 60)}> closes nothing`);
@@ -142,7 +154,7 @@ class MarkupReader {
   }
 
   private addText(start: number, end: number): void {
-    if (end > start) this.open.at(-1)!.content.push({ kind: 'text', start, end } satisfies Piece);
+    if (end > start) this.current.content.push({ kind: 'text', start, end } satisfies MarkupPiece);
   }
 }
 
@@ -160,11 +172,11 @@ function element(name: string, attributes: string, start: number, inner: number)
 }
 
 /** The first end tag of this name. */
-export function findEndTag(text: string, name: string, from: number, to: number) {
+function findEndTag(text: string, name: string, from: number, to: number) {
   const opening = `</${name}`;
   for (let at = text.indexOf(opening, from); at !== -1 && at < to; at = text.indexOf(opening, at + 1)) {
     let end = at + opening.length;
-    while (end < to && /\s/.test(text[end]!)) end++;
+    while (end < to && /\s/.test(text.charAt(end))) end++;
     if (end < to && text[end] === '>') return { start: at, end: end + 1 };
   }
   return undefined;

@@ -6,9 +6,9 @@ import { MarkupError, type Element } from './markup.js';
 import { readMarkup } from './read-markup.js';
 
 /**
- * The second look at a body that does not parse: direct parameters whose schema says `string`, and that do not begin with
- * CDATA, are taken as they stand up to their first end tag. Undefined: it does not parse like this either, or a string would
- * swallow what looks like another parameter of the tool or holds CDATA, so that there is more than one reading.
+ * Reads a body that does not parse a second time. Direct parameters whose schema says `string`, and that do not begin
+ * with CDATA, are taken as text up to their first end tag. Returns undefined if this fails too. It also does if more
+ * than one reading is possible: a string would contain another parameter of the tool or CDATA.
  */
 export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
@@ -16,7 +16,7 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {
     const parameter = parameterAt(element, around, idOfFormB);
     const tool = parameter && tools.find(parameter.toolId);
-    if (!tool || !saysString(tool, parameter.name) || startsWithCdata(text, element)) return false;
+    if (!tool || !isStringParameter(tool, parameter.name) || startsWithCdata(text, element)) return false;
     raw.push({ element, names: shapeOf(tool.parameters, tool.parameters).names });
     return true;
   };
@@ -33,25 +33,25 @@ export function readRawStrings(text: string, inner: number, innerEnd: number, to
   }
 }
 
-/** The tool that a body of form B names, wherever in it: its inputs may stand before it. */
+/** The tool of a body in form B. Its inputs may come first. */
 function onlyToolId(body: string): string | undefined {
   const ids = [...body.matchAll(/<tool_id\s*>([^<]*)<\/tool_id\s*>/g)];
-  return ids.length === 1 ? ids[0]![1]!.trim() : undefined;
+  return ids.length === 1 ? ids[0]?.[1]?.trim() : undefined;
 }
 
-/** Which parameter of which tool this element would be, if it stands where parameters stand. `around[0]` is the body. */
+/** The tool and parameter of an element, if parameters are allowed at its position. `around[0]` is the body. */
 function parameterAt(element: Element, around: readonly Element[], idOfFormB: string | undefined) {
   const [body, call, deeper] = around;
   if (!body || deeper) return undefined;
-  const first = body.content.find((part) => part.kind === 'element')!;
-  if (idOfFormB === undefined || !['tool_id', 'inputs'].includes(first.name)) {
+  const first = body.content.find((part) => part.kind === 'element');
+  if (idOfFormB === undefined || !first || !['tool_id', 'inputs'].includes(first.name)) {
     return call && { toolId: call.name, name: element.name };
   }
   if (call ? call.name !== 'inputs' : ['tool_id', 'inputs'].includes(element.name)) return undefined;
   return { toolId: idOfFormB, name: inputName(element) ?? element.name };
 }
 
-function saysString({ parameters }: ToolInterface, name: string): boolean {
+function isStringParameter({ parameters }: ToolInterface, name: string): boolean {
   const schema: Json | undefined = shapeOf(parameters, parameters).property(name);
   const { types } = shapeOf(schema, parameters);
   return types !== undefined && types.has('string') && [...types].every((type) => type === 'string' || type === 'null');
@@ -59,18 +59,18 @@ function saysString({ parameters }: ToolInterface, name: string): boolean {
 
 function startsWithCdata(text: string, { inner }: Element): boolean {
   let at = inner;
-  while (at < text.length && /\s/.test(text[at]!)) at++;
+  while (at < text.length && /\s/.test(text.charAt(at))) at++;
   return cdataOpenerAt(text, at, true) !== undefined;
 }
 
-/** Whether a raw string holds its own start tag again, or an end tag of a parameter that did not begin in it. */
+/** Whether a raw string contains its own start tag again, or an end tag of a parameter that did not begin in it. */
 function swallows(raw: string, { name: own }: Element, names: readonly string[]): boolean {
   const open = new Map([...names, own].map((name) => [name, 0]));
-  for (const { 1: slash, 2: name } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
-    const count = open.get(name!);
+  for (const { 1: slash, 2: name = '' } of raw.matchAll(/<(\/?)([\p{L}_][^\s<>="']*)/gu)) {
+    const count = open.get(name);
     if (count === undefined) continue;
     if (slash ? count === 0 : name === own) return true;
-    open.set(name!, count + (slash ? -1 : 1));
+    open.set(name, count + (slash ? -1 : 1));
   }
   return false;
 }

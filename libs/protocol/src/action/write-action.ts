@@ -2,9 +2,9 @@ import type { Call, Json, JsonObject } from '@errand/contracts';
 import { holdsCdata } from './read-cdata.js';
 
 /**
- * An ACTION block that parses to these calls, given tools whose schemas name the types. It serves prompts, docs and tests.
- * A null is written as JSON, so the schema has to allow it; an empty list or object of no declared type is not to be told
- * from an empty text. Values without type are written as JSON inside lists and objects.
+ * Writes calls as an ACTION block, for prompts, docs and tests. It parses to the same calls if the schemas of the tools
+ * set types. A null is written as JSON, so the schema must allow it. An empty list or object without a declared type
+ * reads as an empty text. Values without a type are written as JSON inside lists and objects.
  */
 export function writeAction(calls: readonly Call[]): string {
   return ['<ACTION>', ...calls.map(writeCall), '</ACTION>'].join('\n');
@@ -20,7 +20,7 @@ export function writeElement(name: string, value: Json): string {
   return `<${name}>${writeValue(value)}</${name}>`;
 }
 
-/** Lists and objects as tags as long as every name in them can be one, else as JSON. */
+/** Writes lists and objects as tags if every name in them can be a tag, else as JSON. */
 function writeValue(value: Json): string {
   if (typeof value === 'string') return writeString(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -47,8 +47,8 @@ function writeString(value: string): string {
 }
 
 /**
- * CDATA gives up one line break at each end when it is read, so one is added where the text has one of its own. Its marks are
- * split over two sections where the text has them.
+ * Reading CDATA removes one line break at each end, so one is added if the text has its own. Marks in the text are
+ * split over two sections.
  */
 function writeCdata(value: string): string {
   const front = /^\r?\n/.test(value) ? '\n' : '';

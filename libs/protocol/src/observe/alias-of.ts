@@ -1,11 +1,11 @@
-/** OpenAI's limit, the shortest of those that matter. */
+/** OpenAI's limit, the shortest of the supported APIs. */
 const MAX_LENGTH = 64;
 const PLAIN = /^[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$/;
 
 /**
- * A tool's name where APIs allow only letters, digits, `_` and `-` (at most 64): `core:echo` is `core__echo`. An id that could
- * not be told from another's like this, or that is too long, ends in a digest of itself instead, and then has no `__`. The
- * registry keeps the alias, so that a call by it finds the tool.
+ * The name of a tool for APIs that allow only letters, digits, `_` and `-` (at most 64): `core:echo` becomes
+ * `core__echo`. An id that would be too long or ambiguous ends in its digest and has no `__`. The registry keeps the
+ * alias, so that a call by alias finds the tool.
  */
 export function aliasOf(toolId: string): string {
   if (PLAIN.test(toolId) && toolId.length <= MAX_LENGTH) return toolId;
@@ -17,7 +17,7 @@ export function aliasOf(toolId: string): string {
   return `${readable.slice(0, MAX_LENGTH - digest.length - 1).replace(/_+$/, '')}_${digest}`;
 }
 
-/** 64 bits of FNV-1a over the id's code units: names differ, nothing is proven by it. */
+/** 64 bits of FNV-1a over the UTF-16 code units of the id. The digest separates names; it is not a security measure. */
 function digestOf(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (let i = 0; i < text.length; i++)

@@ -1,6 +1,6 @@
 import type { ToolInterface } from '@errand/contracts';
 
-/** What to say to whoever calls a tool that they had better not; undefined for any other. */
+/** Returns the warning for a deprecated tool, or undefined. */
 export function deprecationOf({
   toolId,
   deprecated,

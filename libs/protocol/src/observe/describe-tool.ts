@@ -3,10 +3,10 @@ import { shapeOf } from '../values/shape-of.js';
 
 const MAX_NESTING = 3;
 
-/** How much of a tool's own words is shown: all, the first sentence of the tool's and none of its parameters', or none. */
+/** How much text of a tool is shown: all, only its first sentence, or none. */
 export type Wording = 'full' | 'short' | 'none';
 
-/** A tool as a model is to know it: id, what it does, and a line for each parameter. */
+/** Describes a tool for a model: id, description, and one line for each parameter. */
 export function describeTool({ toolId, description, parameters, deprecated }: ToolInterface, wording: Wording): string {
   const title = `### ${toolId}${deprecated ? ' (deprecated)' : ''}`;
   const shape = shapeOf(parameters, parameters);
@@ -33,7 +33,10 @@ function describeParameter(
   return `- ${name} (${facts.join('; ')})${words}`;
 }
 
-/** The type of a value in words: `string`, `array of integer`, `object {name: string, size?: integer}`. `root`: where references lead. */
+/**
+ * The type of a value in words: `string`, `array of integer`, `object {name: string, size?: integer}`. References are
+ * resolved against `root`.
+ */
 export function describeType(schema: Json | undefined, root: JsonSchema, depth = 0): string {
   const shape = shapeOf(schema, root);
   if (!shape.types) return 'any';

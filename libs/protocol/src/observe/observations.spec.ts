@@ -1,6 +1,6 @@
 import type { Artifact, Failure, Invocation, JsonSchema, Step } from '@errand/contracts';
 import { toolBookOf } from '@errand/registry';
-import { answerInvocation, observeProblems, parse, type Told } from '../index.js';
+import { toInvocationResponse, observeProblems, parse, type ObservedInvocation } from '../index.js';
 
 const ID = 'inv_0123456789abcdefghjkmnpqrstvwxyz0123';
 const ALL = { result: true, artifact: true };
@@ -12,7 +12,7 @@ function step(index: number, outcome: Partial<Step>): Step {
   return { index, toolId: 't', version: '1.0.0', arguments: {}, status: 'succeeded', ...times, ...outcome };
 }
 
-function told(steps: Step[], more: Partial<Invocation> = {}): Told {
+function observed(steps: Step[], more: Partial<Invocation> = {}): ObservedInvocation {
   const error = steps.find((one) => one.error)?.error ?? null;
   const nothing = { agent: null, session: null, responseText: null, metadata: null, progress: null, result: null };
   const times = { createdAt: '', startedAt: null, finishedAt: null };
@@ -21,7 +21,7 @@ function told(steps: Step[], more: Partial<Invocation> = {}): Told {
 }
 
 function observe(steps: Step[], more: Partial<Invocation> = {}, readable = ALL): string {
-  return answerInvocation(told(steps, more), { readable }).observation ?? '';
+  return toInvocationResponse(observed(steps, more), { readable }).observation ?? '';
 }
 
 function warning(message: string) {
@@ -61,9 +61,12 @@ describe('The warnings of a text', () => {
   it.each(['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const)(
     'The Observation of an invocation that is %s has its warnings',
     (status) => {
-      const { observation } = answerInvocation(told([step(0, { status })], { status, warnings: [warning('a')] }), {
-        readable: ALL,
-      });
+      const { observation } = toInvocationResponse(
+        observed([step(0, { status })], { status, warnings: [warning('a')] }),
+        {
+          readable: ALL,
+        },
+      );
       expect(observation?.split('\n')).toContain('Observation: Warning - a.');
     },
   );

@@ -4,63 +4,62 @@ import { boundaryBefore, oneLine, sentence } from './one-line.js';
 import { withoutSettings } from './without-settings.js';
 import { cutNote, observeArtifacts, type Readable } from './reading-tools.js';
 
-/** An invocation that has ended, as far as an observation tells of it. */
-export type Ended = Pick<Invocation, 'id' | 'steps' | 'status' | 'error' | 'warnings' | 'artifacts'>;
+/** The data of an ended invocation that an Observation shows. */
+export type EndedInvocation = Pick<Invocation, 'id' | 'steps' | 'status' | 'error' | 'warnings' | 'artifacts'>;
 
 export interface ObservationBudget {
-  /** The most characters of a result; 8,000 by default. */
+  /** The largest length of a result, in characters; 8,000 by default. */
   maxChars?: number | undefined;
-  /** Which tools for reading on may be named. */
+  /** The reading tools that may be named. */
   readable: Readable;
 }
 
-/** What the lines of one observation share. */
-interface Telling extends ObservationBudget {
+/** The data that the lines of one Observation share. */
+interface ObservationContext extends ObservationBudget {
   invocation: string;
-  /** How many steps there are. */
+  /** The number of steps. */
   count: number;
 }
 
 const CANCELLED: Failure = { type: 'CancelledError', message: 'The invocation was cancelled' };
 const DEFAULT_CHARS = 8_000;
 
-/**
- * What to tell the model of an invocation's end: a line for each step that ended, for files that were handed out, and for each
- * warning.
- */
-export function observeInvocation(ended: Ended, budget: ObservationBudget): string {
+/** Returns the Observation of an ended invocation: a line for each ended step, for the files, and for each warning. */
+export function observeInvocation(ended: EndedInvocation, budget: ObservationBudget): string {
   const { id, steps, status, error, warnings, artifacts = [] } = ended;
-  const telling: Telling = { ...budget, invocation: id, count: steps.length };
-  const lines = steps.flatMap((step) => observeStep(step, telling));
-  if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, telling));
-  lines.push(...observeArtifacts(artifacts, { ...telling, several: steps.length > 1 }));
+  const context: ObservationContext = { ...budget, invocation: id, count: steps.length };
+  const lines = steps.flatMap((step) => observeStep(step, context));
+  if (status !== 'succeeded') lines.push(...observeEnd(steps, error ?? CANCELLED, context));
+  lines.push(...observeArtifacts(artifacts, { ...context, several: steps.length > 1 }));
   lines.push(...steps.flatMap((step) => observeOrigin(step)));
   lines.push(...observeWarnings(warnings));
   return lines.join('\n');
 }
 
-/** How the whole failed, where that is not how one of its steps did: at the step that it came to. */
-function observeEnd(steps: readonly Step[], failure: Failure, telling: Telling): string[] {
+/**
+ * The line about the failure of the invocation, at the step that it had reached. Empty if a step has the same error.
+ */
+function observeEnd(steps: readonly Step[], failure: Failure, context: ObservationContext): string[] {
   if (steps.some((step) => step.error?.type === failure.type)) return [];
   const last = steps.find(({ status }) => status !== 'succeeded' && status !== 'failed') ?? steps[0];
-  if (!last) return [observeFailure('the call', failure, '', telling)];
-  return [observeFailure(last.toolId, failure, placeOf(last, telling), telling)];
+  if (!last) return [observeFailure('the call', failure, '', context)];
+  return [observeFailure(last.toolId, failure, stepLabel(last, context), context)];
 }
 
-function placeOf({ index }: Step, { count }: Telling): string {
+function stepLabel({ index }: Step, { count }: ObservationContext): string {
   return count > 1 ? ` (step ${index + 1} of ${count})` : '';
 }
 
-function observeStep(step: Step, telling: Telling): string[] {
-  const place = placeOf(step, telling);
-  if (step.error) return [observeFailure(step.toolId, step.error, place, telling)];
+function observeStep(step: Step, context: ObservationContext): string[] {
+  const label = stepLabel(step, context);
+  if (step.error) return [observeFailure(step.toolId, step.error, label, context)];
   if (step.status !== 'succeeded') return [];
   const text = textOf(step.result ?? null);
-  const result = cut(text, step.resultTruncated?.total ?? text.length, step, telling);
-  return [`Observation: Tool ${step.toolId} executed successfully${place}. Result: ${result}`];
+  const result = cut(text, step.resultTruncated?.total ?? text.length, step, context);
+  return [`Observation: Tool ${step.toolId} executed successfully${label}. Result: ${result}`];
 }
 
-/** A model that repeats itself is told that what it asked for has not happened twice. */
+/** Reports that a repeated call was not run twice. */
 function observeOrigin({ toolId, deduplicatedFrom }: Step): string[] {
   if (!deduplicatedFrom) return [];
   const { invocationId, step } = deduplicatedFrom;
@@ -69,19 +68,19 @@ function observeOrigin({ toolId, deduplicatedFrom }: Step): string[] {
   ];
 }
 
-/** One line, whatever the tool's own words are: a message with line breaks forges no second Observation. */
+/** Always one line, so that a message with line breaks cannot forge a second Observation. */
 function observeFailure(
   toolId: string,
   { type, message, details }: Failure,
-  place: string,
-  { maxChars = DEFAULT_CHARS }: Telling,
+  label: string,
+  { maxChars = DEFAULT_CHARS }: ObservationContext,
 ): string {
   const limit = Math.min(maxChars, DEFAULT_CHARS);
-  const told =
+  const shownDetails =
     details && Object.keys(details).length > 0
       ? ` Details: ${oneLine(withoutSettings(JSON.stringify(details)), limit)}`
       : '';
-  return `Observation: Error - Tool ${toolId} failed${place}. Error type: ${type}. Message: ${sentence(oneLine(withoutSettings(message), limit))}${told}`;
+  return `Observation: Error - Tool ${toolId} failed${label}. Error type: ${type}. Message: ${sentence(oneLine(withoutSettings(message), limit))}${shownDetails}`;
 }
 
 /** A result as text: a string as it is, anything else as JSON. */
@@ -89,10 +88,10 @@ function textOf(result: Json): string {
   return typeof result === 'string' ? result : JSON.stringify(result);
 }
 
-/** @param text the result or, where that has more than `total` characters, its beginning */
-function cut(text: string, total: number, { index }: Step, telling: Telling): string {
-  const { maxChars = DEFAULT_CHARS, count } = telling;
+/** @param text the result, or its beginning if the result has more than `total` characters */
+function cut(text: string, total: number, { index }: Step, context: ObservationContext): string {
+  const { maxChars = DEFAULT_CHARS, count } = context;
   if (total <= maxChars && total === text.length) return text;
   const shown = boundaryBefore(text, Math.min(maxChars, text.length));
-  return `${text.slice(0, shown)}… ${cutNote({ shown, total }, { ...telling, step: count > 1 ? index : undefined })}`;
+  return `${text.slice(0, shown)}… ${cutNote({ shown, total }, { ...context, step: count > 1 ? index : undefined })}`;
 }

@@ -4,17 +4,17 @@ import { oneLine } from './one-line.js';
 const PROMPT_CHARS = 2_000;
 const NAME_CHARS = 120;
 
-/** One thing that an invocation waits for somebody outside to answer. */
+/** One answer from outside that an invocation waits for. */
 export interface OpenWait {
-  /** Where its answer is kept: `<step>`, or `<step>/<key>` of a node's wait. */
+  /** The key of its answer: `<step>`, or `<step>/<key>` for a wait of a node. */
   field: string;
-  /** What asks: the tool of the step, the type of the node. */
+  /** The asking part: the tool of the step, or the type of the node. */
   asker: string;
   nodeId?: string;
   waiting: Waiting;
 }
 
-/** What a step waits for: an answer to itself, or to some of its nodes. */
+/** Returns the answers that a step or its nodes wait for. */
 export function openWaits({ index, toolId, waiting, nodes = [] }: Step): OpenWait[] {
   if (waiting?.for === 'answer') return [{ field: `${index}`, asker: toolId, waiting }];
   return nodes.flatMap((node) =>
@@ -24,17 +24,17 @@ export function openWaits({ index, toolId, waiting, nodes = [] }: Step): OpenWai
   );
 }
 
-/** What to tell a model of an invocation that waits for somebody outside: a line for each answer that is missing. */
+/** Returns one Observation line for each missing answer. */
 export function observeWaiting(steps: readonly Step[]): string[] {
   return steps.flatMap((step) => openWaits(step).map((wait) => observeWait(wait, step)));
 }
 
 function observeWait({ asker, nodeId, waiting }: OpenWait, { toolId }: Step): string {
-  const who =
+  const asking =
     nodeId === undefined ? `Tool ${toolId}` : `Node '${oneLine(nodeId, NAME_CHARS)}' (${asker}) of tool ${toolId}`;
   const until = waiting.until === null ? '' : ` until ${waiting.until}`;
   const prompt = waiting.prompt === undefined ? '' : ` It asks: ${oneLine(textOf(waiting.prompt), PROMPT_CHARS)}`;
-  return `Observation: ${who} waits for an answer from outside${until}.${prompt} [somebody else answers it; there is nothing for you to call]`;
+  return `Observation: ${asking} waits for an answer from outside${until}.${prompt} [somebody else answers it; there is nothing for you to call]`;
 }
 
 function textOf(prompt: Json): string {

@@ -5,12 +5,12 @@ const MAX_KEPT = 100;
 const MAX_SHOWN = 10;
 const MAX_CHARS = 300;
 
-/** Warnings as they may be stored: a bounded number. */
+/** Limits the warnings to a number that may be stored. */
 export function boundWarnings<T>(warnings: readonly T[]): T[] {
   return warnings.slice(0, MAX_KEPT);
 }
 
-/** One short line for each warning, each message once: a repair that the model never reads is a silent one. */
+/** Returns one short line for each different warning. The model must see every repair. */
 export function observeWarnings(warnings: readonly PlacedWarning[] = []): string[] {
   const messages = [...new Set(warnings.map(({ message }) => message))];
   const shown = messages.slice(0, MAX_SHOWN).map((message) => sentence(oneLine(message, MAX_CHARS)));

@@ -2,15 +2,15 @@ import type { ErrorKind, PlacedWarning, Problem } from '@errand/contracts';
 import { observeWarnings } from './observe-warnings.js';
 import { oneLine } from './one-line.js';
 
-/** A problem as an observation tells it; without a place where the call came as JSON. */
-export interface ToldProblem extends Problem {
+/** A problem as an Observation shows it. It has no position if the call came as JSON. */
+export interface ObservedProblem extends Problem {
   kind: ErrorKind;
   call?: number;
   line?: number;
   column?: number;
 }
 
-/** How an observation begins that tells of such an error. Problems of one call are told on one line. */
+/** The beginning of an Observation line for each error kind. Problems of one call share a line. */
 const OPENINGS: Record<ErrorKind, (tool: string) => string> = {
   malformed_xml: () => 'Malformed XML in ACTION block: ',
   malformed_tam: () => 'Malformed TAM block: ',
@@ -20,20 +20,20 @@ const OPENINGS: Record<ErrorKind, (tool: string) => string> = {
   unknown_tool: () => '',
   invalid_parameters: (tool) => `Invalid parameters for ${tool}: `,
 };
-/** Kinds that are about the writing: the place helps to mend it. */
-const PLACED = new Set<ErrorKind>(['malformed_xml', 'malformed_tam', 'truncated', 'empty_action', 'missing_command']);
+/** Syntax errors. Their line and column are shown. */
+const SYNTAX = new Set<ErrorKind>(['malformed_xml', 'malformed_tam', 'truncated', 'empty_action', 'missing_command']);
 
 const MAX_SHOWN = 20;
 const MAX_CHARS = 500;
 const MAX_NAME = 120;
 
 /**
- * What to tell the model about calls that were refused: one line for each kind and call, then one for each warning. Bounded,
- * however many problems there are and however long the names in them.
- * @param calls the calls as given, by the numbers that the problems carry
+ * Returns the Observation about refused calls: one line for each kind and call, then one for each warning. The length
+ * is bounded, for any number of problems and any length of names.
+ * @param calls the given calls, indexed by the `call` of the problems
  */
 export function observeProblems(
-  problems: readonly ToldProblem[],
+  problems: readonly ObservedProblem[],
   calls: readonly { toolId: string }[],
   warnings: readonly PlacedWarning[] = [],
 ): string {
@@ -45,9 +45,9 @@ export function observeProblems(
     );
     const opening = `Observation: Error - ${OPENINGS[problem.kind](tool)}`;
     const key = `${problem.kind} ${problem.call ?? ''} ${opening}`;
-    const told = lines.get(key);
-    if (told) told.push(sayProblem(problem));
-    else lines.set(key, [`${opening}${sayProblem(problem)}`]);
+    const parts = lines.get(key);
+    if (parts) parts.push(formatProblem(problem));
+    else lines.set(key, [`${opening}${formatProblem(problem)}`]);
   }
   const left = problems.length - MAX_SHOWN;
   return [
@@ -57,9 +57,9 @@ export function observeProblems(
   ].join('\n');
 }
 
-function sayProblem({ kind, line, column, message, suggestion }: ToldProblem): string {
-  const place = PLACED.has(kind) && line !== undefined ? `line ${line}, column ${column}: ` : '';
+function formatProblem({ kind, line, column, message, suggestion }: ObservedProblem): string {
+  const position = SYNTAX.has(kind) && line !== undefined ? `line ${line}, column ${column}: ` : '';
   const isHinted = suggestion === undefined || message.includes('did you mean');
   const hint = isHinted ? '' : `, did you mean '${oneLine(suggestion, MAX_NAME)}'?`;
-  return `${place}${oneLine(message, MAX_CHARS)}${hint}`;
+  return `${position}${oneLine(message, MAX_CHARS)}${hint}`;
 }

@@ -1,11 +1,11 @@
-/** Line breaks and control characters, and marks that change the direction of text: none may begin a line or hide a word. */
+/** Line breaks, control characters and bidirectional marks. They could begin a new line or hide text. */
 const BREAKING = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const LOOK_BACK = 200;
-/** What a message needs more than a limit, so that escaping does not read a text of megabytes. */
+/** Characters beyond the limit that are escaped, so that escaping does not read megabytes of text. */
 const SLACK = 100;
 
-/** A text as a part of one line of an Observation: cut at a limit, with control characters as escapes (`\n`). */
+/** Returns a text as part of one Observation line: cut at a limit, with control characters escaped (`\n`). */
 export function oneLine(text: string, limit: number): string {
   const line = text
     .slice(0, limit + SLACK)
@@ -18,7 +18,9 @@ export function sentence(text: string): string {
   return /[.!?。…]$/.test(text) ? text : `${text}.`;
 }
 
-/** The last blank, line break or separator shortly before the limit; else the limit, but never inside a surrogate pair. */
+/**
+ * The last blank, line break or separator shortly before the limit; else the limit, but never inside a surrogate pair.
+ */
 export function boundaryBefore(text: string, limit: number): number {
   const tail = text.slice(Math.max(0, limit - LOOK_BACK), limit);
   const boundary = /[\s,;，。；][^\s,;，。；]*$/u.exec(tail);

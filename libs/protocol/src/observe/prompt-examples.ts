@@ -3,17 +3,17 @@ import { writeAction } from '../action/write-action.js';
 import { writeTam } from '../tam/write-tam.js';
 import { observeProblems } from './observe.js';
 
-export type PromptFormat = 'action' | 'tam';
+export type BlockFormat = 'action' | 'tam';
 
-/** A worked example: what is asked, and what a good answer looks like. */
-export interface PromptExample {
+/** A worked example of an answer of the model. */
+interface PromptExample {
   title: string;
   text: string;
-  /** What the last block of the answer calls. */
+  /** The calls of the last block of the answer. */
   calls: Call[];
 }
 
-/** The made-up tools of the examples; a test parses every example with them. */
+/** The invented tools of the examples. A test parses every example with them. */
 export const EXAMPLE_TOOLS: Record<string, JsonSchema> = {
   'example:read_file': schema({ path: { type: 'string' }, max_lines: { type: 'integer' } }, ['path']),
   'example:search': schema({ words: { type: 'array', items: { type: 'string' } } }, ['words']),
@@ -49,21 +49,21 @@ const TRIP: Call = {
 const CODE = 'if (a < b && c > 0) {\n  return "<ok>";\n}\n';
 const WRITE: Call = { toolId: 'example:write_file', arguments: { path: 'check.js', content: CODE } };
 
-/** The examples for a prompt, in the order in which they are given up where there is too little room: the last first. */
-export function promptExamples(format: PromptFormat): PromptExample[] {
+/** The examples for a prompt. If space is short, the last ones are dropped first. */
+export function promptExamples(format: BlockFormat): PromptExample[] {
   const write = format === 'action' ? writeAction : writeTam;
-  const told = (title: string, before: string, call: Call): PromptExample => ({
+  const example = (title: string, before: string, call: Call): PromptExample => ({
     title,
     text: `${before}\n${write([call])}`,
     calls: [call],
   });
   const verbatim = format === 'action' ? 'Text with < and &: CDATA' : 'Text of several lines: verbatim';
   return [
-    told('A simple call', 'Let me read the file.', READ),
+    example('A simple call', 'Let me read the file.', READ),
     correction(write),
-    told('A list', 'I will search for both words.', SEARCH),
-    told(verbatim, 'I write the file.', WRITE),
-    told('Objects inside a list', 'Here is the plan.', TRIP),
+    example('A list', 'I will search for both words.', SEARCH),
+    example(verbatim, 'I write the file.', WRITE),
+    example('Objects inside a list', 'Here is the plan.', TRIP),
     { title: 'Nothing to call', text: 'No tool is needed here: the answer is 42.', calls: [] },
   ];
 }
@@ -74,6 +74,6 @@ function correction(write: (calls: readonly Call[]) => string): PromptExample {
   const kind = 'invalid_parameters' as const;
   const problems = [{ kind, call: 0, path: '/paths', message: "Unknown parameter 'paths'", suggestion: 'path' }];
   const right: Call = { toolId, arguments: { path: 'notes/plan.md' } };
-  const text = [wrong, observeProblems(problems, [right]), 'I mend the parameter.', write([right])].join('\n');
+  const text = [wrong, observeProblems(problems, [right]), 'I correct the parameter.', write([right])].join('\n');
   return { title: 'Correcting oneself after an Observation', text, calls: [right] };
 }

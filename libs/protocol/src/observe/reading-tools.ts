@@ -1,11 +1,11 @@
 import type { Artifact } from '@errand/contracts';
 import { oneLine } from './one-line.js';
 
-/** The tools by which a model reads on. */
+/** The tools by which a model reads long results and files. */
 export const READ_RESULT = 'core:read-result';
 export const READ_ARTIFACT = 'core:read-artifact';
 
-/** Which of these tools the reader of an Observation may call: an Observation names only what its reader can do. */
+/** Which of these tools the reader may call. An Observation names only tools that its reader may call. */
 export interface Readable {
   result: boolean;
   artifact: boolean;
@@ -20,7 +20,7 @@ const MAX_FILES = 20;
 const MAX_NAME = 300;
 const GROUPED = new Intl.NumberFormat('en-US');
 
-/** How much of a result is shown, and how to read on: of one of several steps, with the path to it. */
+/** The note behind a cut result: its lengths and how to read on. For one of several steps it includes the path. */
 export function cutNote(
   { shown, total }: { shown: number; total: number },
   { invocation, step, readable }: { invocation: string; step: number | undefined; readable: Readable },
@@ -31,7 +31,7 @@ export function cutNote(
   return `[${lengths}${readable.result ? more : ''}]`;
 }
 
-/** The files that scripts handed out, with size and type, and how to read one. No line where there are none. */
+/** Returns a line with the files of scripts: name, size, type, and how to read one. Returns no line without files. */
 export function observeArtifacts(
   artifacts: readonly Artifact[],
   { invocation, several, readable }: { invocation: string; several: boolean; readable: Readable },
@@ -47,7 +47,7 @@ export function observeArtifacts(
   return [`Observation: Files handed out: ${files.join(', ')}.${more}`];
 }
 
-/** In quotes where its end could be mistaken. */
+/** The name, in quotes if its end would be unclear. */
 function nameOf(name: string): string {
   const shown = oneLine(name, MAX_NAME);
   return /^[\p{L}\p{N}_./-]+$/u.test(shown) ? shown : JSON.stringify(shown);

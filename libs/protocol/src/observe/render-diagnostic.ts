@@ -1,22 +1,26 @@
-import type { Place } from '../places.js';
+import type { TextPosition } from '../positions.js';
 
 const COLUMNS = 100;
 const RED = 31;
 const YELLOW = 33;
 const CYAN = 36;
 
-/** What is shown of a problem or a warning; a warning has no `kind`. */
-export interface Shown extends Place {
+/** A problem or a warning with its position. A warning has no `kind`. */
+export interface Diagnostic extends TextPosition {
   message: string;
   kind?: string;
   suggestion?: string | undefined;
 }
 
 /**
- * A problem as compilers show it: what, where, the line with a caret under the column, and how to mend it. Control characters
- * of the text are shown as pictures, so that it can go to a terminal; of long lines only what is around the column is shown.
+ * Renders a problem like a compiler does: the problem, the position, the line with a caret, and the suggestion. Control
+ * characters are replaced by pictures, so that a terminal can show the text. A long line is cut around the column.
  */
-export function renderDiagnostic(text: string, problem: Shown, { color = false }: { color?: boolean } = {}): string {
+export function renderDiagnostic(
+  text: string,
+  problem: Diagnostic,
+  { color = false }: { color?: boolean } = {},
+): string {
   const paint = (code: number, part: string) => (color ? `\u001b[${code}m${part}\u001b[0m` : part);
   const { kind, message, line, column, suggestion } = problem;
   const { shown, caret } = excerpt(lineOf(text, line), column - 1);
@@ -49,7 +53,7 @@ function excerpt(line: string, column: number): { shown: string; caret: string }
   return { shown: lead + part + (from + COLUMNS < line.length ? '…' : ''), caret: before.replace(/[^]/gu, blankOf) };
 }
 
-/** As many cells as a terminal gives the character: two for East Asian wide ones. */
+/** Returns blanks for the cells of a character in a terminal: two for wide East Asian ones. */
 function blankOf(char: string): string {
   return /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
     char,

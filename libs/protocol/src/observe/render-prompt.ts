@@ -1,17 +1,20 @@
 import type { ToolInterface } from '@errand/contracts';
 import { DIALECTS, ESCAPE } from '../tam/dialects.js';
 import { describeTool, type Wording } from './describe-tool.js';
-import { promptExamples, type PromptFormat } from './prompt-examples.js';
+import { promptExamples, type BlockFormat } from './prompt-examples.js';
 
 export interface PromptOptions {
   tools: readonly ToolInterface[];
-  format: PromptFormat;
-  /** The most characters that the text may have. Examples are given up first, then descriptions, then tools, and it says so. */
+  format: BlockFormat;
+  /**
+   * The largest length of the text, in characters. Examples are dropped first, then descriptions, then tools, and the
+   * text says so.
+   */
   maxChars?: number;
 }
 
 const { tam } = DIALECTS;
-const RULES: Record<PromptFormat, string[]> = {
+const RULES: Record<BlockFormat, string[]> = {
   action: [
     'To call tools, end your answer with one block `<ACTION>…</ACTION>`; what you say to the user goes before it.',
     "Each tag in the block is a tool's id; the tags inside it are its parameters, spelt exactly as listed.",
@@ -31,16 +34,16 @@ const RULES: Record<PromptFormat, string[]> = {
 const RULES_FOR_BOTH = [
   "A parameter that is exactly `{{steps.1.result}}` takes the result of the block's first call; `{{steps.1.result.name}}` a part of it.",
   'Other text in double braces is kept as it is. For the text `{{steps.1.result}}` itself, write `\\{{steps.1.result}}`.',
-  'An Observation tells you the result, what to correct, or what was repaired or ignored. If nothing needs to be called, write no block.',
+  'An Observation gives you the result, what to correct, or what was repaired or ignored. If nothing needs to be called, write no block.',
 ];
 
-/** The text for a system prompt: the tools, the skills (workflows), how to call them, and worked examples. */
+/** Returns the text for a system prompt: tools, skills (workflows), format rules and worked examples. */
 export function renderPrompt({ tools, format, maxChars = Infinity }: PromptOptions): string {
   const examples = promptExamples(format).length;
-  const tries: Draft[] = [];
-  for (let kept = examples; kept >= 0; kept--) tries.push({ tools, format, kept, wording: 'full' });
-  for (const wording of ['short', 'none'] as const) tries.push({ tools, format, kept: 0, wording });
-  for (const draft of tries) {
+  const drafts: Draft[] = [];
+  for (let kept = examples; kept >= 0; kept--) drafts.push({ tools, format, kept, wording: 'full' });
+  for (const wording of ['short', 'none'] as const) drafts.push({ tools, format, kept: 0, wording });
+  for (const draft of drafts) {
     const text = renderDraft(draft, tools.length, examples);
     if (text.length <= maxChars) return text;
   }
@@ -49,12 +52,12 @@ export function renderPrompt({ tools, format, maxChars = Infinity }: PromptOptio
 
 interface Draft {
   tools: readonly ToolInterface[];
-  format: PromptFormat;
+  format: BlockFormat;
   kept: number;
   wording: Wording;
 }
 
-/** As many of the tools as there is room for, found by halving; the rules stay whatever their length. */
+/** Returns the text with as many tools as fit, found by binary search. The rules always stay. */
 function fitTools(draft: Draft, maxChars: number, examples: number): string {
   const upTo = (count: number) =>
     renderDraft({ ...draft, tools: draft.tools.slice(0, count) }, draft.tools.length, examples);
@@ -85,7 +88,7 @@ function renderDraft({ tools, format, kept, wording }: Draft, allTools: number, 
       'Examples',
       examples.length > 0 ? ['The tools in these examples are made up.', ...examples.map(showExample)] : [],
     ),
-    ...(leftOut.length > 0 ? [`(Left out for want of room: ${leftOut.join(', ')}.)`] : []),
+    ...(leftOut.length > 0 ? [`(Left out for lack of space: ${leftOut.join(', ')}.)`] : []),
   ].join('\n\n');
 }
 

@@ -34,7 +34,7 @@ const FORMATS: Record<DefinitionFormat, Describe> = {
   }),
 };
 
-/** The tools as the tool definitions of another API; its names are aliases, by which a call reaches the tool. */
+/** Converts tools to the tool definitions of another API. Their names are aliases, which calls may use. */
 export function toToolDefinitions(
   tools: readonly ToolInterface[],
   format: DefinitionFormat,
@@ -42,7 +42,7 @@ export function toToolDefinitions(
   return tools.map(FORMATS[format]);
 }
 
-/** These APIs want an object schema with its properties spelt out, even where there are none. */
+/** These APIs require an object schema with `properties`, even an empty one. */
 function objectSchema(parameters: JsonSchema): JsonSchema {
   return { properties: {}, ...parameters, type: 'object' };
 }

@@ -1,10 +1,10 @@
-/** Settings of the operator. A script knows three names of its environment, which begin alike. */
+/** Settings of the operator. Scripts know three environment variables with the same beginning. */
 const SETTING = /\bERRAND_(?!(?:OUT|IN|INVOCATION_ID)\b)[A-Z0-9_]+\b/g;
 const SENTENCE_END = /(?<=[.!?])\s+/;
 
 /**
- * An error message for a model, which cannot change a setting: a sentence that names one is left out. Where it is the only
- * sentence, the name alone is.
+ * An error message for a model, which cannot change settings. Sentences that name a setting are left out. In an only
+ * sentence, the name is replaced.
  */
 export function withoutSettings(message: string): string {
   if (!message.includes('ERRAND_')) return message;

@@ -5,16 +5,16 @@ import { declaredNames, splitsOf } from './keys.js';
 import type { Field } from './read-block.js';
 import type { Dialect } from './dialects.js';
 
-/** A field given to a parameter, under the declared spelling. */
+/** A field assigned to a parameter, under the declared spelling. */
 export interface Assigned {
   name: string;
   field: Field;
-  /** Given by a number of its own rather than shared by all steps. */
+  /** Whether the key has a step number. Otherwise all steps share the field. */
   numbered: boolean;
 }
 
-/** A step whose fields are being gathered. `tool` is undefined where the command names none that exists. */
-export interface Step {
+/** A step during the assignment of its fields. `tool` is undefined if the command names an unknown tool. */
+export interface TamStep {
   number: string;
   call: number;
   tool: ToolInterface | undefined;
@@ -23,18 +23,21 @@ export interface Step {
   ownsUnnumbered: boolean;
 }
 
-/** What the assignment of a block's fields needs to know. */
+/** The data for the assignment of a block's fields. */
 interface Assignment {
-  steps: readonly Step[];
-  byNumber: ReadonlyMap<string, Step>;
-  /** The different tools of the steps: a long chain often calls few. */
+  steps: readonly TamStep[];
+  byNumber: ReadonlyMap<string, TamStep>;
+  /** The different tools of the steps. A long chain often calls few. */
   tools: readonly ToolInterface[];
   dialect: Dialect;
   findings: Findings;
 }
 
-/** The fields of a single call: digits belong to the name; `x1` means `x` only where that alone is declared, and absent. */
-export function assignSingle(fields: readonly Field[], step: Step, findings: Findings): void {
+/**
+ * Assigns the fields of a single call. Digits belong to the name. `x1` means `x` only if `x1` is undeclared and `x` is
+ * declared and absent.
+ */
+export function assignSingle(fields: readonly Field[], step: TamStep, findings: Findings): void {
   const { tool } = step;
   if (!tool) return;
   const direct = fields.map((field) => ({ field, names: declaredNames(tool, field.key) }));
@@ -47,7 +50,7 @@ export function assignSingle(fields: readonly Field[], step: Step, findings: Fin
 
 function assignWithoutDigits(
   field: Field,
-  step: Step,
+  step: TamStep,
   tool: ToolInterface,
   present: ReadonlySet<string>,
   findings: Findings,
@@ -61,10 +64,10 @@ function assignWithoutDigits(
   }
 }
 
-/** The fields of a chain: to the step that the number of the key names, else to every step that declares the key. */
+/** Assigns the fields of a chain: to the step with the number of the key, else to each step that declares the key. */
 export function assignChained(
   fields: readonly Field[],
-  steps: readonly Step[],
+  steps: readonly TamStep[],
   dialect: Dialect,
   findings: Findings,
 ): void {
@@ -84,11 +87,14 @@ export function assignChained(
 }
 
 interface Target {
-  step: Step;
+  step: TamStep;
   names: string[];
 }
 
-/** Every split whose step exists and whose tool declares the name; the dialect's separator is asked for where it decides. */
+/**
+ * Returns the splits of a key whose step exists and whose tool declares the name. If there are several, the separator
+ * of the dialect decides.
+ */
 function numberedTargets({ key }: Field, { byNumber, tools, dialect }: Assignment): Target[] {
   const targets: (Target & { separated: boolean })[] = [];
   for (const { name, number } of splitsOf(key)) {
@@ -105,7 +111,7 @@ function isDeclared(key: string, tools: readonly ToolInterface[]): boolean {
   return tools.some((tool) => declaredNames(tool, key).length > 0);
 }
 
-function warnOfOtherReading(field: Field, { number }: Step, { tools, findings }: Assignment): void {
+function warnOfOtherReading(field: Field, { number }: TamStep, { tools, findings }: Assignment): void {
   if (!isDeclared(field.key, tools)) return;
   findings.warn(
     field.at,
@@ -120,7 +126,7 @@ function assignShared(field: Field, assignment: Assignment): void {
     .map((step) => ({ step, names: step.tool ? declaredNames(step.tool, field.key) : [] }))
     .filter(({ names }) => names.length > 0);
   for (const { step, names } of targets) assign(step, field, names, step === owner, findings);
-  // Where a step's tool is unknown, the key may be that tool's: one error is enough.
+  // If a step's tool is unknown, the key may belong to it. One error is enough.
   const unsure = (owner ? [owner] : steps).some(({ tool }) => !tool);
   if (targets.length === 0 && !unsure) {
     const names = tools.flatMap(({ parameters }) => shapeOf(parameters, parameters).names);
@@ -132,19 +138,20 @@ function assignShared(field: Field, assignment: Assignment): void {
   }
 }
 
-/** Gives the field to the one declared name; several that differ in case or underscores only are an error. */
-function assign(step: Step, field: Field, names: readonly string[], numbered: boolean, findings: Findings): boolean {
+/** Assigns the field to the declared name. Several names that differ only in case or underscores are an error. */
+function assign(step: TamStep, field: Field, names: readonly string[], numbered: boolean, findings: Findings): boolean {
   if (names.length > 1) {
     const message = `'${field.key}' may be ${names.map((name) => `'${name}'`).join(' or ')}; spell it exactly`;
     findings.error('invalid_parameters', field.at, message, { call: step.call });
     return false;
   }
-  step.assigned.push({ name: names[0]!, field, numbered });
+  const [name] = names;
+  if (name !== undefined) step.assigned.push({ name, field, numbered });
   return true;
 }
 
 function refuse(field: Field, message: string, { steps, findings }: Assignment, suggestion?: string): void {
-  const call = steps[0]!.call;
+  const call = steps[0]?.call ?? 0;
   findings.error('invalid_parameters', field.at, message, {
     path: `/${field.key}`,
     call,

@@ -1,4 +1,4 @@
-/** How a dialect of TAM writes its delimiters. The parser knows none of them: a new dialect is a new row. */
+/** The delimiters of a dialect of TAM. The parser contains none of them: a new dialect is a new row. */
 export interface Dialect {
   blockStart: string;
   blockEnd: string;
@@ -6,9 +6,9 @@ export interface Dialect {
   close: string;
   /** The key that names the tool. */
   command: string;
-  /** What stands between the name and the number of `commandN` and `nameN`. */
+  /** The separator between the name and the number of `commandN` and `nameN`. */
   separator: '' | '_';
-  /** Whether blanks around values are layout. */
+  /** Whether blanks around values are removed. */
   trims: boolean;
 }
 
@@ -45,5 +45,5 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
 };
 
-/** Delimiters of a value that may hold every plain marker; every dialect knows them. */
+/** Delimiters of a value that may contain every plain marker. All dialects accept them. */
 export const ESCAPE = { open: '「始ESCAPE」', close: '「末ESCAPE」' } as const;

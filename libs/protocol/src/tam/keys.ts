@@ -1,16 +1,14 @@
 import type { ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
 
-/**
- * A key without case and underscores. `__proto__` is never folded into an ordinary word: it names nothing that a tool declares.
- */
+/** A key without case and underscores. `__proto__` stays as it is, so that it never equals a declared name. */
 export function foldKey(key: string): string {
   return key === '__proto__' ? key : key.toLowerCase().replaceAll('_', '');
 }
 
 const folded = new WeakMap<object, Map<string, string[]>>();
 
-/** The declared names that a key may mean: the one spelt exactly so, else every one that is equal when folded. */
+/** The declared names that a key may mean: the exact spelling, else all names that are equal when folded. */
 export function declaredNames(tool: ToolInterface, key: string): string[] {
   const { names } = shapeOf(tool.parameters, tool.parameters);
   if (names.includes(key)) return [key];
@@ -24,13 +22,13 @@ export function declaredNames(tool: ToolInterface, key: string): string[] {
   return fold === '' ? [] : (byFold.get(fold) ?? []);
 }
 
-/** A key cut into a name and the number of a step: `query12` is `query1` + 2 and `query` + 12. */
-export interface Split {
+/** A key split into a name and a step number: `query12` is `query1` + 2 and `query` + 12. */
+interface Split {
   name: string;
   number: string;
 }
 
-/** Every way to cut digits off a key's end; numbers without leading zeros. */
+/** Returns every split of the digits at the end of a key. Numbers lose leading zeros. */
 export function splitsOf(key: string): Split[] {
   const digits = /\d{1,20}$/.exec(key)?.[0].length ?? 0;
   const splits: Split[] = [];
@@ -40,12 +38,12 @@ export function splitsOf(key: string): Split[] {
   return splits;
 }
 
-/** Digits as the one spelling of their number. Numbers of commands are only compared, so their size is of no account. */
-export function plainNumber(digits: string): string {
+/** The number without leading zeros. Command numbers are only compared, so their size does not matter. */
+function plainNumber(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** The number of a key that names a step's tool (`command2`, `command_2`), `''` where it has none; undefined: another key. */
+/** The step number of a command key (`command2`, `command_2`), `''` if it has no number, undefined for other keys. */
 export function commandNumber(key: string, command: string): string | undefined {
   const fold = foldKey(key);
   const stem = foldKey(command);
@@ -54,7 +52,7 @@ export function commandNumber(key: string, command: string): string | undefined 
   return /^\d*$/.test(rest) ? plainNumber(rest) : undefined;
 }
 
-/** Order of step numbers, however long. */
+/** Compares step numbers of any length. */
 export function compareNumbers(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }

@@ -1,15 +1,15 @@
 import type { ToolInterface } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import { shapeOf } from '../values/shape-of.js';
-import type { Source } from '../values/source.js';
+import type { ValueSource } from '../values/value-source.js';
 import type { Assigned } from './assign-parameters.js';
 import type { Field } from './read-block.js';
 
 /**
- * The fields of a step as values. A numbered one stands before one that all steps share; of equal ones one is left; what is
- * left over and over is for the schema to judge (a list collects, all else is an error).
+ * Converts the fields of a step to values. A numbered field replaces a shared one, and equal ones count once. The
+ * schema decides on other repetitions: a list collects them, anything else is an error.
  */
-export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface, findings: Findings): Source[] {
+export function mergeRepeated(assigned: readonly Assigned[], tool: ToolInterface, findings: Findings): ValueSource[] {
   const byName = new Map<string, Assigned[]>();
   for (const one of assigned) {
     const given = byName.get(one.name);
@@ -33,8 +33,8 @@ function isString(name: string, { parameters }: ToolInterface): boolean {
   return shapeOf(shapeOf(parameters, parameters).property(name), parameters).types?.has('string') ?? true;
 }
 
-/** A field as a value: verbatim as a string, trimmed as anything else. It never has children. */
-function fieldSource({ at, value }: Field, name: string): Source {
+/** A field as a value: verbatim as a string, else trimmed. It has no children. */
+function fieldSource({ at, value }: Field, name: string): ValueSource {
   const plain = value.trim();
   const tag = { name, at, attributes: [], blank: plain === '' };
   return { ...tag, children: [], mixed: false, plain, use: () => {}, verbatim: () => value };

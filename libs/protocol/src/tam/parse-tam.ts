@@ -1,8 +1,8 @@
 import type { ToolBook, ToolInterface } from '@errand/contracts';
-import { Prose } from '../asides.js';
+import { ProseSearch } from '../search-prose.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
-import { assignChained, assignSingle, type Step } from './assign-parameters.js';
+import { assignChained, assignSingle, type TamStep } from './assign-parameters.js';
 import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js';
 import type { Mismatch } from './hidden-fields.js';
 import { commandNumber, declaredNames, splitsOf } from './keys.js';
@@ -10,22 +10,22 @@ import { matchMarks } from './match-marks.js';
 import { mergeRepeated } from './merge-repeated.js';
 import { readBlock, type BlockReading, type Field, type Scan } from './read-block.js';
 import { readSteps } from './read-steps.js';
-import { scanMarks } from './scan-marks.js';
-import { judgeStrayText } from './stray-text.js';
+import { markAt, scanMarks } from './scan-marks.js';
+import { checkStrayText } from './stray-text.js';
 
-/** The calls of a text in TAM, and the stretches of it that are no block. */
-export interface TamReading {
+/** The calls of a text in TAM, and the ranges outside its blocks. */
+interface TamReading {
   calls: RawCall[];
-  /** Where the last block ends. */
+  /** The offset behind the last block. */
   end: number;
-  /** Offsets of the prose between and behind the blocks. */
+  /** The ranges of prose between and behind the blocks. */
   prose: { start: number; end: number }[];
 }
 
-/** Every field may be shared by every step, so their product is what a block may cost. */
+/** The largest number of steps times fields in a block, because every step may share every field. */
 const MAX_ASSIGNMENTS = 1_000_000;
 
-/** What the parts of one block share. */
+/** The data that the parts of one block share. */
 interface BlockContext {
   scan: Scan;
   dialect: Dialect;
@@ -34,8 +34,8 @@ interface BlockContext {
 }
 
 /**
- * All blocks of a text, in order, from the one at `firstBlock` on. A block whose end can't be told stops the reading there:
- * what follows may be part of it.
+ * Reads all blocks from `firstBlock` on, in order. A block without a clear end stops the reading, because the rest may
+ * belong to it.
  */
 export function parseTam(
   text: string,
@@ -48,18 +48,18 @@ export function parseTam(
   const marks = scanMarks(text, dialect, firstBlock);
   const context: BlockContext = { scan: { text, marks, matches: matchMarks(marks) }, dialect, tools, findings };
   const reading: TamReading = { calls: [], end: text.length, prose: [] };
-  const prose = new Prose(text);
+  const prose = new ProseSearch(text);
   let index = 0;
   for (let start = firstBlock; start !== -1;) {
-    while (marks[index]!.start < start) index++;
+    while (markAt(marks, index).start < start) index++;
     const known = findings.errors.length;
     const block = chooseReading(context, index + 1);
     if (!block) return { ...reading, end: text.length };
-    // A value that lost its marks would be told missing as well: one error is enough.
+    // A value that lost its marks would also be reported as missing. One error is enough.
     const isWhole = findings.errors.length === known;
     if (isWhole) reading.calls.push(...readCalls(context, block, start, reading.calls.length));
     index = block.next;
-    const end = marks[index - 1]!.end;
+    const end = markAt(marks, index - 1).end;
     reading.end = end;
     start = prose.find(dialect.blockStart, end);
     reading.prose.push({ start: end, end: start === -1 ? text.length : start });
@@ -67,7 +67,10 @@ export function parseTam(
   return reading;
 }
 
-/** The first of the three readings that leaves no mark over; undefined: none does, and `findings` says why. */
+/**
+ * Returns the first of the three readings that leaves no mark over. Returns undefined if none does; `findings` then has
+ * the reason.
+ */
 function chooseReading(context: BlockContext, index: number): BlockReading | undefined {
   const { scan, findings, dialect } = context;
   const names = knownNames(context, index);
@@ -82,7 +85,7 @@ function chooseReading(context: BlockContext, index: number): BlockReading | und
     }
     why ??= block;
   }
-  const start = scan.marks[index - 1]!;
+  const start = markAt(scan.marks, index - 1);
   if (why?.unended || scan.text.indexOf(dialect.blockEnd, start.end) === -1) {
     const where = why?.unended ? 'Another block begins' : 'The text ends';
     findings.error('truncated', start.start, `${where} before ${dialect.blockEnd}; send the whole block again`);
@@ -99,14 +102,14 @@ function warnOf(
   isKnown: (name: string) => boolean,
 ) {
   for (const { at, message } of marked) findings.warn(at, message);
-  for (const stretch of stray) judgeStrayText(scan.text, stretch, isKnown, findings);
+  for (const stretch of stray) checkStrayText(scan.text, stretch, isKnown, findings);
   for (const { start, end } of comments) {
     if (scan.text.slice(start, end).includes(dialect.open))
       findings.warn(start, 'The comment holds a field, which is ignored');
   }
 }
 
-/** Tells the names that the tools of this block declare, as keys may spell them; worked out when first asked for. */
+/** Returns checks for the names that the tools of this block declare. They are computed on first use. */
 function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
   let named: ToolInterface[] | undefined;
   return {
@@ -119,16 +122,16 @@ function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
   };
 }
 
-/** The tools of all command fields up to the end of the block, wherever the values turn out to end. */
+/** The tools of all command fields up to the end of the block, independent of where values end. */
 function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolBook): ToolInterface[] {
   const found: ToolInterface[] = [];
   for (let i = index; i < marks.length - 1; i++) {
-    const { key, kind, end } = marks[i]!;
+    const { key, kind, end } = markAt(marks, i);
     if (kind === 'blockEnd' || kind === 'blockStart') break;
     if (!key || commandNumber(key.name, dialect.command) === undefined) continue;
     const tool = tools.find(
       text
-        .slice(end, marks[i + 1]!.start)
+        .slice(end, markAt(marks, i + 1).start)
         .trim()
         .slice(0, 300),
     );
@@ -152,7 +155,7 @@ function readCalls(
     findings.error('malformed_tam', blockAt, 'The block has too many steps and fields; split it into several');
     return [];
   }
-  const steps = found.steps.map((step, index): Step & { field: Field } => ({
+  const steps = found.steps.map((step, index): TamStep & { field: Field } => ({
     number: step.number,
     field: step.field,
     call: firstCall + index,

@@ -1,34 +1,34 @@
 import { doubledEnd, hiddenField, lostField, unclosed, type Guard, type Mismatch } from './hidden-fields.js';
-import type { Matches, Reading } from './match-marks.js';
-import type { Mark } from './scan-marks.js';
+import type { Matches, ClosingRule } from './match-marks.js';
+import { markAt, type Mark } from './scan-marks.js';
 
-/** A field as it stands in a block. Offsets in the submitted text. */
+/** A field of a block. Offsets are in the submitted text. */
 export interface Field {
   key: string;
   at: number;
   value: string;
 }
 
-/** A stretch of a block that is no field: a comment, or stray text. */
+/** A range of a block outside the fields: a comment or stray text. */
 export interface Stretch {
   start: number;
   end: number;
-  /** Whether a field stands directly behind it. */
+  /** Whether a field follows directly. */
   beforeField: boolean;
 }
 
-/** A block whose marks all found their place. */
+/** A block whose marks are all assigned. */
 export interface BlockReading {
   fields: Field[];
   stray: Stretch[];
   comments: Stretch[];
-  /** Warnings about values that hold marks. */
+  /** Warnings about values that contain marks. */
   marked: { at: number; message: string }[];
   /** The index of the mark behind the block's end marker. */
   next: number;
 }
 
-/** The text, its marks, and where their values could end. */
+/** The text, its marks, and the possible ends of their values. */
 export interface Scan {
   text: string;
   marks: readonly Mark[];
@@ -36,23 +36,23 @@ export interface Scan {
 }
 
 const AROUND_FIELDS = /^[\s,，;；]*$/;
-/** A name run on by one of these is no key of its own: `user-id:「始」` is not the field `id`. */
+/** A name after one of these characters is not a key: `user-id:「始」` is not the field `id`. */
 const JOINED = /[\p{L}\p{N}_][-./\\$@+~']$/u;
 
 /**
- * Reads the body of a block whose start marker is `marks[index - 1]`, each value ending where `reading` says.
- * `names` tells what the block's tools declare: a reading that guesses may not swallow one of their fields.
+ * Reads the body of the block that starts at `marks[index - 1]`. `reading` decides where values end. `names` knows the
+ * declared names: a guessed value must not hide one of their fields.
  */
 export function readBlock(
   scan: Scan,
   index: number,
-  reading: Reading,
+  reading: ClosingRule,
   names: Pick<Guard, 'isParameter' | 'isCommand'>,
 ): BlockReading | Mismatch {
   const { text, marks } = scan;
   const guard: Guard = { ...names, mentioned: [] };
   const found: BlockReading = { fields: [], stray: [], comments: [], marked: [], next: index };
-  let at = marks[index - 1]!.end;
+  let at = markAt(marks, index - 1).end;
   let i = index;
   for (let mark = marks[i]; mark; mark = marks[i]) {
     const from = mark.key?.start ?? mark.start;
@@ -61,7 +61,7 @@ export function readBlock(
       addStray(found, text, { start: at, end: comment.start, beforeField: false });
       found.comments.push(comment);
       at = comment.end;
-      while (i < marks.length && marks[i]!.start < at) i++;
+      while (i < marks.length && markAt(marks, i).start < at) i++;
       continue;
     }
     addStray(found, text, { start: at, end: from, beforeField: mark.key !== undefined });
@@ -75,20 +75,20 @@ export function readBlock(
         message: `'${mark.key.name}' is joined to the text before it; a key is letters, digits and _`,
       };
     }
-    const end = scan.matches[reading][i]!;
+    const end = scan.matches[reading][i] ?? -1;
     const check = reading === 'balanced' ? doubledEnd : hiddenField;
     const hidden = end === -1 ? unclosed(mark) : check(scan, i, end, guard);
     if (hidden) return hidden;
     addField(scan, i, end, found);
-    at = marks[end]!.end;
+    at = markAt(marks, end).end;
     i = end + 1;
-    if (runsOn(text, marks[end]!) || isLeftEmpty(text, marks[end - 1]!, marks[end]!, marks[i]))
-      return { at: marks[end]!.start, message: `It is unclear where the value of '${mark.key.name}' ends` };
+    if (runsOn(text, markAt(marks, end)) || isLeftEmpty(text, markAt(marks, end - 1), markAt(marks, end), marks[i]))
+      return { at: markAt(marks, end).start, message: `It is unclear where the value of '${mark.key.name}' ends` };
   }
-  return { at: marks[index - 1]!.start, message: 'The block is not closed' };
+  return { at: markAt(marks, index - 1).start, message: 'The block is not closed' };
 }
 
-/** `#` to the end of its line, where a field could begin. */
+/** Finds a comment: `#` to the end of the line, at a position where a field could begin. */
 function findComment(text: string, from: number, to: number): Stretch | undefined {
   const gap = text.slice(from, to);
   for (let hash = gap.indexOf('#'); hash !== -1; hash = gap.indexOf('#', hash + 1)) {
@@ -109,45 +109,49 @@ function addStray(found: BlockReading, text: string, stretch: Stretch): void {
 }
 
 function addField({ text, marks }: Scan, index: number, end: number, found: BlockReading): void {
-  const { key, end: start, kind } = marks[index]!;
-  found.fields.push({ key: key!.name, at: key!.start, value: text.slice(start, marks[end]!.start) });
-  if (endsWithSeparator(text, start, marks[end]!)) {
+  const { key, end: start, kind } = markAt(marks, index);
+  if (!key) return;
+  found.fields.push({ key: key.name, at: key.start, value: text.slice(start, markAt(marks, end).start) });
+  if (endsWithSeparator(text, start, markAt(marks, end))) {
     found.marked.push({
-      at: marks[end]!.start,
-      message: `The separator before this mark belongs to the value of '${key!.name}'`,
+      at: markAt(marks, end).start,
+      message: `The separator before this mark belongs to the value of '${key.name}'`,
     });
   }
-  if (hasStrayBracket(text, start, marks[end]!)) {
-    const message = `The value of '${key!.name}' begins or ends with a part of a mark; is it one too many?`;
-    found.marked.push({ at: marks[end]!.start, message });
+  if (hasStrayBracket(text, start, markAt(marks, end))) {
+    const message = `The value of '${key.name}' begins or ends with a part of a mark; is it one too many?`;
+    found.marked.push({ at: markAt(marks, end).start, message });
   }
-  const inside = marks[index + 1]!;
+  const inside = markAt(marks, index + 1);
   if (end === index + 1 || (kind === 'escapeOpen' && inside.kind !== 'escapeOpen')) return;
   const mark = text.slice(inside.start, inside.end);
-  found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key!.name}' is read as text` });
+  found.marked.push({ at: inside.start, message: `The ${mark} inside the value of '${key.name}' is read as text` });
 }
 
-/** Whether a value ends with what separates fields while nothing separates it from the next: they may have changed places. */
+/** Whether a value ends with a separator while none follows its mark. The two may be swapped. */
 function endsWithSeparator(text: string, start: number, closer: Mark): boolean {
-  const last = closer.start > start ? text[closer.start - 1]! : '';
+  const last = closer.start > start ? text.charAt(closer.start - 1) : '';
   const next = text[closer.end] ?? '';
   if (last === '\n') return !/[\s,，;；]/.test(next);
   return last !== '' && ',，;；'.includes(last) && !',，;；'.includes(next);
 }
 
-/** Whether a value begins with the character that its opening mark ends with, or ends with the one that its closing mark begins with. */
+/** Whether a value begins or ends with a character of its own delimiter. */
 function hasStrayBracket(text: string, start: number, closer: Mark): boolean {
   if (closer.start === start) return false;
   return text[start] === text[start - 1] || text[closer.start - 1] === text[closer.start];
 }
 
-/** A delimiter of one repeated character (`«««`) followed by the same: the value may end with that character. */
+/**
+ * Whether the last character of a delimiter like `«««` is repeated behind it. The value may then end with that
+ * character.
+ */
 function runsOn(text: string, { start, end }: Mark): boolean {
   const char = text[start];
   return text[end] === char && text[end - 1] === char;
 }
 
-/** `key:「始」「末」text`: an empty value that text is glued to was hardly meant to be empty. */
+/** Whether text directly follows an empty value (`key:「始」「末」text`). The value was probably not meant to be empty. */
 function isLeftEmpty(text: string, opener: Mark, closer: Mark, next?: Mark): boolean {
   if (opener.end !== closer.start) return false;
   return /^[^\s,，;；]/.test(text.slice(closer.end, next?.key?.start ?? next?.start));

@@ -3,22 +3,22 @@ import { commandNumber, compareNumbers } from './keys.js';
 import type { Dialect } from './dialects.js';
 import type { Field } from './read-block.js';
 
-/** A tool that a block names, with its number; `''` for the only one of a single call. */
-export interface StepField {
+/** A command field with its step number; `''` for a single call. */
+interface StepField {
   number: string;
   field: Field;
 }
 
-/** The fields of a block, told apart: what names tools, in their order, and the rest. */
-export interface BlockSteps {
+/** The fields of a block, separated into ordered commands and parameters. */
+interface BlockSteps {
   steps: StepField[];
   parameters: Field[];
   chained: boolean;
-  /** An unnumbered command beside numbered ones: the step that every unnumbered key belongs to. */
+  /** An unnumbered command beside numbered ones. All unnumbered keys belong to its step. */
   unnumbered?: StepField;
 }
 
-/** Undefined: no tool can be told; the reason stands in `findings`. */
+/** Returns undefined if no tool can be determined; `findings` then has the reason. */
 export function readSteps(
   fields: readonly Field[],
   dialect: Dialect,
@@ -57,7 +57,7 @@ function readSingle(
     findings.error('malformed_tam', other.field.at, message);
     return undefined;
   }
-  if (more.length > 0) findings.warn(more[0]!.field.at, `'${dialect.command}' is given twice with the same value`);
+  if (more[0]) findings.warn(more[0].field.at, `'${dialect.command}' is given twice with the same value`);
   return first && { steps: [first] };
 }
 
@@ -73,7 +73,7 @@ function readChain(
   if (second) {
     const message =
       plain.length > 0 && second.number === '1'
-        ? `An unnumbered '${dialect.command}' stands for step 1, which is taken; number every command`
+        ? `An unnumbered '${dialect.command}' means step 1, which is taken; number every command`
         : `Step ${second.number.slice(0, 20)} names a tool twice`;
     findings.error('malformed_tam', second.field.at, message);
     return undefined;

@@ -1,6 +1,6 @@
 import { ESCAPE, type Dialect } from './dialects.js';
 
-/** A delimiter in the text. An opening one with `key` before it begins a field; without, it is lone. */
+/** A delimiter in the text. An opening mark with a `key` begins a field; without one it is lone. */
 export interface Mark {
   kind: 'open' | 'close' | 'escapeOpen' | 'escapeClose' | 'blockStart' | 'blockEnd';
   start: number;
@@ -8,16 +8,23 @@ export interface Mark {
   key?: { name: string; start: number; lineStart: boolean };
 }
 
+/** The mark with this index. The callers know that it exists. @throws RangeError */
+export function markAt(marks: readonly Mark[], index: number): Mark {
+  const mark = marks[index];
+  if (!mark) throw new RangeError(`Internal error: no mark has the index ${index}`);
+  return mark;
+}
+
 const WORD = /[\p{L}\p{M}\p{N}_]/u;
-/** The name of a field: letters of any script, digits and `_`, no digit first. */
+/** The name of a field: letters of any script, digits and `_`, without a digit first. */
 export const KEY = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u;
 const BLANK = /\s/;
-/** What may stand between the start of a line and its field: blanks, separators, bullets. */
+/** Characters that may precede a field on its line: blanks, separators, bullets. */
 const LAYOUT = /[ \t,，;；*•>+-]/;
 
 /**
- * Every delimiter of the dialect from `from` on, in one pass. The key before an opening mark is read backwards from it, up to
- * the mark before, so that the whole is linear however the text is made.
+ * Returns all delimiters from `from` on, in one pass. The key before an opening mark is read backwards, at most to the
+ * previous mark, so that the scan is linear for any text.
  */
 export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] {
   const kinds = new Map<string, Mark['kind']>([
@@ -32,7 +39,8 @@ export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] 
   const marks: Mark[] = [];
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const kind = kinds.get(match[0])!;
+    const kind = kinds.get(match[0]);
+    if (!kind) continue;
     const mark: Mark = { kind, start: match.index, end: pattern.lastIndex };
     if (kind === 'open' || kind === 'escapeOpen') {
       const before = marks.at(-1);
@@ -44,10 +52,10 @@ export function scanMarks(text: string, dialect: Dialect, from: number): Mark[] 
   return marks;
 }
 
-/** `key blank* (":" | "：") blank*`, read backwards from `end` no further than `floor`. */
+/** Reads `key blank* (":" | "：") blank*` backwards from `end`, at most to `floor`. */
 function keyBefore(text: string, end: number, floor: number, afterBlockStart: boolean): Mark['key'] {
   let at = backOver(BLANK, text, end, floor);
-  if (at <= floor || !':：'.includes(text[at - 1]!)) return undefined;
+  if (at <= floor || !':：'.includes(text.charAt(at - 1))) return undefined;
   at = backOver(BLANK, text, at - 1, floor);
   const start = backOver(WORD, text, at, floor);
   const name = text.slice(start, at);
@@ -56,7 +64,7 @@ function keyBefore(text: string, end: number, floor: number, afterBlockStart: bo
   return { name, start, lineStart: text[lineStart - 1] === '\n' || (lineStart === floor && afterBlockStart) };
 }
 
-/** The offset before the run of such characters that ends at `at`. Steps over both halves of a surrogate pair. */
+/** The offset before the run of matching characters that ends at `at`. It keeps surrogate pairs together. */
 function backOver(pattern: RegExp, text: string, at: number, floor: number): number {
   while (at > floor) {
     const low = text.charCodeAt(at - 1);

@@ -3,9 +3,9 @@ import { DIALECTS, ESCAPE, type Dialect, type DialectName } from './dialects.js'
 import { KEY } from './scan-marks.js';
 
 /**
- * A block of a TAM dialect that parses to these calls, given tools whose schemas name the types; several calls are a chain.
- * A value with marks in it is written between escaped ones.
- * @throws Error for a value that holds `「末ESCAPE」` and for a name that is no key: no dialect can carry these
+ * Writes calls as a block of a TAM dialect. It parses to the same calls if the schemas of the tools set types. Several
+ * calls form a chain. A value that contains marks is written between escaped ones.
+ * @throws Error for a value with `「末ESCAPE」` and for a name that is not a key: no dialect can carry these
  */
 export function writeTam(calls: readonly Call[], name: DialectName = 'tam'): string {
   const dialect = DIALECTS[name];
@@ -24,18 +24,18 @@ function textOf(value: Json): string {
 }
 
 function writeField(key: string, value: string, dialect: Dialect): string {
-  if (!KEY.test(key)) throw new Error(`'${key}' is no key of a TAM block: only letters, digits and _ are`);
+  if (!KEY.test(key)) throw new Error(`'${key}' is not a key of a TAM block; use only letters, digits and _`);
   if (value.includes(ESCAPE.close))
-    throw new Error(`The value of '${key}' holds ${ESCAPE.close}, which no TAM block can carry`);
+    throw new Error(`The value of '${key}' contains ${ESCAPE.close}, which a TAM block cannot carry`);
   const { open, close } = isPlain(value, dialect) ? dialect : ESCAPE;
   return `${key}:${open}${value}${close}`;
 }
 
-/** No mark of any kind inside, and no end that runs on into the closing mark. */
+/** Whether the value contains no mark, and its ends do not merge with the marks. */
 function isPlain(value: string, { open, close }: Dialect): boolean {
   return (
     ![open, close, ESCAPE.open].some((mark) => value.includes(mark)) &&
-    !value.endsWith(close[0]!) &&
-    !value.startsWith(open[0]!)
+    !value.endsWith(close.charAt(0)) &&
+    !value.startsWith(open.charAt(0))
   );
 }

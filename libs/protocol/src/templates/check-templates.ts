@@ -3,13 +3,13 @@ import { pointer } from '../values/coercion.js';
 import { shapeOf } from '../values/shape-of.js';
 import { findLookalikes, findTemplates, hasStrayBrace, type FoundTemplate } from './find-templates.js';
 
-/** A template that can't be resolved, in the arguments of one of the calls (0-based). */
+/** A template that cannot be resolved, in the arguments of one of the calls (0-based). */
 export interface TemplateProblem extends Problem {
   kind: 'invalid_parameters';
   call: number;
 }
 
-/** A text that its author may have meant as a template, or not. */
+/** A text that its author may have meant as a template. */
 export interface TemplateWarning {
   call: number;
   path: string;
@@ -17,10 +17,10 @@ export interface TemplateWarning {
 }
 
 /**
- * Every template that is known to be wrong before anything runs: one that cannot be read, a step that does not exist or does
- * not run earlier, a path that the step's output schema rules out. Steps are counted from 1 over the calls of a submission.
- * Texts that are literal although they look like templates are warnings.
- * @param outputs the output schema of each call's tool, where it has one
+ * Finds templates that are wrong before anything runs: unreadable ones, steps that do not exist or do not run earlier,
+ * and paths that the output schema excludes. Steps count from 1 over the calls of a submission. Texts that only look
+ * like templates are warnings.
+ * @param outputs the output schema of each call's tool, if it has one
  */
 export function checkTemplates(
   calls: readonly Pick<Call, 'arguments'>[],
@@ -45,11 +45,11 @@ export function checkTemplates(
 
 const SHOWN = 120;
 
-/** A name is never a template, so a template in one may be a mistake. */
+/** Warns of templates in names, which are never resolved, and of texts that look like templates. */
 function warningsOf(text: string, isName: boolean): string[] {
   const lookalikes = findLookalikes(text).map((shown) => `'${shown}' is not a template; it is kept as text`);
   const found = findTemplates(text).flatMap(({ template, text: shown }) => {
-    if (isName) return [`'${shown.slice(0, SHOWN)}' stands in a name, where templates are kept as text`];
+    if (isName) return [`'${shown.slice(0, SHOWN)}' is in a name, where templates are kept as text`];
     if (!('literal' in template)) return [];
     return [`'${shown.slice(0, SHOWN)}' is text, not a template; the tool gets it without the backslash`];
   });
@@ -69,12 +69,12 @@ function problemOf(
   if ('job' in template) return undefined;
   const { steps, path } = template;
   if (steps < 1 || steps > count) return `names a step that does not exist; the steps are 1 to ${count}`;
-  if (steps - 1 >= call) return `stands in step ${call + 1}; only an earlier step has a result by then`;
+  if (steps - 1 >= call) return `is in step ${call + 1}; only an earlier step has a result by then`;
   const output = outputs[steps - 1];
   return output && unknownIn(output, path);
 }
 
-/** Why a path leads nowhere in what a schema describes; undefined: it may lead somewhere. */
+/** Returns why a path does not exist in a schema; undefined if it may exist. */
 function unknownIn(output: JsonSchema, path: readonly string[]): string | undefined {
   let schema: Json | undefined = output;
   for (const segment of path) {
@@ -99,7 +99,7 @@ function unknownIn(output: JsonSchema, path: readonly string[]): string | undefi
   return undefined;
 }
 
-/** Whether any text in a value may hold a template. Most hold none, and are looked at once. */
+/** Whether any text in a value may contain a template. Most contain none, and are read once. */
 function holdsBrace(value: Json): boolean {
   const waiting: Json[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -113,7 +113,7 @@ function holdsBrace(value: Json): boolean {
   return false;
 }
 
-/** Every text in a value, the names of properties included; `path` leads to the value that holds it. */
+/** Yields all texts in a value, including names of properties. `path` leads to the value. */
 function* textsIn(value: Json, path: string): Generator<{ path: string; text: string; isName: boolean }> {
   const waiting: { value: Json; path: string }[] = [{ value, path }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -4,8 +4,8 @@ import { didYouMean, isInvocationId, type Json } from '@errand/contracts';
 export type Template = { steps: number; path: string[] } | { job: string; path: string[] };
 
 /**
- * A template in a text: its extent, and what it refers to, why it cannot be read, or the text that it stands for. `literal` is
- * a template behind a backslash: the text of the template without the backslash.
+ * A template in a text with its range, and its reference, its problem or its literal text. `literal` is a template
+ * behind a backslash, without the backslash.
  */
 export interface FoundTemplate {
   start: number;
@@ -14,24 +14,26 @@ export interface FoundTemplate {
   template: Template | { problem: string } | { literal: string };
 }
 
-/** A template is exactly this. Every other text in double braces is literal. No part of the pattern passes a brace. */
+/**
+ * The exact form of a template. Every other text in double braces is literal. No part of the pattern matches a brace.
+ */
 const TEMPLATE = /(\\?)\{\{\s*((?:steps\s*\.\s*\d+(?![\p{L}\p{N}_-])|job\s*:\s*inv_)[^{}]*)\}\}/gu;
 const STEP = /^steps\.(\d{1,9})(?:\.result((?:\.[^.[\]\s]+|\[\d+\])*))?$/;
 const JOB = /^job:([^.[\]\s]+)((?:\.[^.[\]\s]+|\[\d+\])*)$/;
 const MAX_REFERENCE = 2_000;
 
-/** What may be a misspelt template: its braces and the beginning of what is between them. */
+/** A possible misspelt template: its braces and the beginning of its content. */
 const BRACED = /([{｛]{1,2})([^{}｛｝]{1,80})/gu;
 const SHOWN = 60;
 
-/** Every template in a text, in order; those behind a backslash too. Linear time. */
+/** Returns all templates of a text in order, including those behind a backslash. Linear time. */
 export function findTemplates(text: string): FoundTemplate[] {
   if (!text.includes('{{')) return [];
-  return [...text.matchAll(TEMPLATE)].map(({ 0: found, 1: backslash, 2: reference, index }) => ({
+  return [...text.matchAll(TEMPLATE)].map(({ 0: found, 1: backslash, 2: reference = '', index }) => ({
     start: index,
     end: index + found.length,
     text: found,
-    template: backslash ? { literal: found.slice(1) } : readReference(reference!),
+    template: backslash ? { literal: found.slice(1) } : readReference(reference),
   }));
 }
 
@@ -40,10 +42,10 @@ function readReference(written: string): FoundTemplate['template'] {
   const reference = written.trim().replace(/\s*([.:[\]])\s*/g, '$1');
   const [, step, inResult] = STEP.exec(reference) ?? [];
   if (step !== undefined) return { steps: Number(step), path: segments(inResult ?? '') };
-  const [, job, inJob] = JOB.exec(reference) ?? [];
+  const [, job, inJob = ''] = JOB.exec(reference) ?? [];
   if (job === undefined) return { problem: 'must read {{steps.<n>.result.<path>}} or {{job:<invocation id>.<path>}}' };
   return isInvocationId(job)
-    ? { job, path: segments(inJob!) }
+    ? { job, path: segments(inJob) }
     : { problem: `names '${job.slice(0, SHOWN)}', which is not an invocation id` };
 }
 
@@ -51,15 +53,15 @@ function segments(path: string): string[] {
   return [...path.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
 }
 
-/** Whether a text is one template and nothing else: it then takes the value with its type. */
+/** Whether the whole text is one template. It then takes the value with its type. */
 export function isTemplate(text: string): boolean {
   const [only] = findTemplates(text);
   return only !== undefined && only.start === 0 && only.end === text.length && !('literal' in only.template);
 }
 
 /**
- * Whether any text in a value changes when templates are resolved: it holds a template, or one behind a backslash. Names of
- * properties are never templates. Iterative: the depth of the value may be unchecked.
+ * Whether resolving templates changes any text in a value: it contains a template, also behind a backslash. Names of
+ * properties are never templates. Iterative, because the depth may be unchecked.
  */
 export function containsTemplate(value: Json): boolean {
   const waiting: Json[] = [value];
@@ -70,17 +72,17 @@ export function containsTemplate(value: Json): boolean {
   return false;
 }
 
-/** The beginnings of all texts that look like a template and are none: they stay as they are. Linear time. */
+/** Returns the beginnings of texts that look like templates but are literal. Linear time. */
 export function findLookalikes(text: string): string[] {
   if (!/[{｛]/.test(text)) return [];
   const templates = findTemplates(text);
   const found: string[] = [];
   let next = 0;
-  for (const { 0: shown, 1: braces, 2: inner, index } of text.matchAll(BRACED)) {
-    while (next < templates.length && templates[next]!.end <= index) next++;
-    const isKnown = next < templates.length && templates[next]!.start <= index;
+  for (const { 0: shown, 1: braces = '', 2: inner = '', index } of text.matchAll(BRACED)) {
+    while ((templates[next]?.end ?? Infinity) <= index) next++;
+    const isKnown = (templates[next]?.start ?? Infinity) <= index;
     // `${{ … }}` belongs to another language.
-    if (isKnown || text[index - 1] === '$' || !looksLikeReference(inner!, braces!.length === 2)) continue;
+    if (isKnown || text[index - 1] === '$' || !looksLikeReference(inner, braces.length === 2)) continue;
     found.push(
       shown.slice(0, SHOWN).trimEnd() +
         (/^[}｝]+/.exec(text.slice(index + shown.length, index + shown.length + 2))?.[0] ?? ''),
@@ -89,7 +91,9 @@ export function findLookalikes(text: string): string[] {
   return found;
 }
 
-/** Whether a text between braces begins as a reference does, or is one but for a slip: case, blanks, a letter, a mark. */
+/**
+ * Whether a text between braces begins like a reference, or is one except for a typo: case, blanks, a letter, a mark.
+ */
 function looksLikeReference(inner: string, isDouble: boolean): boolean {
   if (isDouble && /^\s*(?:steps\s*[.[]|jobs?\s*:)/i.test(inner)) return true;
   const letters = inner
@@ -102,7 +106,7 @@ function looksLikeReference(inner: string, isDouble: boolean): boolean {
   return word !== undefined && isWhole && didYouMean(word, ['steps']) !== undefined;
 }
 
-/** Whether a text is one template with a brace too many: the value is then text, with the brace. */
+/** Whether a text is one template with one brace too many. The value is then text, with the brace. */
 export function hasStrayBrace(text: string): boolean {
   if (!text.startsWith('{') || !text.endsWith('}')) return false;
   const [only, ...more] = findTemplates(text);

@@ -1,7 +1,7 @@
 import { isObject, own, ToolError, type Json, type JsonObject } from '@errand/contracts';
 import { containsTemplate, findTemplates, isTemplate, type FoundTemplate, type Template } from './find-templates.js';
 
-/** Where results come from. Both may wait; both reject with a ToolError where there is no result to be had. */
+/** The source of results. Both methods may wait, and reject with a ToolError if there is no result. */
 export interface ResultLookup {
   /** The result of a step of the same submission, by its index (0-based). */
   step(index: number): Promise<Json> | Json;
@@ -10,10 +10,10 @@ export interface ResultLookup {
 }
 
 /**
- * The arguments with every template replaced: one that is the whole of a text by the value with its type, one inside other
- * text by the value as text (a string as it is, else JSON). A template behind a backslash loses the backslash. One pass: values
- * that come in are never searched for templates.
- * @throws ToolError ParameterValidationError where a path leads nowhere, and whatever the look-up throws
+ * Replaces all templates in the arguments. A template that is the whole text becomes the value with its type; inside
+ * other text it becomes text (a string as it is, else JSON). A template behind a backslash loses the backslash.
+ * Inserted values are never searched for templates.
+ * @throws ToolError ParameterValidationError for a path that does not exist, and the errors of the lookup
  */
 export function resolveTemplates(args: JsonObject, lookup: ResultLookup): Promise<JsonObject> {
   return resolveObject(args, lookup);
@@ -35,11 +35,11 @@ async function resolveObject(value: JsonObject, lookup: ResultLookup): Promise<J
 async function resolveText(text: string, lookup: ResultLookup): Promise<Json> {
   const found = findTemplates(text);
   const values = await Promise.all(found.map((template) => valueOf(template, lookup)));
-  if (isTemplate(text)) return values[0]!;
+  if (isTemplate(text) && values[0] !== undefined) return values[0];
   let resolved = '';
   let from = 0;
   for (const [index, { start, end }] of found.entries()) {
-    const value = values[index]!;
+    const value = values[index] ?? null;
     resolved += text.slice(from, start) + (typeof value === 'string' ? value : JSON.stringify(value));
     from = end;
   }
@@ -51,9 +51,9 @@ async function valueOf({ text, template }: FoundTemplate, lookup: ResultLookup):
   if ('problem' in template) throw new ToolError('ParameterValidationError', `${text} ${template.problem}`);
   if ('steps' in template) return at(await lookup.step(template.steps - 1), template.path, text);
   const result = await lookup.job(template.job);
-  // `result` may be said or left out, as for steps, unless the result itself has a property of that name.
-  const says = template.path[0] === 'result' && !(isObject(result) && Object.hasOwn(result, 'result'));
-  return at(result, says ? template.path.slice(1) : template.path, text);
+  // As for steps, `result` in a path is optional, unless the result itself has a property of that name.
+  const namesResult = template.path[0] === 'result' && !(isObject(result) && Object.hasOwn(result, 'result'));
+  return at(result, namesResult ? template.path.slice(1) : template.path, text);
 }
 
 function at(value: Json, path: readonly string[], template: string): Json {
@@ -75,8 +75,8 @@ function elementAt(list: readonly Json[], segment: string): Json | undefined {
 }
 
 /**
- * The arguments as their tool gets them, as far as that is known before a run: texts behind a backslash are without it,
- * templates stay.
+ * The arguments as the tool receives them, as far as known before a run: texts behind a backslash lose it, templates
+ * stay.
  */
 export function showLiterals<T extends Json>(value: T): T;
 export function showLiterals(value: Json): Json {
@@ -100,12 +100,12 @@ function withoutBackslashes(text: string): string {
   return shown + text.slice(from);
 }
 
-/** The steps (0-based, each once) whose results the arguments ask for: what has to end before these arguments are known. */
+/** The steps (0-based, each once) whose results the arguments need. They must end first. */
 export function stepsReferredTo(args: JsonObject): number[] {
   return [...new Set(templatesIn(args).flatMap((template) => ('steps' in template ? [template.steps - 1] : [])))];
 }
 
-/** The invocations (each once) whose results the arguments ask for. */
+/** The invocations (each once) whose results the arguments need. */
 export function jobsReferredTo(args: JsonObject): string[] {
   return [...new Set(templatesIn(args).flatMap((template) => ('job' in template ? [template.job] : [])))];
 }

@@ -10,7 +10,7 @@ import {
   resolveTemplates,
   showLiterals,
   stepsReferredTo,
-  validateArguments,
+  validateTemplatedArguments,
 } from '../index.js';
 
 const JOB = 'inv_00000000000000000000000000';
@@ -177,8 +177,8 @@ describe('checkTemplates', () => {
     const { problems, warnings } = checkTemplates(calls({ '{{steps.1.result}}': { '\\{{steps.1}}': 1 } }));
     expect(problems).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('stands in a name'),
-      expect.stringContaining('stands in a name'),
+      expect.stringContaining('is in a name'),
+      expect.stringContaining('is in a name'),
     ]);
   });
 });
@@ -237,7 +237,7 @@ describe('resolveTemplates', () => {
   });
 });
 
-describe('validateArguments', () => {
+describe('validateTemplatedArguments', () => {
   const tools = toolBookOf([
     {
       toolId: 't',
@@ -253,7 +253,7 @@ describe('validateArguments', () => {
     },
   ]);
   const problems = (args: Record<string, Json>) =>
-    validateArguments(tools, tools.find('t')!, args).problems.map(({ path }) => path);
+    validateTemplatedArguments(tools, tools.find('t')!, args).problems.map(({ path }) => path);
 
   it('Values that contain templates are not validated', () => {
     expect(problems({ n: '{{steps.1}}', color: 'x{{steps.1}}', o: { n: '{{steps.1.result.n}}' } })).toEqual([]);

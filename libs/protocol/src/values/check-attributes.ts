@@ -1,15 +1,16 @@
 import { writeElement } from '../action/write-action.js';
 import { pointer, type Coercion } from './coercion.js';
 import { shapeOf, type Shape } from './shape-of.js';
-import type { Attribute, Tag } from './source.js';
+import type { Attribute, Tag } from './value-source.js';
 
 const SHOWN = 60;
 const MAX_NAMED = 5;
 
 /**
- * Attributes never lose a value. One with the name of a property is a problem that shows the tag to write. `value` on a blank
- * element is its value, with a warning; beside a body it is a problem. All others are ignored with a warning.
- * @param isCall the tag is that of a call, which has parameters and no value
+ * Checks attributes, so that no value is lost. An attribute with the name of a property is a problem that shows the tag
+ * to write. `value` on a blank element is its value, with a warning; beside a body it is a problem. Other attributes
+ * are ignored with a warning.
+ * @param isCall whether the tag is a call, which has parameters and no value
  */
 export function checkAttributes(tag: Tag, shape: Shape, path: string, coercion: Coercion, isCall = false): void {
   const { attributes, at, fault, misplaced = fault } = tag;
@@ -34,7 +35,7 @@ export function checkAttributes(tag: Tag, shape: Shape, path: string, coercion: 
   coercion.warnings.push({ message, at });
 }
 
-/** `value`, in any letter case. */
+/** Whether the attribute is `value`, in any letter case. */
 export function isValue({ name }: Attribute): boolean {
   return name.toLowerCase() === 'value';
 }
@@ -45,12 +46,12 @@ function checkValue({ value }: Attribute, { name, at, blank }: Tag, path: string
     coercion.warnings.push({ message, at });
     return;
   }
-  const fault = blank ? 'has no value' : 'stands beside a body';
-  const message = `The attribute 'value' of <${name}> ${fault}; write the value once, between the tags`;
+  const reason = blank ? 'has no value' : 'is beside a body';
+  const message = `The attribute 'value' of <${name}> ${reason}; write the value once, between the tags`;
   coercion.problems.push({ path, message, at });
 }
 
-/** Whether the attribute may stand for a property of the element's value, or of the only element of a list. */
+/** Whether the attribute may be a property of the element's value, or of the only element of a list. */
 function namesProperty({ name }: Attribute, tag: Tag, shape: Shape, coercion: Coercion): boolean {
   const shapes = [shape, ...(shape.types?.has('array') ? [shapeOf(shape.item(0), coercion.root)] : [])];
   return shapes.some(
@@ -58,7 +59,7 @@ function namesProperty({ name }: Attribute, tag: Tag, shape: Shape, coercion: Co
   );
 }
 
-/** Case, `_` and `-` do not matter: a name that is misspelt like this is no other attribute. */
+/** Ignores case, `_` and `-`, so that a name misspelt in this way is found. */
 function declares(shape: Shape, name: string): boolean {
   const fold = (text: string) => text.toLowerCase().replace(/[_-]/g, '');
   return shape.property(name) !== undefined || shape.names.some((one) => fold(one) === fold(name));

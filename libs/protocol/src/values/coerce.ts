@@ -2,18 +2,18 @@ import { didYouMean, MAX_DEPTH, type Json, type JsonObject, isDeeperThan, isInex
 import { isTemplate } from '../templates/find-templates.js';
 import { checkAttributes } from './check-attributes.js';
 import { mismatch, nameOfPath, pointer, report, wanted, type Coercion } from './coercion.js';
-import { shapeOf, type Shape, type JsonType } from './shape-of.js';
-import type { Source } from './source.js';
+import { isTyped, shapeOf, type JsonType, type Shape, type TypedShape } from './shape-of.js';
+import type { ValueSource } from './value-source.js';
 
 /**
- * Reads the parameters of a call by the tool's schema, never by what the texts look like. A value that can't be read as its
- * type is reported in `problems` and stands in the result as its text, so that it is not reported missing as well.
+ * Reads the parameters of a call by the tool's schema, never by the look of the text. A value that cannot be read as
+ * its type is reported in `problems`. Its text remains in the result, so that it is not reported as missing.
  */
-export function coerceArguments(parameters: readonly Source[], coercion: Coercion): JsonObject {
+export function coerceArguments(parameters: readonly ValueSource[], coercion: Coercion): JsonObject {
   return coerceProperties(parameters, shapeOf(coercion.root, coercion.root), '', coercion);
 }
 
-function coerceProperties(sources: readonly Source[], shape: Shape, path: string, coercion: Coercion): JsonObject {
+function coerceProperties(sources: readonly ValueSource[], shape: Shape, path: string, coercion: Coercion): JsonObject {
   const bag: JsonObject = Object.create(null);
   for (const [name, occurrences] of byName(sources)) {
     if (path !== '' && shape.silent && shape.property(name) === undefined) {
@@ -24,18 +24,21 @@ function coerceProperties(sources: readonly Source[], shape: Shape, path: string
   return bag;
 }
 
-/** A guess costs time, and nobody reads a hundred of them. */
+/** The largest number of suggestions. Each costs time. */
 const MAX_HINTS = 100;
 
-/** Parameters are exact; inside an object the schema decides, and where it is silent a misspelt property would pass unseen. */
-function warnOfUndeclared({ name, at }: Source, { names }: Shape, path: string, coercion: Coercion): void {
+/**
+ * Unknown parameters are errors. Inside an object the schema decides; if it is silent, a misspelt property only gets
+ * this warning.
+ */
+function warnOfUndeclared({ name, at }: ValueSource, { names }: Shape, path: string, coercion: Coercion): void {
   const near = coercion.warnings.length < MAX_HINTS ? didYouMean(name, names) : undefined;
   const hint = near === undefined ? '' : `; did you mean '${near}' (${nameOfPath(pointer(path, near))})?`;
   coercion.warnings.push({ message: `The schema declares no property '${name}' here; it is passed on${hint}`, at });
 }
 
-function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> {
-  const groups = new Map<string, [Source, ...Source[]]>();
+function byName(sources: readonly ValueSource[]): Map<string, [ValueSource, ...ValueSource[]]> {
+  const groups = new Map<string, [ValueSource, ...ValueSource[]]>();
   for (const source of sources) {
     const group = groups.get(source.name);
     if (group) group.push(source);
@@ -44,9 +47,9 @@ function byName(sources: readonly Source[]): Map<string, [Source, ...Source[]]> 
   return groups;
 }
 
-/** One or several sources of the same name: several are a list, if the schema wants one. */
+/** Reads one or several sources of the same name. Several form a list if the schema has one. */
 function coerceOccurrences(
-  [first, ...others]: [Source, ...Source[]],
+  [first, ...others]: [ValueSource, ...ValueSource[]],
   schema: Json | undefined,
   path: string,
   coercion: Coercion,
@@ -55,7 +58,7 @@ function coerceOccurrences(
   if (!second) return coerceValue(first, schema, path, coercion);
   const sources = [first, ...others];
   const shape = shapeOf(schema, coercion.root);
-  coercion.places.set(path, first.at);
+  coercion.positions.set(path, first.at);
   if (!shape.types?.has('array')) {
     return report(second, path, `'${second.name}' is given ${sources.length} times but is not a list`, coercion);
   }
@@ -67,31 +70,31 @@ function coerceOccurrences(
   return sources.map((source, index) => coerceValue(source, shape.item(index), pointer(path, index), coercion));
 }
 
-/** Whether one of several occurrences is itself a list although the elements are none: `<tags><item>…`, `["a"]`. */
-function isWrapped({ children, plain, mixed }: Source, item: Shape): boolean {
+/** Whether one of several occurrences is itself a list, although the elements are not: `<tags><item>…`, `["a"]`. */
+function isWrapped({ children, plain, mixed }: ValueSource, item: Shape): boolean {
   if (!item.types || item.types.has('array')) return false;
   if (children.length > 0)
     return !mixed && children.every(({ name }) => name === 'item') && !item.names.includes('item');
   return plain.startsWith('[') && 'value' in readJson(plain);
 }
 
-function coerceValue(source: Source, schema: Json | undefined, path: string, coercion: Coercion): Json {
+function coerceValue(source: ValueSource, schema: Json | undefined, path: string, coercion: Coercion): Json {
   source.use();
   const shape = shapeOf(schema, coercion.root);
   if (!coercion.checked.has(source)) checkAttributes(source, shape, path, coercion);
   coercion.checked.add(source);
-  coercion.places.set(path, source.at);
+  coercion.positions.set(path, source.at);
   if (path.length > MAX_DEPTH && path.split('/').length > MAX_DEPTH + 1) {
     return report(source, path, `nests deeper than ${MAX_DEPTH} levels`, coercion);
   }
-  if (!shape.types) return coerceUntyped(source, path, coercion);
+  if (!isTyped(shape)) return coerceUntyped(source, path, coercion);
   return source.children.length > 0
     ? coerceMarkup(source, shape, path, coercion)
     : coerceText(source, shape, path, coercion);
 }
 
-/** The schema names no type: items are a list, other children an object, all else is text. */
-function coerceUntyped(source: Source, path: string, coercion: Coercion): Json {
+/** Reads a value without a type in the schema: items are a list, other children an object, else text. */
+function coerceUntyped(source: ValueSource, path: string, coercion: Coercion): Json {
   const { children, mixed } = source;
   if (children.length === 0 || mixed) return source.verbatim();
   if (!children.every(({ name }) => name === 'item')) {
@@ -100,8 +103,8 @@ function coerceUntyped(source: Source, path: string, coercion: Coercion): Json {
   return children.map((child, index) => coerceValue(child, undefined, pointer(path, index), coercion));
 }
 
-function coerceMarkup(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
-  const types = shape.types!;
+function coerceMarkup(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
+  const types = shape.types;
   const onlyItems = !source.mixed && source.children.every(({ name }) => name === 'item');
   if (types.has('array') && (onlyItems || !(types.has('object') || types.has('string')))) {
     return coerceList(source, shape, path, coercion);
@@ -111,7 +114,7 @@ function coerceMarkup(source: Source, shape: Shape, path: string, coercion: Coer
   return report(source, path, `'${source.name}' must be ${wanted(shape)}, not nested tags`, coercion);
 }
 
-function coerceObject(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceObject(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   if (source.mixed) {
     return report(
       source,
@@ -123,11 +126,13 @@ function coerceObject(source: Source, shape: Shape, path: string, coercion: Coer
   return coerceProperties(source.children, shape, path, coercion);
 }
 
-/** The children are the elements if they all have one name; else, of a list of objects, the source is its only element. */
-function coerceList(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+/**
+ * The children are the elements if all have one name. For a list of objects, the source may also be its only element.
+ */
+function coerceList(source: ValueSource, shape: Shape, path: string, coercion: Coercion): Json {
   const { children, mixed, name } = source;
   const element = shapeOf(shape.item(0), coercion.root);
-  const sameName = children.every((child) => child.name === children[0]!.name);
+  const sameName = children.every((child) => child.name === children[0]?.name);
   const isOne =
     element.types?.has('object') && !mixed && !(sameName && children.every((child) => canBe(child, element)));
   const isMixed = !sameName && !element.names.includes('item') && children.some((child) => child.name === 'item');
@@ -135,7 +140,7 @@ function coerceList(source: Source, shape: Shape, path: string, coercion: Coerci
     return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
   }
   const isText =
-    mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]!.name !== 'item';
+    mixed && element.types?.has('string') && !(sameName && children.length > 1) && children[0]?.name !== 'item';
   if (isText) return [source.verbatim()];
   if (mixed || !sameName) {
     return report(source, path, `'${name}' must be a list: write each element as <item>…</item>`, coercion);
@@ -143,15 +148,15 @@ function coerceList(source: Source, shape: Shape, path: string, coercion: Coerci
   return children.map((child, index) => coerceValue(child, shape.item(index), pointer(path, index), coercion));
 }
 
-/** Whether a child can stand for an object of this shape rather than for one of its properties. */
-function canBe({ children, plain }: Source, shape: Shape): boolean {
+/** Whether a child can be an object of this shape, rather than one of its properties. */
+function canBe({ children, plain }: ValueSource, shape: Shape): boolean {
   if (children.length === 0) return plain === '' || plain.startsWith('{') || isTemplate(plain);
   return shape.names.length === 0 || children.some(({ name }) => shape.names.includes(name));
 }
 
-function coerceText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+function coerceText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
   const { plain } = source;
-  const types = shape.types!;
+  const types = shape.types;
   const scalar = readScalar(plain, shape);
   if (types.has('string')) {
     const text = source.verbatim();
@@ -165,13 +170,16 @@ function coerceText(source: Source, shape: Shape, path: string, coercion: Coerci
   return report(source, path, scalar?.problem ?? mismatch(source, shape), coercion);
 }
 
-/** A list given as one text: JSON, or a single element. Comma lists are refused: the comma may belong to the text. */
-function coerceListText(source: Source, shape: Shape, path: string, coercion: Coercion): Json {
+/**
+ * Reads a list from one text: JSON, or a single element. Comma lists are refused, because a comma may belong to the
+ * text.
+ */
+function coerceListText(source: ValueSource, shape: TypedShape, path: string, coercion: Coercion): Json {
   const { plain, name } = source;
   if (plain === '') return [];
   if (isTemplate(plain)) return plain;
   if (plain.startsWith('[')) return coerceJson(source, path, coercion);
-  if (shape.types!.size > (shape.types!.has('null') ? 2 : 1))
+  if (shape.types.size > (shape.types.has('null') ? 2 : 1))
     return report(source, path, mismatch(source, shape), coercion);
   const element = shapeOf(shape.item(0), coercion.root);
   if (/[,，、]/.test(plain) && !(plain.startsWith('{') && element.types?.has('object'))) {
@@ -181,23 +189,23 @@ function coerceListText(source: Source, shape: Shape, path: string, coercion: Co
   return [coerceValue(source, shape.item(0), pointer(path, 0), coercion)];
 }
 
-function coerceJson(source: Source, path: string, coercion: Coercion): Json {
+function coerceJson(source: ValueSource, path: string, coercion: Coercion): Json {
   const reading = readJson(source.plain);
   if ('value' in reading) return reading.value;
   if (isTemplate(source.plain)) return source.plain;
   return report(source, path, `'${source.name}' ${reading.problem}`, coercion);
 }
 
-/** JSON text read into a value, or why it can't be taken as it stands. */
-export type JsonReading = { value: Json } | { problem: string };
+/** The value of a JSON text, or why it cannot be read. */
+type JsonReading = { value: Json } | { problem: string };
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]/g;
 
 /**
- * Reads JSON text. What `JSON.parse` would lose without a word is refused: a key given twice in one object, and a whole
- * number that a double can't hold exactly.
+ * Reads JSON text. It refuses losses that `JSON.parse` ignores: a duplicate key in an object, and an integer that a
+ * double cannot hold exactly.
  */
-export function readJson(text: string): JsonReading {
+function readJson(text: string): JsonReading {
   let value: Json;
   try {
     value = JSON.parse(text);
@@ -209,7 +217,7 @@ export function readJson(text: string): JsonReading {
   return loss === undefined ? { value } : { problem: loss };
 }
 
-/** Walks the tokens of a text that is known to be JSON. */
+/** Scans the tokens of a valid JSON text. */
 function findLoss(text: string): string | undefined {
   const open: (Set<string> | null)[] = [];
   let previous = '';
@@ -219,8 +227,8 @@ function findLoss(text: string): string | undefined {
     else if (token === '[') open.push(null);
     else if (token === '}' || token === ']') open.pop();
     else if (token === ':') {
-      const name: string = JSON.parse(key!);
-      const names = open.at(-1)!;
+      const name: string = JSON.parse(key ?? '""');
+      const names = open.at(-1);
       if (names?.has(name)) return `gives the key '${name}' twice`;
       names?.add(name);
     } else if (isInexact(token)) return `holds the number ${token}, which is too large to be held exactly`;
@@ -234,21 +242,21 @@ const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads a trimmed text as an integer, a number, a boolean or null, whichever the schema asks for; undefined: as none of them.
- * A numeral that a double can't hold is a problem: rounding would run something other than what was meant.
+ * Reads a trimmed text as an integer, number, boolean or null, as the schema allows; undefined if none fits. A number
+ * that a double cannot hold is a problem, because rounding would change the call.
  */
-export function readScalar(
+function readScalar(
   text: string,
-  shape: Shape,
+  shape: TypedShape,
 ): { value: Json; problem?: never } | { problem: string } | undefined {
-  const fits = (type: JsonType, value: Json) => shape.types!.has(type) && shape.allows(type, value);
+  const fits = (type: JsonType, value: Json) => shape.types.has(type) && shape.allows(type, value);
   for (const type of ['integer', 'number'] as const) {
-    if (!shape.types!.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
+    if (!shape.types.has(type) || !(type === 'integer' ? INTEGER : NUMBER).test(text)) continue;
     if (isInexact(text)) return { problem: `The number ${text.slice(0, 60)} is too large to be held exactly` };
-    // `+ 0` makes the zero of `-0` an ordinary one: JSON text can't tell them apart.
+    // `+ 0` turns `-0` into 0, because JSON text cannot hold `-0`.
     return { value: Number(text) + 0 };
   }
-  if ((text === 'true' || text === 'false') && shape.types!.has('boolean')) return { value: text === 'true' };
+  if ((text === 'true' || text === 'false') && shape.types.has('boolean')) return { value: text === 'true' };
   if (text === 'null' && fits('null', null)) return { value: null };
   return undefined;
 }

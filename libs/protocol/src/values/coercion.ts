@@ -1,39 +1,39 @@
 import type { Json, JsonSchema } from '@errand/contracts';
-import type { Shape } from './shape-of.js';
-import type { Source } from './source.js';
+import type { TypedShape } from './shape-of.js';
+import type { ValueSource } from './value-source.js';
 
-/** What reading the values of one call gathers beside the values. Pointers are JSON Pointers into the arguments. */
+/** The data collected while the values of one call are read. Pointers are JSON Pointers into the arguments. */
 export interface Coercion {
-  /** The parameters of the tool: where local references of its schemas lead. */
+  /** The parameters schema of the tool. Local references are resolved against it. */
   root: JsonSchema;
-  /** Where in the text each value stands. */
-  places: Map<string, number>;
-  /** Elements whose attributes were checked; one can be read twice, as a list and as its only element. */
-  checked: Set<Source>;
+  /** The offset of each value in the text, by JSON Pointer. */
+  positions: Map<string, number>;
+  /** Elements with checked attributes. An element can be read twice: as a list and as its only element. */
+  checked: Set<ValueSource>;
   problems: { path: string; message: string; at: number }[];
   warnings: { message: string; at: number }[];
 }
 
-/** `/a/b` and a name: `/a/b/name`, escaped as RFC 6901 says. */
+/** Appends a name to a JSON Pointer: `/a/b` becomes `/a/b/name`, escaped by RFC 6901. */
 export function pointer(base: string, name: string | number): string {
   if (typeof name === 'number' || !/[~/]/.test(name)) return `${base}/${name}`;
   return `${base}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** A JSON Pointer as suggestions write it: `/items/0/name` is `items[0].name`. */
+/** A JSON Pointer in the form of suggestions: `/items/0/name` becomes `items[0].name`. */
 export function nameOfPath(path: string): string {
   const name = path.slice(1).replace(/\/(\d+)(?=\/|$)/g, '[$1]');
   return name.replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Tells what is wrong with a value; its text stands for it. */
-export function report(source: Source, path: string, message: string, coercion: Coercion): Json {
+/** Reports a problem of a value, and returns its text as a substitute. */
+export function report(source: ValueSource, path: string, message: string, coercion: Coercion): Json {
   coercion.problems.push({ path, message, at: source.at });
   return source.plain;
 }
 
-/** What is wanted, and what came. */
-export function mismatch({ name, plain }: Source, shape: Shape): string {
+/** The message for a value of a wrong type. */
+export function mismatch({ name, plain }: ValueSource, shape: TypedShape): string {
   const given = plain === '' ? 'nothing' : `'${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}'`;
   return `'${name}' must be ${wanted(shape)}, got ${given}`;
 }
@@ -48,7 +48,7 @@ const WORDS = {
   object: 'an object (a tag for each property, or JSON)',
 } as const;
 
-/** What the values of a shape are, in words. */
-export function wanted(shape: Shape): string {
-  return [...shape.types!].map((type) => WORDS[type]).join(' or ');
+/** The expected types in words. */
+export function wanted(shape: TypedShape): string {
+  return [...shape.types].map((type) => WORDS[type]).join(' or ');
 }

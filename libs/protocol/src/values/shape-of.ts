@@ -3,7 +3,7 @@ import { isObject, own, type Json, type JsonSchema } from '@errand/contracts';
 const TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const;
 export type JsonType = (typeof TYPES)[number];
 
-/** One way in which a schema lets a value be; a schema with anyOf or oneOf has several. */
+/** One alternative of a schema. A schema with anyOf or oneOf has several. */
 interface Alternative {
   /** Undefined: any type. */
   types?: Set<JsonType>;
@@ -12,37 +12,49 @@ interface Alternative {
   items?: Json;
   prefixItems?: Json[];
   additional?: Json;
-  /** Whether it says a word of properties that it does not declare. */
+  /** Whether the schema describes undeclared properties. */
   open: boolean;
-  /** Whether it allows none of them. */
+  /** Whether the schema forbids undeclared properties. */
   closed: boolean;
 }
 
-/** What reading a text needs to know of a schema, with `$ref`, `allOf`, `anyOf` and `oneOf` worked out. */
+/** The parts of a schema that reading a text needs, with `$ref`, `allOf`, `anyOf` and `oneOf` resolved. */
 export interface Shape {
-  /** Every type that a value may have; undefined: the schema does not say. */
+  /** All types that a value may have; undefined if the schema sets none. */
   types?: Set<JsonType>;
   /** The names that the schema declares. */
   names: string[];
-  /** Whether it declares properties and is silent on all others: JSON Schema lets them pass, but a name may be misspelt. */
+  /**
+   * Whether the schema declares some properties and describes no others. JSON Schema accepts the others, but a name may
+   * be misspelt.
+   */
   silent: boolean;
   /** Whether a value may be an object with properties of any name. */
   isOpenObject: boolean;
-  /** Whether a value of this type is one that `enum` and `const` leave open. */
+  /** Whether `enum` and `const` allow a value of this type. */
   allows(type: JsonType, value: Json): boolean;
-  /** The schema of a property, also one that only `additionalProperties` describes; undefined: nothing is said of it. */
+  /** The schema of a property, also by `additionalProperties`; undefined if the schema does not describe it. */
   property(name: string): Json | undefined;
-  /** The schema of a list's element. */
+  /** The schema of a list element. */
   item(index: number): Json | undefined;
 }
 
-/** Schemas come from outside too (`tools` of a dry run): references that fan out or run in circles are cut off here. */
+/** A shape whose schema sets the types. */
+export type TypedShape = Shape & { types: Set<JsonType> };
+
+export function isTyped(shape: Shape): shape is TypedShape {
+  return shape.types !== undefined;
+}
+
+/** Limits for schemas from outside (`tools` of a dry run), whose references can fan out or form cycles. */
 const MAX_PARTS = 500;
 const MAX_ALTERNATIVES = 64;
 const known = new WeakMap<JsonSchema, WeakMap<object, Shape>>();
 const ANYTHING: Shape = summarize([{ properties: new Map(), open: true, closed: false }]);
 
-/** The shape of `schema`, a part of the parameters `root` (where its local references lead). Remembered by identity. */
+/**
+ * The shape of `schema`, which is a part of `root`. Local references are resolved against `root`. Cached by identity.
+ */
 export function shapeOf(schema: Json | undefined, root: JsonSchema): Shape {
   if (!isObject(schema)) return ANYTHING;
   const ofRoot = known.get(root) ?? new WeakMap<object, Shape>();
@@ -70,7 +82,7 @@ function list(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A local JSON Pointer reference; anything else leads nowhere (nothing is ever fetched). */
+/** Follows a local JSON Pointer reference. Other references are never fetched and return undefined. */
 function follow(reference: string, root: JsonSchema): Json | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -83,7 +95,7 @@ function follow(reference: string, root: JsonSchema): Json | undefined {
 }
 
 function ownPart(schema: JsonSchema): Alternative {
-  const allowed = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const!] : undefined;
+  const allowed = Array.isArray(schema.enum) ? schema.enum : schema.const !== undefined ? [schema.const] : undefined;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const types = typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : undefined;
   return {
@@ -101,11 +113,15 @@ function ownPart(schema: JsonSchema): Alternative {
 function merge(a: Alternative, b: Alternative): Alternative {
   const properties = new Map(a.properties);
   for (const [name, schemas] of b.properties) properties.set(name, [...(properties.get(name) ?? []), ...schemas]);
-  const types = a.types && b.types ? new Set([...a.types].filter((type) => b.types!.has(type))) : (a.types ?? b.types);
+  const types = a.types && b.types ? common(a.types, b.types) : (a.types ?? b.types);
   return { ...a, ...b, ...(types && { types }), properties, open: a.open || b.open, closed: a.closed || b.closed };
 }
 
-/** Types that a schema without `type` still leaves no doubt about. */
+function common(a: ReadonlySet<JsonType>, b: ReadonlySet<JsonType>): Set<JsonType> {
+  return new Set([...a].filter((type) => b.has(type)));
+}
+
+/** The types that a schema implies without `type`. */
 function typesOf({ types, allowed, properties, items, prefixItems }: Alternative): Set<JsonType> | undefined {
   if (types) return types;
   if (allowed) return new Set(allowed.map(typeOf));
@@ -140,7 +156,7 @@ function summarize(alternatives: Alternative[]): Shape {
     names: [...new Set(alternatives.flatMap(({ properties }) => [...properties.keys()]))],
     allows: (type, value) =>
       alternatives.some((one) => (typesOf(one)?.has(type) ?? true) && (!one.allowed || one.allowed.includes(value))),
-    property: remembered((name: string) => {
+    property: cachedByName((name: string) => {
       const declared = new Set(alternatives.flatMap(({ properties }) => properties.get(name) ?? []));
       return oneSchema([...declared]) ?? alternatives.find(({ additional }) => additional !== undefined)?.additional;
     }),
@@ -151,7 +167,7 @@ function summarize(alternatives: Alternative[]): Shape {
   };
 }
 
-/** A value that may be a text as well is no object only because it has attributes. */
+/** A value that may also be a text does not become an object because of its attributes. */
 function isOpenObject(alternatives: readonly Alternative[], types: ReadonlySet<JsonType> | undefined): boolean {
   if (types && (!types.has('object') || types.has('string'))) return false;
   return alternatives.some(({ properties, open, closed }) => !closed && (open || properties.size === 0));
@@ -161,11 +177,11 @@ function oneSchema(schemas: Json[]): Json | undefined {
   return schemas.length > 1 ? { anyOf: schemas } : schemas[0];
 }
 
-/** Joined schemas are made once, so that their shapes can be remembered by identity. */
-function remembered(look: (name: string) => Json | undefined): (name: string) => Json | undefined {
+/** Caches joined schemas, so that `shapeOf` can cache their shapes by identity. */
+function cachedByName(lookUp: (name: string) => Json | undefined): (name: string) => Json | undefined {
   const found = new Map<string, Json | undefined>();
   return (name) => {
-    if (!found.has(name) && found.size < 1_000) found.set(name, look(name));
-    return found.has(name) ? found.get(name) : look(name);
+    if (!found.has(name) && found.size < 1_000) found.set(name, lookUp(name));
+    return found.has(name) ? found.get(name) : lookUp(name);
   };
 }

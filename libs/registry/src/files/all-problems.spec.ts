@@ -121,7 +121,7 @@ tools:
       /^nodes\[3\].inputValues.b: .*node 'sum'.* is missing/,
       /^nodes\[4\].inputValues.value: .*node 'alone'.* is missing/,
       /^nodes\[5\].inputValue: Unknown field 'inputValue' \(node 'misspelt'\)$/,
-      /^edges\[0\].sourceHandle: There is no output 'nothing' on node 'in'/,
+      /^edges\[0\].sourceHandle: Unknown output 'nothing' on node 'in'/,
       /^interfaceInputs.size.dataFlowType: There is no type 'INTEGR'/,
       /^interfaceInputs.count.config.default: .*"x"$/,
     ])

@@ -1,4 +1,4 @@
-import { parse, validateArguments as validateCall } from '@errand/protocol';
+import { parse, validateTemplatedArguments as validateCall } from '@errand/protocol';
 import type { JsonObject, JsonSchema } from '@errand/contracts';
 import { toolBookOf } from './tool-lookup.js';
 import { ToolNames } from './resolve-name.js';

@@ -8,7 +8,7 @@ import {
   type Problem,
   type StoredSlot,
 } from '@errand/contracts';
-import { wrongWithGiven } from '@errand/engine';
+import { inputProblem } from '@errand/engine';
 import { ProblemError } from '../../http/problem-error.js';
 import { nodeInputs } from './node-keys.js';
 
@@ -118,7 +118,7 @@ function wrongInputs(inputs: JsonObject, slots: ChangeTarget['inputs'], path: st
     const at = `${path}/inputs/${escapePointer(name)}`;
     const slot = own(slots, name);
     if (!slot) return [unknownInput(at, key, name, Object.keys(slots))];
-    const wrong = wrongWithGiven(slot, value);
+    const wrong = inputProblem(slot, value);
     return wrong ? [{ path: at, message: `Input '${name}' of node '${key}' ${wrong}` }] : [];
   });
 }

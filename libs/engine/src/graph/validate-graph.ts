@@ -4,16 +4,17 @@ import { type GraphNode, inDegree } from './graph.js';
 import { misspeltFields } from './misspelt-fields.js';
 import { readGraph, type ReadGraph } from './read-graph.js';
 
-/** A workflow's graph, with all that keeps it from being run: names that do not resolve or are misspelt, and circles. */
-export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
+/** Returns the graph of a workflow with all problems that prevent a run: unresolved or misspelt names, and cycles. */
+export function validateGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): ReadGraph {
   const { nodes, problems, doubtful } = readGraph(workflow, lookups);
   const cycle = findCycle(nodes);
   if (cycle) {
     const ids = cycle.map((node) => node.stored.id);
-    problems.push({ path: '/edges', message: `The nodes form a circle: ${circle(ids)}` });
+    problems.push({ path: '/edges', message: `The nodes form a cycle: ${cyclePath(ids)}` });
   }
   const recursion = findRecursion(workflow, lookups);
-  if (recursion) problems.push({ path: '/nodes', message: `The workflows contain each other: ${circle(recursion)}` });
+  if (recursion)
+    problems.push({ path: '/nodes', message: `The workflows contain each other: ${cyclePath(recursion)}` });
   const misspelt = misspeltFields(workflow);
   for (const { path } of misspelt) {
     const node = nodes[Number(/^\/nodes\/(\d+)/.exec(path)?.[1])];
@@ -22,43 +23,44 @@ export function readSoundly(workflow: StoredWorkflow, lookups: WorkflowLookups):
   return { nodes, problems: [...problems, ...misspelt], doubtful };
 }
 
-function circle(names: string[]): string {
+function cyclePath(names: string[]): string {
   return [...names, names[0]].join(' → ');
 }
 
-interface Remembered {
+interface CachedGraph {
   nodeTypes: WorkflowLookups['nodeTypes'];
   nodes: GraphNode[];
 }
 
-/** Nothing of a run is kept in a graph, so all runs of a workflow share one. */
-const remembered = new WeakMap<StoredWorkflow, Remembered>();
+/** A graph holds no data of a run, so all runs of a workflow share one. */
+const cachedGraphs = new WeakMap<StoredWorkflow, CachedGraph>();
 
 /**
- * The graph of a workflow that is about to run. The registry has checked it, but this process may have other node types deployed.
- * @throws NodeError with the first thing that is wrong
+ * Returns the graph of a workflow that is about to run. The registry has checked the workflow, but this process may
+ * have other node types.
+ * @throws NodeError with the first problem
  */
-export function soundGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
-  const known = remembered.get(workflow);
-  if (known && isStillSo(known, lookups)) return known.nodes;
-  const { nodes, problems } = readSoundly(workflow, lookups);
+export function requireValidGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): readonly GraphNode[] {
+  const known = cachedGraphs.get(workflow);
+  if (known && isCurrent(known, lookups)) return known.nodes;
+  const { nodes, problems } = validateGraph(workflow, lookups);
   const [first] = problems;
   if (first) throw new ToolError('NodeError', `The workflow cannot run here: ${first.message} (at ${first.path})`);
-  remembered.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
+  cachedGraphs.set(workflow, { nodeTypes: lookups.nodeTypes, nodes });
   return nodes;
 }
 
-/** Whether every name still means what it meant when the graph was read. */
-function isStillSo({ nodeTypes, nodes }: Remembered, lookups: WorkflowLookups): boolean {
+/** Whether every name still refers to the same definition. */
+function isCurrent({ nodeTypes, nodes }: CachedGraph, lookups: WorkflowLookups): boolean {
   if (nodeTypes !== lookups.nodeTypes) return false;
   return nodes.every(({ workflow }) => !workflow || lookups.workflows.get(workflow.id) === workflow.stored);
 }
 
 /**
- * The nodes of one cycle, in its order, or undefined. Kahn's algorithm takes away whatever has no open input; of what is left
- * every node has a predecessor that is left, so walking backwards must close a circle. Linear time.
+ * Returns the nodes of one cycle in order, or undefined. Kahn's algorithm removes each node without open inputs. Each
+ * remaining node has a remaining predecessor, so walking backwards must close a cycle. Linear time.
  */
-export function findCycle(nodes: readonly GraphNode[]): GraphNode[] | undefined {
+function findCycle(nodes: readonly GraphNode[]): GraphNode[] | undefined {
   const open = new Map(nodes.map((node) => [node, inDegree(node)]));
   const free = nodes.filter((node) => open.get(node) === 0);
   for (const node of free) {

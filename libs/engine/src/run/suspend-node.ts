@@ -3,12 +3,13 @@ import type { Attempt } from './attempt.js';
 import type { Wait } from './waits.js';
 
 /**
- * Parks a node: writes down what it waits for, and waits. When its run is left and taken up again the node gets here anew, and
- * the wait goes on where it was: until the same time, for the same answer; one that is behind it ends at once as it ended then.
- * @throws TimeoutError where no answer came in time; NodeError where the answer is an error
+ * Suspends a node: stores what it waits for, and waits.
+ * If the run is left and resumed, the node reaches this call again. The wait then continues with the same deadline and
+ * the same answer. A wait that ended before the resume ends at once in the same way.
+ * @throws TimeoutError if no answer comes in time; NodeError if the answer is an error
  */
 export function suspendNode(attempt: Attempt, state: NodeState, request: SuspendRequest): Promise<Json | undefined> {
-  return attempt.park((number) => suspendFor(attempt, state, request, number));
+  return attempt.suspend((number) => suspendFor(attempt, state, request, number));
 }
 
 async function suspendFor(
@@ -20,8 +21,8 @@ async function suspendFor(
   const { run } = attempt.scope;
   const key = `${state.nodeId}:${number}`;
   const before = run.journaled.get(state.nodeId)?.waiting;
-  const isBehind = before !== undefined && number < numberOf(before);
-  if (!isBehind && run.waits.answerTo(key) === undefined) {
+  const isFinished = before !== undefined && number < numberOf(before);
+  if (!isFinished && run.waits.answerTo(key) === undefined) {
     const waiting = before?.key === key ? before : waitingFor(request, key, run.options.deadline);
     await waitSuspended(attempt, {
       ...state,
@@ -41,24 +42,24 @@ async function waitSuspended(attempt: Attempt, state: NodeState & { waiting: Wai
     ...(until !== null && { until: Date.parse(until) }),
     forAnswer: what === 'answer',
   };
-  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.keep([state]);
+  if (run.journaled.get(state.nodeId)?.waiting !== state.waiting) await run.persist([state]);
   run.emit?.({ event: 'node', state });
-  await waitAside(attempt, wait);
+  await waitPaused(attempt, wait);
 }
 
-/** Waits without holding anything; it is on nobody's time. */
-export async function waitAside(attempt: Attempt, wait: Wait): Promise<void> {
+/** Waits without a permit, with all time limits of the attempt paused. */
+export async function waitPaused(attempt: Attempt, wait: Wait): Promise<void> {
   attempt.throwIfOver();
   const { limits, scope } = attempt;
   for (const limit of limits) limit.pause();
   try {
-    await attempt.aside(scope.run.waits.wait(wait, attempt.signal));
+    await attempt.waitWithoutPermit(scope.run.waits.wait(wait, attempt.signal));
   } finally {
     for (const limit of limits) limit.resume();
   }
 }
 
-/** An answer has the time of the whole run where that has an end, else the time that the node gives it. */
+/** The deadline of an answer is that of the whole run, if the run has one. Otherwise the node's timeout applies. */
 function waitingFor(request: SuspendRequest, key: string, deadline: number | undefined): Waiting {
   const until = request.for === 'time' ? inMs(request.ms) : (deadline ?? inMs(request.timeoutMs));
   return {

@@ -1,25 +1,25 @@
 import type { Answer, JsonObject, SuspendRequest, StoredWorkflow } from '@errand/contracts';
 import { failure, nodeType, options, TYPES, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import type { RunOptions } from './run-options.js';
 import { runWorkflow } from './run-workflow.js';
 
 const HOUR = 3_600_000;
 
 /** Waits for each request in turn and returns the answers, null for a time. */
-const parking = (requests: SuspendRequest[]) =>
-  nodeType('test:park', ['value'], async (_inputs, { park }) => {
+const suspending = (requests: SuspendRequest[]) =>
+  nodeType('test:suspend', ['value'], async (_inputs, { park }) => {
     const got = [];
     for (const request of requests) got.push((await park(request)) ?? null);
     return { value: got };
   });
-const asking = parking([{ for: 'answer', prompt: 'May I?' }]);
-const sleeping = (ms: number) => parking([{ for: 'time', ms }]);
+const asking = suspending([{ for: 'answer', prompt: 'May I?' }]);
+const sleeping = (ms: number) => suspending([{ for: 'time', ms }]);
 
-const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:park' }], ['n.value > out.v'], { outputs: ['v'] });
+const ONE: StoredWorkflow = workflow([{ id: 'n', type: 'test:suspend' }], ['n.value > out.v'], { outputs: ['v'] });
 
-const parked = (run: Promise<unknown>): Promise<Suspended> =>
+const suspensionOf = (run: Promise<unknown>): Promise<Suspended> =>
   run.then(
     () => Promise.reject(new Error('it was not suspended')),
     (error: unknown) => (error instanceof Suspended ? error : Promise.reject(error)),
@@ -28,19 +28,19 @@ const parked = (run: Promise<unknown>): Promise<Suspended> =>
 const waitingOf = (journal: MemoryJournal, nodeId: string) => journal.entries.get(nodeId)?.waiting;
 
 /** Options for a run that may suspend, with a journal from which the next run continues. */
-function parkable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
+function suspendable(type: Parameters<typeof options>[0][number], more: Partial<RunOptions> = {}) {
   const journal = new MemoryJournal();
   return { journal, run: () => options([...TYPES, type], { journal, suspendAfterMs: 50, ...more }) };
 }
 
 describe('A node that waits for an answer', () => {
   it('A waiting node is journalled, suspends its run, and continues with the answer', async () => {
-    const { journal, run } = parkable(asking);
-    const left = await parked(runWorkflow(ONE, {}, run()));
+    const { journal, run } = suspendable(asking);
+    const left = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(left).toMatchObject({ until: undefined, forAnswer: true });
     expect(journal.entries.get('n')).toEqual({
       nodeId: 'n',
-      type: 'test:park',
+      type: 'test:suspend',
       status: 'waiting_external',
       attempts: 1,
       inputs: {},
@@ -55,46 +55,46 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A waiting node emits each change of its status', async () => {
-    const { run } = parkable(asking, {
-      onAnswer: (tell) => (setImmediate(() => tell('n:1', { result: 1 })), () => {}),
+    const { run } = suspendable(asking, {
+      onAnswer: (sendAnswer) => (setImmediate(() => sendAnswer('n:1', { result: 1 })), () => {}),
     });
-    const told = { ...run() };
-    delete told.suspendAfterMs;
-    await runWorkflow(ONE, {}, told);
-    const states = told.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
+    const runOptions = { ...run() };
+    delete runOptions.suspendAfterMs;
+    await runWorkflow(ONE, {}, runOptions);
+    const states = runOptions.events.flatMap((event) => (event.event === 'node' ? [event.state.status] : []));
     expect(states).toEqual(['running', 'waiting_external', 'running', 'succeeded']);
   });
 
   it('A run that is resumed without an answer suspends again with the same deadline', async () => {
-    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
-    const first = await parked(runWorkflow(ONE, {}, run()));
+    const { journal, run } = suspendable(suspending([{ for: 'answer', timeoutMs: HOUR }]));
+    const first = await suspensionOf(runWorkflow(ONE, {}, run()));
     const before = journal.entries.get('n');
-    const second = await parked(runWorkflow(ONE, {}, run()));
+    const second = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(second.until).toBe(first.until);
     expect(journal.entries.get('n')).toEqual(before);
   });
 
   it('A node fails with the error that its answer contains', async () => {
-    const { journal, run } = parkable(asking);
-    await parked(runWorkflow(ONE, {}, run()));
+    const { journal, run } = suspendable(asking);
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { error: { message: 'over my dead body' } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
       type: 'NodeError',
-      message: "Node 'n' (test:park) failed: over my dead body",
+      message: "Node 'n' (test:suspend) failed: over my dead body",
       details: { nodeId: 'n' },
     });
   });
 
   it('A node fails if no answer arrives in time, even if no process ran it at the deadline', async () => {
-    const { journal, run } = parkable(parking([{ for: 'answer', timeoutMs: HOUR }]));
-    const { until } = await parked(runWorkflow(ONE, {}, run()));
+    const { journal, run } = suspendable(suspending([{ for: 'answer', timeoutMs: HOUR }]));
+    const { until } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(until! - Date.now()).toBeGreaterThan(HOUR / 2);
     const state = journal.entries.get('n')!;
     const past = new Date(Date.now() - 1).toISOString();
     journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: past } });
     expect(await failure(runWorkflow(ONE, {}, run()))).toMatchObject({
       type: 'TimeoutError',
-      message: `Node 'n' (test:park) failed: No answer came within ${HOUR} ms`,
+      message: `Node 'n' (test:suspend) failed: No answer came within ${HOUR} ms`,
     });
   });
 
@@ -102,8 +102,8 @@ describe('A node that waits for an answer', () => {
     const timed = structuredClone(ONE);
     timed.nodes[0]!.timeoutMs = HOUR;
     const untilOf = async (deadline?: number, request: SuspendRequest = { for: 'answer' }) => {
-      const { run } = parkable(parking([request]), deadline === undefined ? {} : { deadline });
-      return (await parked(runWorkflow(timed, {}, run()))).until!;
+      const { run } = suspendable(suspending([request]), deadline === undefined ? {} : { deadline });
+      return (await suspensionOf(runWorkflow(timed, {}, run()))).until!;
     };
     const deadline = Date.now() + 5 * HOUR;
     expect(await untilOf(deadline, { for: 'answer', timeoutMs: 2 * HOUR })).toBe(deadline);
@@ -112,18 +112,18 @@ describe('A node that waits for an answer', () => {
   });
 
   it('A node takes an answer that arrives while other branches still run', async () => {
-    let tell!: (key: string, answer: Answer) => void;
+    let sendAnswer!: (key: string, answer: Answer) => void;
     let ended = false;
-    const listening = { onAnswer: (teller: typeof tell) => ((tell = teller), () => (ended = true)) };
+    const listening = { onAnswer: (send: typeof sendAnswer) => ((sendAnswer = send), () => (ended = true)) };
     const busy = nodeType('test:busy', [], async (_inputs, { signal }) => {
       await new Promise(setImmediate);
-      tell('n:1', { result: 'now' });
+      sendAnswer('n:1', { result: 'now' });
       signal.throwIfAborted();
       return { value: 1 };
     });
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'b', type: 'test:busy' },
       ],
       ['n.value > out.v'],
@@ -138,15 +138,15 @@ describe('A node that waits for an answer', () => {
     class Late extends MemoryJournal {
       override async read() {
         const read = await super.read();
-        tell('n:1', { result: 'just in time' });
+        sendAnswer('n:1', { result: 'just in time' });
         return read;
       }
     }
-    let tell!: (key: string, answer: Answer) => void;
+    let sendAnswer!: (key: string, answer: Answer) => void;
     const run = options([asking], {
       journal: new Late(),
       suspendAfterMs: 0,
-      onAnswer: (teller) => ((tell = teller), () => {}),
+      onAnswer: (send) => ((sendAnswer = send), () => {}),
     });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: ['just in time'] });
   });
@@ -154,8 +154,8 @@ describe('A node that waits for an answer', () => {
 
 describe('A node that waits for a time', () => {
   it('A long wait suspends the run, which continues when the time is over', async () => {
-    const { journal, run } = parkable(sleeping(HOUR));
-    const { until, forAnswer } = await parked(runWorkflow(ONE, {}, run()));
+    const { journal, run } = suspendable(sleeping(HOUR));
+    const { until, forAnswer } = await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(forAnswer).toBe(false);
     expect(journal.entries.get('n')).toMatchObject({
       status: 'running',
@@ -168,7 +168,7 @@ describe('A node that waits for a time', () => {
   });
 
   it('A short wait does not suspend the run', async () => {
-    const { run } = parkable(sleeping(5));
+    const { run } = suspendable(sleeping(5));
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: [null] });
   });
 
@@ -180,14 +180,14 @@ describe('A node that waits for a time', () => {
   it('A waiting node holds no permit', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'g', type: 'test:give', inputValues: { value: 7 } },
       ],
       ['g.value > out.v'],
       { outputs: ['v'] },
     );
-    const { journal, run } = parkable(asking, { concurrency: 1 });
-    await parked(runWorkflow(stored, {}, run()));
+    const { journal, run } = suspendable(asking, { concurrency: 1 });
+    await suspensionOf(runWorkflow(stored, {}, run()));
     expect(journal.entries.get('g')?.status).toBe('succeeded');
   });
 
@@ -201,15 +201,15 @@ describe('A run with waiting nodes', () => {
   it('A run finishes all nodes that do not wait before it suspends', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'after', type: 'test:give' },
         { id: 'a', type: 'test:give', inputValues: { value: 1 } },
         { id: 'b', type: 'test:give' },
       ],
       ['n.value > after.value', 'a.value > b.value'],
     );
-    const { journal, run } = parkable(asking);
-    await parked(runWorkflow(stored, {}, run()));
+    const { journal, run } = suspendable(asking);
+    await suspensionOf(runWorkflow(stored, {}, run()));
     const states = [...journal.entries.values()].map(({ nodeId, status }) => [nodeId, status]);
     expect(Object.fromEntries(states)).toEqual({ a: 'succeeded', b: 'succeeded', n: 'waiting_external' });
   });
@@ -217,13 +217,13 @@ describe('A run with waiting nodes', () => {
   it('A run with a failed node fails only when its last waiting node has ended', async () => {
     const stored = workflow(
       [
-        { id: 'n', type: 'test:park' },
+        { id: 'n', type: 'test:suspend' },
         { id: 'bad', type: 'test:fail' },
       ],
       [],
     );
-    const { journal, run } = parkable(asking);
-    await parked(runWorkflow(stored, {}, run()));
+    const { journal, run } = suspendable(asking);
+    await suspensionOf(runWorkflow(stored, {}, run()));
     journal.answers.set('n:1', { result: null });
     expect((await failure(runWorkflow(stored, {}, run())))?.details).toMatchObject({ nodeId: 'bad' });
   });
@@ -233,31 +233,31 @@ describe('A run with waiting nodes', () => {
       value: (await park(ms === null ? { for: 'answer' } : { for: 'time', ms: Number(ms) })) ?? null,
     }));
     const nodes = [HOUR, null, 2 * HOUR].map((ms, n) => ({ id: `n${n}`, type: 'test:both', inputValues: { ms } }));
-    const { run } = parkable(both);
+    const { run } = suspendable(both);
     const before = Date.now();
-    const left = await parked(runWorkflow(workflow(nodes, []), {}, run()));
+    const left = await suspensionOf(runWorkflow(workflow(nodes, []), {}, run()));
     expect(left.forAnswer).toBe(true);
     expect(left.until! - before).toBeGreaterThanOrEqual(HOUR);
     expect(left.until! - Date.now()).toBeLessThanOrEqual(HOUR);
   });
 
   it('The waits of a node are numbered, and a finished wait is not repeated', async () => {
-    const three = parking([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
-    const { journal, run } = parkable(three);
-    await parked(runWorkflow(ONE, {}, run()));
+    const three = suspending([{ for: 'answer' }, { for: 'time', ms: HOUR }, { for: 'answer' }]);
+    const { journal, run } = suspendable(three);
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     journal.answers.set('n:1', { result: 'first' });
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:2', for: 'time' });
     const state = journal.entries.get('n')!;
     journal.entries.set('n', { ...state, waiting: { ...state.waiting!, until: new Date().toISOString() } });
-    await parked(runWorkflow(ONE, {}, run()));
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     expect(waitingOf(journal, 'n')).toMatchObject({ key: 'n:3', for: 'answer' });
     journal.answers.set('n:3', { result: 'third' });
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: ['first', null, 'third'] });
   });
 
   it('A node can wait for only one thing at a time', async () => {
-    const two = nodeType('test:park', [], async (_inputs, { park }) => {
+    const two = nodeType('test:suspend', [], async (_inputs, { park }) => {
       await Promise.all([park({ for: 'answer' }), park({ for: 'answer' })]);
       return {};
     });
@@ -266,17 +266,17 @@ describe('A run with waiting nodes', () => {
 
   it('A resumed node continues with its current attempt', async () => {
     let attempts = 0;
-    const flaky = nodeType('test:park', [], async (_inputs, { park }) => {
+    const flaky = nodeType('test:suspend', [], async (_inputs, { park }) => {
       attempts++;
       if (attempts === 1) throw new Error('not yet');
       return { value: (await park({ for: 'answer' })) ?? null };
     });
-    const { journal, run } = parkable(flaky);
+    const { journal, run } = suspendable(flaky);
     const stored = {
       ...ONE,
       nodes: ONE.nodes.map((node) => (node.id === 'n' ? { ...node, retry: { attempts: 2 } } : node)),
     };
-    await parked(runWorkflow(stored, {}, run()));
+    await suspensionOf(runWorkflow(stored, {}, run()));
     expect(journal.entries.get('n')?.attempts).toBe(2);
     journal.answers.set('n:1', { result: 'ok' });
     await expect(runWorkflow(stored, {}, run())).resolves.toEqual({ v: 'ok' });
@@ -290,8 +290,8 @@ describe('A run with waiting nodes', () => {
       ['g.v > out.v'],
       { outputs: ['v'] },
     );
-    const { journal, run } = parkable(asking, { workflows: new Map([['inner', inner]]) });
-    await parked(runWorkflow(outer, {}, run()));
+    const { journal, run } = suspendable(asking, { workflows: new Map([['inner', inner]]) });
+    await suspensionOf(runWorkflow(outer, {}, run()));
     expect(waitingOf(journal, 'g/n')).toMatchObject({ key: 'g/n:1' });
     journal.answers.set('g/n:1', { result: 'deep' });
     await expect(runWorkflow(outer, {}, run())).resolves.toEqual({ v: ['deep'] });
@@ -299,7 +299,7 @@ describe('A run with waiting nodes', () => {
 
   it('The code of a node cannot observe that its run suspends', async () => {
     let seen: unknown;
-    const curious = nodeType('test:park', [], async (_inputs, { park }) => {
+    const curious = nodeType('test:suspend', [], async (_inputs, { park }) => {
       try {
         return { value: (await park({ for: 'answer' })) ?? null };
       } catch (error) {
@@ -307,8 +307,8 @@ describe('A run with waiting nodes', () => {
         throw error;
       }
     });
-    const { run } = parkable(curious);
-    await parked(runWorkflow(ONE, {}, run()));
+    const { run } = suspendable(curious);
+    await suspensionOf(runWorkflow(ONE, {}, run()));
     await new Promise(setImmediate);
     expect(seen).toBeUndefined();
   });
@@ -325,7 +325,9 @@ describe('A run with waiting nodes', () => {
 
 describe('A tool that suspends', () => {
   it('A suspended tool suspends the calling workflow and is called again with the same key', async () => {
-    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({
+      value: await callTool('x:y', {}),
+    }));
     const answers = new Map<string, string>();
     const keys: string[] = [];
     const callTool = async (_id: string, _args: JsonObject, { key }: { key: string }) => {
@@ -334,24 +336,26 @@ describe('A tool that suspends', () => {
       if (answer === undefined) throw new Suspended(undefined, true);
       return answer;
     };
-    const { run } = parkable(caller, { callTool });
-    expect(await parked(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
+    const { run } = suspendable(caller, { callTool });
+    expect(await suspensionOf(runWorkflow(ONE, {}, run()))).toMatchObject({ forAnswer: true });
     answers.set('n:1', 'done');
     await expect(runWorkflow(ONE, {}, run())).resolves.toEqual({ v: 'done' });
     expect(keys).toEqual(['n:1', 'n:1']);
   });
 
   it('A suspended tool is called again as soon as any answer arrives', async () => {
-    const caller = nodeType('test:park', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
-    let tell!: (key: string, answer: Answer) => void;
+    const caller = nodeType('test:suspend', [], async (_inputs, { callTool }) => ({
+      value: await callTool('x:y', {}),
+    }));
+    let sendAnswer!: (key: string, answer: Answer) => void;
     let calls = 0;
     const callTool = async () => {
       calls++;
       if (calls === 2) return 'done';
-      setImmediate(() => tell('whatever', { result: 1 }));
+      setImmediate(() => sendAnswer('whatever', { result: 1 }));
       throw new Suspended(undefined, true);
     };
-    const run = options([caller], { callTool, onAnswer: (teller) => ((tell = teller), () => {}) });
+    const run = options([caller], { callTool, onAnswer: (send) => ((sendAnswer = send), () => {}) });
     await expect(runWorkflow(ONE, {}, run)).resolves.toEqual({ v: 'done' });
   });
 });

@@ -1,6 +1,6 @@
 import type { Call, ToolBook } from '@errand/contracts';
 import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
-import { Prose } from './asides.js';
+import { ProseSearch } from './search-prose.js';
 import { Findings, type ParseResult, type Protocol } from './parse-result.js';
 import { resolveCall, type RawCall } from './resolve-call.js';
 import { DIALECT_NAMES, DIALECTS, type DialectName } from './tam/dialects.js';
@@ -10,55 +10,55 @@ import { observeProblems } from './observe/observe.js';
 import { observeWarnings } from './observe/observe-warnings.js';
 import { checkTemplates } from './templates/check-templates.js';
 
-/** How to read a text, and the tools that it may call. */
+/** The format of a text, and the tools that it may call. */
 export interface ParseOptions {
-  /** `auto` (the default) takes the format of the block that begins first. */
+  /** `auto` (the default) takes the format of the first block. */
   protocol?: Protocol | 'auto';
   tools: ToolBook;
 }
 
-/** As many calls as a submission may hold, however it comes. */
+/** The largest number of calls in a submission. */
 const MAX_CALLS = 1_000;
 const ILLEGAL = /[\0\p{Cs}]/u;
 
-/** Where a text's block begins, in which format. */
+/** The position and format of the first block. */
 type Found = { protocol: 'action'; start: number; chosen: ChosenBlock } | { protocol: DialectName; start: number };
 
-/** A text taken apart: what is said, and what is called. */
+/** The parts of a text: prose and calls. */
 interface Parts {
   calls: RawCall[];
   before: string;
-  /** Where the last block ends. */
+  /** The offset behind the last block. */
   end: number;
   after: string;
 }
 
 /**
- * Reads the calls out of the text of a model (or a person, or a script). Never throws, whatever the text: what is wrong is in
- * `errors`, and then there are no calls at all, for nothing of a text runs unless every call of it is valid.
+ * Reads the calls of a text from a model, a person or a script. Never throws. If `errors` is not empty, there are no
+ * calls, because nothing of a text runs unless every call is valid.
  */
 export function parse(text: string, options: ParseOptions): ParseResult {
   const found = findBlock(text, options);
   const findings = new Findings();
   if (!found) {
     warnOfLoneClosers(text, findings);
-    const placed = findings.placed(text);
-    const observation = observeWarnings(placed.warnings).join('\n') || null;
-    return { protocol: null, responseText: text, trailingText: '', calls: [], ...placed, observation };
+    const located = findings.located(text);
+    const observation = observeWarnings(located.warnings).join('\n') || null;
+    return { protocol: null, responseText: text, trailingText: '', calls: [], ...located, observation };
   }
   const parts = readParts(text, found, options.tools, findings);
   checkText(text.slice(0, parts.end), found, findings);
-  warnOfOpenAsides(parts.before, findings);
+  warnOfUnclosedSections(parts.before, findings);
   const calls = resolveAll(parts.calls, found, options.tools, findings);
-  const placed = findings.placed(text);
+  const located = findings.located(text);
   const named = parts.calls.map(({ name }) => ({ toolId: name }));
   return {
     protocol: found.protocol,
     responseText: withoutFence(parts.before).trim(),
     trailingText: parts.after.trim(),
-    calls: placed.errors.length > 0 ? [] : calls,
-    ...placed,
-    observation: observeProblems(placed.errors, named, placed.warnings) || null,
+    calls: located.errors.length > 0 ? [] : calls,
+    ...located,
+    observation: observeProblems(located.errors, named, located.warnings) || null,
   };
 }
 
@@ -74,7 +74,7 @@ function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Fo
       markers.set(DIALECTS[name].blockStart, markers.get(DIALECTS[name].blockStart) ?? name);
   }
   for (const [marker, name] of markers) {
-    const start = new Prose(text).find(marker, 0);
+    const start = new ProseSearch(text).find(marker, 0);
     if (start !== -1) found.push({ protocol: protocol === 'auto' ? detectDialect(text, start, name) : name, start });
   }
   return found.toSorted((a, b) => a.start - b.start)[0];
@@ -98,7 +98,9 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
   return { calls, before, end, after: text.slice(end) };
 }
 
-/** Blocks of another format than the first one's are prose, but hardly meant to be; so are those that lost their beginning. */
+/**
+ * Warns of blocks in another format than the first one, and of end markers without a block. Both are probably mistakes.
+ */
 function warnOfLoneMarkers(prose: string, at: number, tools: ToolBook, findings: Findings): void {
   if (!prose.includes('<')) return;
   const other = findBlock(prose, { tools });
@@ -109,7 +111,7 @@ function warnOfLoneMarkers(prose: string, at: number, tools: ToolBook, findings:
 function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {
   if (raw.length > MAX_CALLS) {
     const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
-    findings.error(kind, start, `The text holds ${raw.length} calls; at most ${MAX_CALLS} go into one submission`);
+    findings.error(kind, start, `The text contains ${raw.length} calls; a submission may have at most ${MAX_CALLS}`);
     return [];
   }
   const calls = raw.map((call, index) => resolveCall(call, index, tools, findings));
@@ -118,47 +120,50 @@ function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: 
   const outputs = resolved.map(({ toolId }) => tools.find(toolId)?.output);
   const { problems, warnings } = checkTemplates(resolved, outputs);
   for (const { call, path, message } of problems)
-    findings.error('invalid_parameters', placeOfParameter(raw[call]!, path), message, { path, call });
-  for (const { call, path, message } of warnings) findings.warn(placeOfParameter(raw[call]!, path), message);
+    findings.error('invalid_parameters', positionOfParameter(raw[call], path) ?? start, message, { path, call });
+  for (const { call, path, message } of warnings) findings.warn(positionOfParameter(raw[call], path) ?? start, message);
   return resolved;
 }
 
-/** Where the parameter stands that a JSON Pointer into the arguments leads into. */
-function placeOfParameter({ parameters, at }: RawCall, path: string): number {
+/** Returns the offset of the parameter that contains the value at a JSON Pointer. */
+function positionOfParameter(call: RawCall | undefined, path: string): number | undefined {
   const [, first = ''] = path.split('/', 2);
-  return parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'))?.at ?? at;
+  const parameter = call?.parameters.find(({ name }) => first === name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return parameter?.at ?? call?.at;
 }
 
-/** Characters that no store gives back as they were: NUL, and halves of surrogate pairs, which UTF-8 can't hold. */
+/**
+ * Rejects characters that a store cannot return unchanged: NUL, and halves of surrogate pairs, which UTF-8 cannot hold.
+ */
 function checkText(text: string, { start, protocol }: Found, findings: Findings): void {
   const index = text.slice(start).search(ILLEGAL);
   if (index === -1) return;
   const what = text[start + index] === '\0' ? 'a NUL character' : 'half of a surrogate pair';
   const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
-  findings.error(kind, start + index, `The block holds ${what}, which is no text`);
+  findings.error(kind, start + index, `The block contains ${what}, which is not text`);
 }
 
-/** The opening line of the code fence that the block stands in says nothing to anyone. */
+/** Removes the opening line of the code fence around the block. */
 function withoutFence(before: string): string {
   const fences = before.match(/^[ \t]*(?:```|~~~).*$/gm) ?? [];
   const last = /(?:^|\n)[ \t]*(?:```|~~~)[^\n]*\s*$/.exec(before);
   return last && fences.length % 2 === 1 ? before.slice(0, last.index) : before;
 }
 
-function warnOfOpenAsides(before: string, findings: Findings): void {
+function warnOfUnclosedSections(before: string, findings: Findings): void {
   const at = before.toLowerCase().lastIndexOf('<think>');
   if (at !== -1 && !/<\/think\s*>/i.test(before.slice(at)))
-    findings.warn(at, '<think> is not closed; what follows is read as said');
+    findings.warn(at, '<think> is not closed; the text behind it is read as prose');
   const comment = before.lastIndexOf('<!--');
   if (comment !== -1 && !before.includes('-->', comment))
-    findings.warn(comment, '<!-- is not closed; what follows is read as said');
+    findings.warn(comment, '<!-- is not closed; the text behind it is read as prose');
 }
 
-/** A closing marker without its opening one: a block that lost its beginning, perhaps. */
+/** Warns of end markers without a start marker. The block may have lost its beginning. */
 function warnOfLoneClosers(text: string, findings: Findings, offset = 0): void {
   const closer = /<\/ACTION\s*>/i.exec(text)?.[0] ?? '</ACTION>';
   for (const marker of [closer, DIALECTS.tam.blockEnd, DIALECTS.vcp.blockEnd]) {
-    const at = new Prose(text).find(marker, 0);
+    const at = new ProseSearch(text).find(marker, 0);
     if (at !== -1) findings.warn(offset + at, `${marker} closes no block`);
   }
 }

@@ -38,5 +38,5 @@ test('A message about a missing slot lists at most 50 names', () => {
     edges: [],
   };
   const [problem] = checkWorkflow(workflow, { ...lookups, nodeTypes: new Map([[wide.type, wide]]) });
-  expect(problem?.message).toMatch(/^There is no input 'other' on .*: it has 'slot0', .*'slot49', … \(500 in all\)$/);
+  expect(problem?.message).toMatch(/^Unknown input 'other' on .*: it has 'slot0', .*'slot49', … \(500 in all\)$/);
 });

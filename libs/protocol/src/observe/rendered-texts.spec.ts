@@ -280,7 +280,7 @@ describe('renderPrompt', () => {
   it('A prompt that is too long drops examples, then descriptions, then tools, and says so', () => {
     const full = renderPrompt({ tools: TOOLS, format: 'tam' });
     const fewer = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: full.length - 1 });
-    expect(fewer).toContain('(Left out for want of room: 1 examples.)');
+    expect(fewer).toContain('(Left out for lack of space: 1 examples.)');
     expect(fewer).toContain('Which page');
     const maxChars = renderPrompt({ tools: TOOLS, format: 'tam', maxChars: 1_100 }).length - 1;
     const bare = renderPrompt({ tools: TOOLS, format: 'tam', maxChars });
@@ -295,7 +295,7 @@ describe('renderPrompt', () => {
   );
 
   it.each(examples)('The $format example "$title" parses to its calls', ({ text, calls, format }) => {
-    const answer = text.slice(Math.max(0, text.lastIndexOf('I mend')));
+    const answer = text.slice(Math.max(0, text.lastIndexOf('I correct')));
     const result = parse(answer, { tools: book });
     expect(result.errors).toEqual([]);
     expect(result.warnings).toEqual([]);

@@ -13,10 +13,10 @@ import { nameOfPath, pointer } from './values/coercion.js';
 import { shapeOf } from './values/shape-of.js';
 
 /**
- * `ToolBook.validate`, less the complaints about values that are not known yet: a template stands for a value of any type, so
- * what the schema says of it is checked when it is resolved. `unread` are pointers to values that were found wrong already.
+ * `ToolBook.validate` without the problems of unknown values. A template can have a value of any type, so its value is
+ * validated when the template is resolved. `unread` holds pointers to values that are already reported as wrong.
  */
-export function validateArguments(
+export function validateTemplatedArguments(
   tools: ToolBook,
   tool: ToolInterface,
   args: JsonObject,
@@ -30,7 +30,7 @@ export function validateArguments(
   return { arguments: checked.arguments, problems: withoutConsequences(problems, args) };
 }
 
-/** A misspelt name is one mistake: that the parameter it was meant for is missing is not told as well. */
+/** A misspelt name is one mistake. The missing parameter that it was meant for is not reported as well. */
 function withoutConsequences(problems: readonly Problem[], args: JsonObject): Problem[] {
   const meant = new Set(problems.flatMap(({ suggestion }) => (suggestion === undefined ? [] : [suggestion])));
   return problems.filter(({ path }) => !meant.has(nameOfPath(path)) || isGiven(args, path));
@@ -47,14 +47,14 @@ function isGiven(args: JsonObject, path: string): boolean {
   return value !== undefined;
 }
 
-/** Whether a problem is about one of these values, or about a value around one (of which it may be a consequence). */
+/** Whether a problem is about one of these values, or about a value around one, which may follow from it. */
 function concerns(path: string, open: readonly string[]): boolean {
   return open.some(
     (value) => value === path || path.startsWith(`${value}/`) || (path !== '' && value.startsWith(`${path}/`)),
   );
 }
 
-/** Pointers to the texts with templates in them, where the schema declares a value: an unknown parameter stays one. */
+/** Yields pointers to texts with templates, if the schema declares the value. Unknown parameters remain problems. */
 function* templatedValues(value: Json, schema: Json | undefined, path: string, tool: ToolInterface): Generator<string> {
   if (typeof value === 'string') {
     if (schema !== undefined && containsTemplate(value)) yield path;

@@ -1,27 +1,27 @@
 /**
- * A walk through prose that finds where a block begins, past `<think>…</think>` and comments: what stands in them is not meant
- * to be done. It only goes forward, and remembers what does not occur again, so that a text is searched once.
+ * Searches prose for block markers. It skips `<think>…</think>` and HTML comments, because their content does not
+ * count. The search only goes forward and remembers absent end markers, so that the text is read once.
  */
-export class Prose {
+export class ProseSearch {
   private readonly absent = new Set<string>();
 
   constructor(private readonly text: string) {}
 
-  /** The offset of the first `marker` from `from` on that stands in no aside; -1: there is none. */
+  /** Returns the offset of the first `marker` from `from` on outside skipped sections, or -1. */
   find(marker: string, from: number): number {
     let at = from;
     let found = this.text.indexOf(marker, at);
     while (found !== -1) {
-      const aside = this.nextAside(at, found);
-      if (!aside) return found;
-      at = aside;
+      const skippedEnd = this.nextSkippedEnd(at, found);
+      if (!skippedEnd) return found;
+      at = skippedEnd;
       if (found < at) found = this.text.indexOf(marker, at);
     }
     return -1;
   }
 
-  /** The end of the first aside that begins in this stretch, or undefined. */
-  private nextAside(from: number, to: number): number | undefined {
+  /** Returns the end of the first skipped section that begins in this range, or undefined. */
+  private nextSkippedEnd(from: number, to: number): number | undefined {
     for (const match of this.text.slice(from, to).matchAll(/<think\s*>|<!--/gi)) {
       const closing = match[0] === '<!--' ? '-->' : '</think';
       if (this.absent.has(closing)) continue;

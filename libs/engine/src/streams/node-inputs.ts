@@ -3,39 +3,39 @@ import { own } from '@errand/contracts';
 import type { GraphNode, Link } from '../graph/graph.js';
 import { Stream } from './stream.js';
 
-/** How a node ended for those that depend on it: a slot that `outputs` lacks has no value (a branch not taken). */
+/** The outcome of a node for its dependents. A slot that `outputs` lacks has no value (a branch not taken). */
 export type Settled = { outputs: JsonObject } | { failure: ToolError };
 
-/** What has arrived at a node for which all is there that it waits for. */
-export interface Arrivals {
-  /** By slot; multi-inputs as lists. */
+/** The inputs of a node whose sources are ready. */
+export interface NodeInputs {
+  /** By slot. A multi-input is a list. */
   values: JsonObject;
-  /** By slot that takes a stream; what came whole is a stream of one chunk. */
+  /** By streamed slot. A whole value is a stream of one chunk. */
   streams: Record<string, Stream[]>;
-  /** Why, where it is a failure that the slot accepts. */
+  /** By slot: the failure, if the slot accepts failures. */
   failures: Record<string, Failure>;
 }
 
-/** Where a node's sources stand. */
-export interface Sources {
+/** The progress of a node's sources. */
+export interface SourceStates {
   settledOf(source: GraphNode): Settled | undefined;
-  /** The chunks that come along a connection, where its source has begun to give them. */
+  /** The stream of a connection, if its source has begun to stream. */
   streamOf(link: Link): Stream | undefined;
 }
 
 /**
- * Gathers what the sources gave, or says how the node is skipped: with the failure of a source that it needs, or, where a source
- * took another branch, without any output. Of a multi-input's values those of branches not taken are left out; it is enough
- * that one is there. An input of the workflow that nobody gave is no branch: it is as if nothing were connected. What a slot in
- * `replaced` would get does not matter.
+ * Collects the values of the sources, or returns how the node is skipped. A failed source skips the node with its
+ * failure. A source that took another branch skips it without outputs.
+ * A multi-input leaves out values of branches not taken and needs one value. A workflow input without a value counts as
+ * not connected. A slot in `replaced` is not checked.
  */
-export function gatherArrivals(
+export function gatherInputs(
   node: GraphNode,
-  sources: Sources,
+  sources: SourceStates,
   replaced: JsonObject = {},
-): Arrivals | { skipped: Settled } {
-  // Without prototypes: a slot may be called `__proto__` or `constructor`.
-  const arrivals: Arrivals = {
+): NodeInputs | { skipped: Settled } {
+  // Objects without prototype, because a slot may be called `__proto__` or `constructor`.
+  const nodeInputs: NodeInputs = {
     values: Object.create(null),
     streams: Object.create(null),
     failures: Object.create(null),
@@ -45,30 +45,31 @@ export function gatherArrivals(
     if (own(replaced, name) !== undefined) continue;
     const slot = own(node.inputs, name);
     const { values, failure, notGiven } = node.streamedInputs.includes(name)
-      ? arrivedStreams(links, sources)
-      : arrived(links, sources);
+      ? collectStreams(links, sources)
+      : collectValues(links, sources);
     if (failure && !slot?.acceptsFailure) return { skipped: { failure } };
-    if (failure) arrivals.failures[name] = failure.toFailure();
+    if (failure) nodeInputs.failures[name] = failure.toFailure();
     const isEmpty = values.length === 0 && notGiven < links.length;
     branchNotTaken ||= isEmpty && !slot?.acceptsFailure && node.kind !== 'groupOutput';
-    if (values.length > 0) put(arrivals, name, slot, values);
+    if (values.length > 0) put(nodeInputs, name, slot, values);
   }
-  return branchNotTaken ? { skipped: { outputs: {} } } : arrivals;
+  return branchNotTaken ? { skipped: { outputs: {} } } : nodeInputs;
 }
 
-interface Arrived<T> {
+interface Collected<T> {
   values: T[];
   failure?: ToolError;
-  /** How many of the connections bring an input of the workflow that nobody gave. */
+  /** The number of connections from a workflow input without a value. */
   notGiven: number;
 }
 
-function arrived(links: readonly Link[], sources: Sources): Arrived<Json> {
+function collectValues(links: readonly Link[], sources: SourceStates): Collected<Json> {
   const values: Json[] = [];
   let failure: ToolError | undefined;
   let notGiven = 0;
   for (const link of links) {
-    const settled = sources.settledOf(link.source)!;
+    const settled = sources.settledOf(link.source);
+    if (!settled) continue;
     if ('failure' in settled) {
       failure ??= settled.failure;
       continue;
@@ -81,17 +82,21 @@ function arrived(links: readonly Link[], sources: Sources): Arrived<Json> {
   return { values, notGiven, ...(failure && { failure }) };
 }
 
-/** From multi-input to multi-input, through the input of a workflow: each value goes on as if it were connected by itself. */
+/** A workflow input that is a multi-input passes each value on separately to another multi-input. */
 function isSeveral({ source, sourceSlot, target, targetSlot }: Link): boolean {
   return own(source.outputs, sourceSlot)?.multi === true && own(target.inputs, targetSlot)?.multi === true;
 }
 
-function arrivedStreams(links: readonly Link[], sources: Sources): Arrived<Stream> {
+function collectStreams(links: readonly Link[], sources: SourceStates): Collected<Stream> {
   const values: Stream[] = [];
   let missing = 0;
   for (const link of links) {
     const stream = sources.streamOf(link);
-    const { values: whole, failure, notGiven } = sources.settledOf(link.source) ? arrived([link], sources) : NOTHING;
+    const {
+      values: whole,
+      failure,
+      notGiven,
+    } = sources.settledOf(link.source) ? collectValues([link], sources) : NOTHING;
     if (failure) return { values, failure, notGiven };
     missing += notGiven;
     if (stream) values.push(stream);
@@ -100,15 +105,21 @@ function arrivedStreams(links: readonly Link[], sources: Sources): Arrived<Strea
   return { values, notGiven: missing };
 }
 
-const NOTHING: Arrived<Json> = { values: [], notGiven: 0 };
+const NOTHING: Collected<Json> = { values: [], notGiven: 0 };
 
-function put({ values, streams }: Arrivals, name: string, slot: StoredSlot | undefined, all: (Json | Stream)[]): void {
-  const came: Json[] = [];
+function put(
+  { values, streams }: NodeInputs,
+  name: string,
+  slot: StoredSlot | undefined,
+  received: (Json | Stream)[],
+): void {
+  const whole: Json[] = [];
   const streamed: Stream[] = [];
-  for (const one of all) {
+  for (const one of received) {
     if (one instanceof Stream) streamed.push(one);
-    else came.push(one);
+    else whole.push(one);
   }
   if (streamed.length > 0) streams[name] = streamed;
-  else values[name] = slot?.multi ? came : came[0]!;
+  else if (slot?.multi) values[name] = whole;
+  else if (whole[0] !== undefined) values[name] = whole[0];
 }

@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '@errand/contracts';
 import { nodeType, options, workflow } from '../../test/workflow-kit.js';
 import { MemoryJournal } from '../journal/node-journal.js';
-import { Suspended } from './parked.js';
+import { Suspended } from './suspended.js';
 import { runWorkflow } from './run-workflow.js';
 
 const caller = nodeType('test:call', [], async (_inputs, { callTool }) => ({ value: await callTool('x:y', {}) }));
@@ -16,9 +16,9 @@ const BOTH: StoredWorkflow = workflow(
 const CALL: StoredWorkflow = workflow([{ id: 'n', type: 'test:call' }], ['n.value > out.v'], { outputs: ['v'] });
 
 function signalled<T>() {
-  let tell!: (value: T) => void;
-  const told = new Promise<T>((resolve) => (tell = resolve));
-  return { tell, told };
+  let settle!: (value: T) => void;
+  const promise = new Promise<T>((resolve) => (settle = resolve));
+  return { settle, promise };
 }
 
 /** Suspends at the first call and returns a value at the next one. */
@@ -34,18 +34,18 @@ function suspendOnce(again: Suspended['again']) {
 describe('A suspended tool that reports when it can be called again', () => {
   it('A suspended tool is called again while another node still runs', async () => {
     const asked = signalled<string>();
-    const busy = nodeType('test:busy', [], async () => ({ value: await asked.told }));
+    const busy = nodeType('test:busy', [], async () => ({ value: await asked.promise }));
     const there = signalled<void>();
-    const first = suspendOnce(() => there.told);
+    const first = suspendOnce(() => there.promise);
     const callTool = async () => {
-      const said = await first();
+      const result = await first();
       // The other node ends only after this call, so nothing else waited for the tool.
-      asked.tell(said);
-      return said;
+      asked.settle(result);
+      return result;
     };
     const run = options([caller, busy], { callTool, journal: new MemoryJournal(), suspendAfterMs: 0 });
     const ended = runWorkflow(BOTH, {}, run);
-    setImmediate(there.tell);
+    setImmediate(there.settle);
     await expect(ended).resolves.toEqual({ v: 'call 2', w: 'call 2' });
   });
 
