@@ -16,7 +16,7 @@ export { cancelInvocation } from './consume/cancel.js';
 export type { Cancelled } from './consume/cancel.js';
 export { endChildren, removeFailedChildren } from './consume/cancel.js';
 export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspend/external-results.js';
-export { keepBeside, SuspendJob, releaseBeside } from './suspend/suspend-job.js';
+export { extendRetention, SuspendJob, resetRetention } from './suspend/suspend-job.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
 export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';

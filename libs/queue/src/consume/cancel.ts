@@ -3,7 +3,7 @@ import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
-import { releaseBeside } from '../suspend/suspend-job.js';
+import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
 import { resumeWaiters } from '../suspend/waiters.js';
 import { randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Ca
   const done = await cancelJob(queues.redis, queue, job, 'wish');
   if (done === 'cancelled') {
     queues.news.emit('ended', endOf(job));
-    await releaseBeside(queues, job.id!);
+    await resetRetention(queues, job.id!);
   }
   if (done === 'cancelling') await cancelChildren(queues, job.id!);
   return done;

@@ -7,7 +7,7 @@ import {
   EventWriter,
   giveAnswer,
   JournalWriter,
-  keepBeside,
+  extendRetention,
   SuspendJob,
   readAnswers,
   readInvocation,
@@ -185,31 +185,31 @@ describe('Cancel requests', () => {
 });
 
 describe('Suspended invocations', () => {
-  const park =
+  const suspend =
     (due: number | undefined, waitsFor: 'time' | 'answer', seen: Work[] = []) =>
     async (work: Work) => {
       seen.push(work);
-      if (work.parks === 0) throw new SuspendJob(due, waitsFor);
+      if (work.suspensions === 0) throw new SuspendJob(due, waitsFor);
       return succeed();
     };
 
   it('An invocation suspended for an answer holds no slot and continues with the answer', async () => {
     const seen: Work[] = [];
-    await serve('invocations', park(undefined, 'answer', seen), { concurrency: 1 });
+    await serve('invocations', suspend(undefined, 'answer', seen), { concurrency: 1 });
     const id = await submit();
     expect(await until(id, 'waiting_external')).toMatchObject({ finishedAt: null, steps: [{ attempts: 1 }] });
     await until(await submit(), 'waiting_external');
     expect(await giveAnswer(queues, { tenant: 'default', id, field: '0' }, { answer: { result: 7 } })).toBe('taken');
     const ended = await until(id, 'succeeded');
     expect(ended.steps[0]!.attempts).toBe(1);
-    expect(seen.at(-1)).toMatchObject({ attempt: 2, parks: 1, begunAt: seen[0]!.begunAt, afterCrash: false });
+    expect(seen.at(-1)).toMatchObject({ attempt: 2, suspensions: 1, begunAt: seen[0]!.begunAt, afterCrash: false });
     expect(Date.parse(ended.startedAt!)).toBe(seen[0]!.begunAt);
     expect((await readAnswers(queues, id)).get('0')).toEqual({ answer: { result: 7 } });
   });
 
   it('An invocation suspended for a time stays running and continues when the time is over', async () => {
     const at = Date.now() + 300;
-    await serve('invocations', park(at, 'time'));
+    await serve('invocations', suspend(at, 'time'));
     const id = await submit();
     const ended = await until(id, 'succeeded', 'waiting_external');
     expect(ended.status).toBe('succeeded');
@@ -219,7 +219,7 @@ describe('Suspended invocations', () => {
   it('Suspending an invocation uses no attempt and keeps its start time', async () => {
     const attempts: number[] = [];
     await serve('invocations', async (work) => {
-      attempts.push(work.attempt - work.parks);
+      attempts.push(work.attempt - work.suspensions);
       if (work.attempt <= 4) throw new SuspendJob(Date.now(), 'time');
       throw new ToolError('ServiceError', 'away');
     });
@@ -244,11 +244,11 @@ describe('Suspended invocations', () => {
   });
 
   it('A cancel request ends a suspended invocation at once, and also one that is just being suspended', async () => {
-    await serve('invocations', park(undefined, 'answer'));
-    const parked = await submit();
-    await until(parked, 'waiting_external');
-    expect(await cancel(parked)).toBe('cancelled');
-    expect((await until(parked, 'cancelled')).finishedAt).not.toBeNull();
+    await serve('invocations', suspend(undefined, 'answer'));
+    const suspended = await submit();
+    await until(suspended, 'waiting_external');
+    expect(await cancel(suspended)).toBe('cancelled');
+    expect((await until(suspended, 'cancelled')).finishedAt).not.toBeNull();
     await kit.endConsumers();
     await serve('invocations', async ({ id, signal }) => {
       if (signal.aborted) throw signal.reason as Error;
@@ -259,7 +259,7 @@ describe('Suspended invocations', () => {
   });
 
   it('A wait accepts one answer, repeats of the same answer, and no new answer after the end', async () => {
-    await serve('invocations', park(undefined, 'answer'));
+    await serve('invocations', suspend(undefined, 'answer'));
     const id = await submit();
     await until(id, 'waiting_external');
     const give = (result: number) =>
@@ -278,7 +278,7 @@ describe('Suspended invocations', () => {
     const id = await submit();
     await queues.redis.hset(`{errand}:invocations:${id}`, 'ats', '1');
     await new JournalWriter(queues, 'invocations', id, 1).write([['0/a', {}]]);
-    await keepBeside(queues, id, ['d'], Date.now() + YEAR_MS);
+    await extendRetention(queues, id, ['d'], Date.now() + YEAR_MS);
     expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeGreaterThan(360 * 86_400);
     await cancel(id);
     expect(await queues.redis.ttl(`{errand}:journal:${id}`)).toBeLessThanOrEqual(queues.retention.ageSeconds);

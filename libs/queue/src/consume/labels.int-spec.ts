@@ -69,10 +69,10 @@ const isSuspended = async (id: string) => (await queues.byName.invocations.getJo
 
 /** Resolves when the job of the invocation is delayed. BullMQ publishes this change like every other. */
 async function untilSuspended(id: string): Promise<void> {
-  const parked = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+  const suspended = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await isSuspended(id)) ? true : undefined,
   );
-  if (!parked) throw new Error(`${id} was not suspended`);
+  if (!suspended) throw new Error(`${id} was not suspended`);
 }
 
 async function untilWaiting(queue: WorkQueue, count: number): Promise<void> {

@@ -18,7 +18,7 @@ export interface Work {
   /** 1 for the first start; counts every start, also after a park or the death of a process. It fences what is written. */
   attempt: number;
   /** How many of the starts followed a park: those are no attempts. */
-  parks: number;
+  suspensions: number;
   /** When it was started, in ms; of one that has been parked, when it was before that. */
   begunAt: number;
   /** Whether an earlier process died with this job in hand: what it did is not known. */
@@ -48,11 +48,11 @@ export class JobRunner {
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
     const signal = this.runningJobs.take(job.id!, job.attemptsStarted);
-    let parks = 0;
+    let suspensions = 0;
     this.tellBegun(job.id!);
     try {
       const marks = await this.marksOf(job);
-      parks = marks.parks;
+      suspensions = marks.suspensions;
       const outcome = await this.handle({
         ...workOf(job, marks, signal),
         withoutSlot: (wait) => this.withoutSlot(job.id!, wait),
@@ -62,8 +62,11 @@ export class JobRunner {
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof SupersededError) throw reason;
-      if (reason instanceof SuspendJob) return await this.park(job, token, reason);
-      const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
+      if (reason instanceof SuspendJob) return await this.suspend(job, token, reason);
+      const { failure, pauseMs } = judge(reason, {
+        attempts: job.attemptsStarted - suspensions,
+        asked: job.data.retry,
+      });
       throw toJobError(failure, pauseMs);
     } finally {
       this.runningJobs.drop(job.id!, job.attemptsStarted);
@@ -88,22 +91,22 @@ export class JobRunner {
   private async marksOf(job: InvocationJob): Promise<Marks> {
     if (job.attemptsStarted > 1) return this.runningJobs.look(job.id!, !job.data.parent);
     this.runningJobs.lookBeside(job.id!);
-    return { parks: 0, begunAt: undefined };
+    return { suspensions: 0, begunAt: undefined };
   }
 
-  private async park(job: InvocationJob, token: string, park: SuspendJob): Promise<never> {
+  private async suspend(job: InvocationJob, token: string, suspend: SuspendJob): Promise<never> {
     const owned = { id: job.id!, token, tenant: job.data.tenant };
-    await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, park));
+    await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, suspend));
     throw new DelayedError();
   }
 }
 
-function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSignal): Omit<Work, 'withoutSlot'> {
+function workOf(job: InvocationJob, { suspensions, begunAt }: Marks, signal: AbortSignal): Omit<Work, 'withoutSlot'> {
   return {
     id: job.id!,
     record: job.data,
     attempt: job.attemptsStarted,
-    parks,
+    suspensions,
     begunAt: begunAt ?? job.processedOn!,
     afterCrash: job.stalledCounter > 0,
     signal,

@@ -9,7 +9,7 @@ import { loadScript } from '../redis/lua-script.js';
 /** What stands in a job's hash that BullMQ does not know of. */
 export interface Marks {
   /** How many of its starts, this one among them, followed a park. */
-  parks: number;
+  suspensions: number;
   /** When it was first started, in ms, where it has been parked since. */
   begunAt: number | undefined;
 }
@@ -70,13 +70,13 @@ export class RunningJobs {
 
   /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
   async look(id: string, isInvocation: boolean): Promise<Marks> {
-    const [wished, parks, begunAt] = await BEGIN_AGAIN.run(
+    const [wished, suspensions, begunAt] = await BEGIN_AGAIN.run(
       this.redis,
       [keys.job(this.queue, id), keys.events(id)],
       [id, new Date().toISOString(), isInvocation ? 1 : 0],
     );
     if (wished) this.cancel(id);
-    return { parks: Number(parks ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
+    return { suspensions: Number(suspensions ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
   }
 
   /** The same look while the job runs already. */

@@ -13,7 +13,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
 if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
 if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${field.cancel}', ARGV[2])
 elseif redis.call('HEXISTS', KEYS[1], '${field.cancel}') == 0 then
-  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.parked}') == 0
+  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 0
   if ARGV[6] ~= '' and waits then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
   redis.call('PUBLISH', KEYS[8], ARGV[1])
   return 'unwished'

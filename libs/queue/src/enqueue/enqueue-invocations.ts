@@ -1,11 +1,11 @@
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
 import { jobTemplateOf } from '../bullmq/job-template.js';
 import type { Queues } from '../redis/connect.js';
-import { keys, keysBeside, type QueueName } from '../redis/names.js';
+import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { throughputOf } from '../state/throughput.js';
-import { keepBeside } from '../suspend/suspend-job.js';
+import { extendRetention } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
 import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
 import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
@@ -75,7 +75,7 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Accept
   const at = timeOfInvocationId(id) ?? Date.now();
   const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
   if (!isAccepted) {
-    await queues.redis.del(keysBeside(id));
+    await queues.redis.del(dataKeysOf(id));
     return refuse(queues, queue);
   }
   queues.news.emit(
@@ -83,7 +83,7 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Accept
     invocation.record.calls.map((call) => call.toolId),
   );
   const digests = invocation.record.calls.map((call) => call.digest);
-  if (options?.delayMs) await keepBeside(queues, id, digests, at + options.delayMs);
+  if (options?.delayMs) await extendRetention(queues, id, digests, at + options.delayMs);
   return { id, record: invocation.record, at };
 }
 

@@ -1,6 +1,6 @@
 import { digestOf, ToolError, type Definition } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
-import { keepLonger } from '../suspend/suspend-job.js';
+import { extendExpiry } from '../suspend/suspend-job.js';
 import { keys } from '../redis/names.js';
 
 /** Longer than any job waits; a process that uses a definition writes it anew after RENEW_MS. */
@@ -29,7 +29,7 @@ export class Definitions {
         // One that is kept for longer, for a parked invocation, stays so.
         await Promise.all([
           this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          keepLonger(this.queues.redis, [key], KEEP_SECONDS),
+          extendExpiry(this.queues.redis, [key], KEEP_SECONDS),
         ]);
         remember(this.written, digest, now);
       }),

@@ -83,7 +83,7 @@ export const keys = {
 } as const;
 
 /** All that lies beside the job of an invocation, and is to be kept as long as it. */
-export function keysBeside(id: string): string[] {
+export function dataKeysOf(id: string): string[] {
   return [
     keys.journal(id),
     keys.state(id),
@@ -109,9 +109,9 @@ export const FIELD = {
   /** When somebody wished its end, in ms. Whoever sets it before the job ends has decided: it is cancelled, whatever it still gives. */
   cancel: 'errand:cancel',
   /** For what it is parked: `time`, `answer`, or nothing any more (`woken`); absent once it is started again. */
-  parked: 'errand:parked',
+  suspended: 'errand:parked',
   /** How many of its starts followed a park: those are no attempts. */
-  parks: 'errand:parks',
+  suspensions: 'errand:parks',
   /** When it was first started, in ms, if it has been parked since. */
   begunAt: 'errand:begunAt',
   /** The status that its stream of events told last, where that is not the first `running`. */

@@ -2,7 +2,7 @@ import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import type { Queues } from '../redis/connect.js';
 import { indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
-import { DELIVERIES, deliveryId, keys, keysBeside, PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { DELIVERIES, deliveryId, keys, dataKeysOf, PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -104,7 +104,7 @@ export class RetentionCleaner {
     const multi = redis.multi();
     for (const gone of [job, ...around]) removeJob(multi, gone);
     removeFromIndex(multi, job.id, data);
-    multi.del(...keysBeside(job.id), keys.redeliveries(job.id));
+    multi.del(...dataKeysOf(job.id), keys.redeliveries(job.id));
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
     return true;
   }

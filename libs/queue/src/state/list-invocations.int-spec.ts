@@ -87,9 +87,9 @@ describe('The list of invocations', () => {
 
   it('A list filtered by status follows each change of an invocation at once', async () => {
     const hold = new AbortController();
-    await serve('invocations', async ({ record: { session }, parks, signal }) => {
+    await serve('invocations', async ({ record: { session }, suspensions, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
-      if (session === 'parked' && parks === 0) throw new SuspendJob(undefined, 'answer');
+      if (session === 'parked' && suspensions === 0) throw new SuspendJob(undefined, 'answer');
       if (session === 'running')
         await new Promise<void>((resolve) => {
           for (const end of [signal, hold.signal]) end.addEventListener('abort', () => resolve());
@@ -97,7 +97,7 @@ describe('The list of invocations', () => {
       return { steps: [{ status: 'succeeded', result: 1 }] };
     });
     const sessions = ['later', 'running', 'parked', 'failed', 'succeeded', 'cancelled', 'stopped'];
-    const [later, running, parked, failed, succeeded, cancelled, stopped] = (await submit(
+    const [later, running, suspended, failed, succeeded, cancelled, stopped] = (await submit(
       sessions.map((session) =>
         recordOf({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
       ),
@@ -105,7 +105,7 @@ describe('The list of invocations', () => {
     await cancelInvocation(queues, 'default', cancelled);
     await until(stopped, 'running');
     await cancelInvocation(queues, 'default', stopped);
-    const expected = { running: [running], waiting_external: [parked], failed: [failed], succeeded: [succeeded] };
+    const expected = { running: [running], waiting_external: [suspended], failed: [failed], succeeded: [succeeded] };
     for (const [status, ids] of Object.entries(expected)) for (const id of ids) await until(id, status);
     await until(stopped, 'cancelled');
     for (const [status, ids] of Object.entries({ ...expected, queued: [later], cancelled: [cancelled, stopped] })) {

@@ -61,7 +61,7 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
   const wait = keys.set(queue, 'wait');
   const index = statusSetKey(tenant, `waiting:${queue}`);
   const [job, due, rank, place, waits, active, earlier, consumers] = await Promise.all([
-    redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.parked),
+    redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.suspended),
     redis.zscore(keys.set(queue, 'delayed'), id),
     redis.zrank(keys.set(queue, 'prioritized'), id),
     // From the end that is taken first.
@@ -71,13 +71,13 @@ async function look(queues: Queues, queue: QueueName, tenant: string, id: string
     redis.zlexcount(index, '-', `(${memberOf(id)}`),
     countConsumers(redis, queue),
   ]);
-  const [name, started, parked] = job;
+  const [name, started, suspended] = job;
   if (typeof name !== 'string') return undefined;
   return {
     queue,
     name,
     started: Number(started ?? 0) > 0,
-    woken: parked === 'woken',
+    woken: suspended === 'woken',
     due: due === null ? undefined : timeOfScore(due),
     ahead: countAhead({ place, rank, waits, active, earlier }),
     isBusy: active > 0,

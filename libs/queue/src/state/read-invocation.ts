@@ -22,7 +22,14 @@ export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { rec
 
 /** An invocation at the moment of its submission: it need not be read to be known. */
 export function freshInvocation({ id, record, at }: Accepted): StoredInvocation {
-  const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false, characters: 0 };
+  const unstarted = {
+    startedOn: undefined,
+    attempts: 0,
+    locked: false,
+    suspended: null,
+    cancelled: false,
+    characters: 0,
+  };
   return toInvocation(
     id,
     { data: record, timestamp: at, failedReason: '', returnvalue: null, ...unstarted },

@@ -20,7 +20,7 @@ export interface StoredJob {
   /** Somebody runs it now. */
   locked: boolean;
   /** For what it is parked, if it is. */
-  parked: string | null;
+  suspended: string | null;
   /** Its end was wished before it ended. */
   cancelled: boolean;
   /** About how long all of it is. */
@@ -77,9 +77,9 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     failedReason: hash.get('failedReason') ?? '',
     returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
     startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
-    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
+    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.suspensions) ?? 0),
     locked,
-    parked: hash.get(FIELD.parked) ?? null,
+    suspended: hash.get(FIELD.suspended) ?? null,
     cancelled: hash.has(FIELD.cancel),
     characters: data.length + (returnvalue?.length ?? 0),
   };
@@ -93,10 +93,14 @@ function timeOf(text: string | undefined): number | undefined {
  * How a job stands that has not ended. One that was started and has no lock is waiting again: for its next attempt, or for someone
  * to take it from the dead; one that has a lock and was not started was taken for its end alone.
  */
-export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locked' | 'startedOn' | 'parked'>): Status {
+export function openStatus({
+  locked,
+  startedOn,
+  suspended,
+}: Pick<StoredJob, 'locked' | 'startedOn' | 'suspended'>): Status {
   if (locked && startedOn) return 'running';
-  if (parked === 'answer') return 'waiting_external';
-  return parked === 'time' ? 'running' : 'queued';
+  if (suspended === 'answer') return 'waiting_external';
+  return suspended === 'time' ? 'running' : 'queued';
 }
 
 const READ_OPEN = loadScript<[begun: 0 | 1, told: Status | null] | null>(join(__dirname, 'read-open-job.lua'));

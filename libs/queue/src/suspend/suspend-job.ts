@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
 import { memberOf, statusSetKey } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
-import { keys, keysBeside, type WorkQueue } from '../redis/names.js';
+import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /** Suspended without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
@@ -32,19 +32,19 @@ export async function suspendJob(
 ): Promise<void> {
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
-  const [parkedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
+  const [suspendedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
     statusSetKey(tenant, set),
   );
-  const parked = await SUSPEND.run(
+  const suspended = await SUSPEND.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, parkedSet, keys.events(id), ...others],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, suspendedSet, keys.events(id), ...others],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
   );
-  requireHeld(id, parked);
+  requireHeld(id, suspended);
 }
 
 /** Keeps all that a parked invocation needs until it may go on, and as long after that as ever. */
-export async function keepBeside(
+export async function extendRetention(
   queues: Queues,
   id: string,
   digests: readonly string[],
@@ -54,21 +54,21 @@ export async function keepBeside(
   const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
   const definitions = digests.map((digest) => keys.definition(digest));
   await Promise.all([
-    keepLonger(queues.redis, keysBeside(id), seconds + queues.retention.ageSeconds),
-    keepLonger(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
+    extendExpiry(queues.redis, dataKeysOf(id), seconds + queues.retention.ageSeconds),
+    extendExpiry(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
   ]);
 }
 
-/** Ends what `keepBeside` asked for: from now on it is kept as long as anything that has ended. */
-export async function releaseBeside(queues: Queues, id: string): Promise<void> {
+/** Ends what `extendRetention` asked for: from now on it is kept as long as anything that has ended. */
+export async function resetRetention(queues: Queues, id: string): Promise<void> {
   const pipeline = queues.redis.pipeline();
-  for (const key of keysBeside(id)) pipeline.expire(key, queues.retention.ageSeconds);
+  for (const key of dataKeysOf(id)) pipeline.expire(key, queues.retention.ageSeconds);
   await pipeline.exec();
 }
 
 const KEEP_LONGER = loadScript<null>(join(__dirname, 'keep-longer.lua'));
 
 /** Sees to it that these keys, as far as they are there, are kept for so long at least. */
-export async function keepLonger(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
+export async function extendExpiry(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
   await KEEP_LONGER.run(redis, names, [seconds]);
 }
