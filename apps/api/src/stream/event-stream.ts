@@ -34,7 +34,7 @@ export function gapBefore(id: string, from: number, next: number): ReadyEvent {
 export function* headEvents(
   id: string,
   from: Place,
-  { begun, told: latest }: OpenInvocation,
+  { begun, lastStatus: latest }: OpenInvocation,
   alone: boolean,
 ): Generator<Told, Place> {
   let place = from;

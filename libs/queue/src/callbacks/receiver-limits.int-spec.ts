@@ -62,7 +62,7 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
   expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
-  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+  expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
 });
 
 it('A deferred delivery becomes due after twice its estimated wait, limited to 1 s to 60 s', async () => {
@@ -91,5 +91,5 @@ it('A process cannot defer a delivery that another process has taken over', asyn
   await take('msg_1');
   await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
   await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');
-  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+  expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
 });

@@ -75,7 +75,7 @@ export async function deferDelivery(
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
   const put = await PUT.run(
     redis,
-    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.aside(receiver)],
+    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.deferred(receiver)],
     [id, token, Date.now(), places, usualMs],
   );
   requireHeld(id, put);
@@ -84,5 +84,5 @@ export async function deferDelivery(
 /** Calls up to `count` of those that wait aside for a receiver. One command. */
 export async function resumeDeferred(redis: Redis, receiver: string, count: number): Promise<void> {
   const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
-  await CALL.run(redis, [keys.aside(receiver), ...sets], [Date.now(), count]);
+  await CALL.run(redis, [keys.deferred(receiver), ...sets], [Date.now(), count]);
 }

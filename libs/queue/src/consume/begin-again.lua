@@ -12,4 +12,4 @@ if ARGV[3] == '1' then
   appendStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
 end
 redis.call('HDEL', KEYS[1], '${field.answered}')
-return redis.call('HMGET', KEYS[1], '${field.cancel}', '${field.suspensions}', '${field.begunAt}')
+return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')

@@ -21,7 +21,7 @@ import type { NotificationHub } from '../suspend/notifications.js';
 export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
-  return (await isWishedWhileParked(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
+  return (await requestCancelOfSuspended(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
 }
 
 /**
@@ -38,25 +38,25 @@ async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancell
 }
 
 async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Cancelled | undefined> {
-  const done = await cancelJob(queues.redis, queue, job, 'wish');
+  const done = await cancelJob(queues.redis, queue, job, 'request');
   if (done === 'cancelled') {
-    queues.news.emit('ended', endOf(job));
+    queues.events.emit('ended', endOf(job));
     await resetRetention(queues, job.id!);
   }
   if (done === 'cancelling') await cancelChildren(queues, job.id!);
   return done;
 }
 
-const WISH_PARKED = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
+const REQUEST_CANCEL = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
 
-async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
-  return (await WISH_PARKED.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
+async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
+  return (await REQUEST_CANCEL.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
 }
 
 /** Long enough to fail a job that was taken to be cancelled; who dies in between leaves it to the next worker, who sees the wish. */
-const HOLD_MS = 10_000;
+const LOCK_MS = 10_000;
 
-const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(
+const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'not_requested' | 'running' | 'taken'>(
   join(__dirname, 'take-to-cancel.lua'),
 );
 
@@ -68,7 +68,7 @@ export async function cancelJob(
   redis: Redis,
   queue: WorkQueue,
   job: Job,
-  mode: 'wish' | 'settle',
+  mode: 'request' | 'settle',
 ): Promise<Cancelled | undefined> {
   const id = job.id!;
   const now = new Date();
@@ -77,18 +77,18 @@ export async function cancelJob(
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels, keys.news, keys.events(id)],
-    [id, now.getTime(), token, HOLD_MS, mode === 'wish' ? 1 : 0, isInvocation ? now.toISOString() : ''],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancelRequests, keys.notifications, keys.events(id)],
+    [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : ''],
   );
-  if (done === 'missing' || done === 'unwished') return undefined;
+  if (done === 'missing' || done === 'not_requested') return undefined;
   if (done === 'ended') return 'ended';
   if (done === 'running') return 'cancelling';
-  await job.moveToFailed(toJobError(cancelledByWish()), token);
+  await job.moveToFailed(toJobError(cancelledByRequest()), token);
   return 'cancelled';
 }
 
 /** Why a job ends that somebody cancelled. */
-export function cancelledByWish(): ToolError {
+export function cancelledByRequest(): ToolError {
   return new ToolError('CancelledError', 'The invocation was cancelled');
 }
 
@@ -135,7 +135,7 @@ export async function cancelChildren(queues: Queues, invocationId: string): Prom
 /** Undefined where there is no such job. */
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
   const job = await queues.of(queue).getJob(id);
-  return job && cancelJob(queues.redis, queue, job, 'wish');
+  return job && cancelJob(queues.redis, queue, job, 'request');
 }
 
 /** Ends every script that runs for an invocation, and waits until they are gone. */

@@ -75,7 +75,7 @@ export class JobRunner {
 
   /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
   private tellBegun(id: string): void {
-    const told: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.news, id)];
+    const told: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.notifications, id)];
     if (labelOf(this.queue) !== undefined) told.push(resumeWaiters(this.runningJobs, id));
     Promise.all(told).catch(this.onError);
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { cancelledByWish } from './cancel.js';
+import { cancelledByRequest } from './cancel.js';
 import { connectPatiently } from '../redis/connect.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
@@ -82,7 +82,7 @@ export class RunningJobs {
   /** The same look while the job runs already. */
   lookBeside(id: string): void {
     this.redis
-      .hexists(keys.job(this.queue, id), FIELD.cancel)
+      .hexists(keys.job(this.queue, id), FIELD.cancelRequestedAt)
       .then((wished) => wished && this.cancel(id))
       .catch(this.onError);
   }
@@ -93,11 +93,11 @@ export class RunningJobs {
   }
 
   private async listen(): Promise<void> {
-    await this.subscriber.subscribe(keys.cancels);
+    await this.subscriber.subscribe(keys.cancelRequests);
     for (const id of this.runningJobs.keys()) this.lookBeside(id);
   }
 
   private cancel(id: string): void {
-    this.runningJobs.get(id)?.controller.abort(cancelledByWish());
+    this.runningJobs.get(id)?.controller.abort(cancelledByRequest());
   }
 }

@@ -78,7 +78,7 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Accept
     await queues.redis.del(dataKeysOf(id));
     return refuse(queues, queue);
   }
-  queues.news.emit(
+  queues.events.emit(
     'accepted',
     invocation.record.calls.map((call) => call.toolId),
   );

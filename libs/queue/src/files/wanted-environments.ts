@@ -13,7 +13,7 @@ export async function wantEnvironments({ redis }: Queues, digests: readonly stri
   const pipeline = redis.pipeline();
   pipeline.sadd(keys.wantedEnvironments, ...digests);
   pipeline.expire(keys.wantedEnvironments, KEEP_SECONDS);
-  pipeline.publish(keys.news, BELL);
+  pipeline.publish(keys.notifications, BELL);
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 

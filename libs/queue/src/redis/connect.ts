@@ -36,7 +36,7 @@ export class Queues {
   /** Callbacks that are owed, or will be. */
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
   /** Told in this process: what it has accepted, by its tools, and what it has ended itself. */
-  readonly news = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
+  readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
   private readonly byLabel = new Map<string, InvocationQueue>();
 
   constructor(

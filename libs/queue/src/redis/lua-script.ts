@@ -11,7 +11,7 @@ type Argument = string | number | Buffer;
 const CONSTANTS: Readonly<Record<string, string>> = {
   prefix: PREFIX,
   deliveries: DELIVERIES,
-  notifications: keys.news,
+  notifications: keys.notifications,
   ended: ENDED,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };

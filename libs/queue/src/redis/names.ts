@@ -53,7 +53,7 @@ export const keys = {
   /** A file that came with a submission. */
   attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
   /** Deliveries for which a receiver (host and port) has no place left. */
-  aside: (receiver: string) => `${PREFIX}:aside:${receiver}`,
+  deferred: (receiver: string) => `${PREFIX}:aside:${receiver}`,
   /** How often the callback of an invocation was sent anew by request. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
   /** Who is to be woken when this invocation ends. */
@@ -77,9 +77,9 @@ export const keys = {
   installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
   /** The one channel of news: of a job its id, with `ENDED` before it at its end; `answersOf(id)` where it has an answer. */
-  news: `${PREFIX}:news`,
+  notifications: `${PREFIX}:news`,
   /** The one channel on which the id of a job is told that somebody wishes to be cancelled. */
-  cancels: `${PREFIX}:cancels`,
+  cancelRequests: `${PREFIX}:cancels`,
 } as const;
 
 /** All that lies beside the job of an invocation, and is to be kept as long as it. */
@@ -107,7 +107,7 @@ export function answersOf(id: string): string {
 /** Our fields in the hash of a BullMQ job: they come and go with it, and BullMQ lets them be. */
 export const FIELD = {
   /** When somebody wished its end, in ms. Whoever sets it before the job ends has decided: it is cancelled, whatever it still gives. */
-  cancel: 'errand:cancel',
+  cancelRequestedAt: 'errand:cancel',
   /** For what it is parked: `time`, `answer`, or nothing any more (`woken`); absent once it is started again. */
   suspended: 'errand:parked',
   /** How many of its starts followed a park: those are no attempts. */
@@ -115,7 +115,7 @@ export const FIELD = {
   /** When it was first started, in ms, if it has been parked since. */
   begunAt: 'errand:begunAt',
   /** The status that its stream of events told last, where that is not the first `running`. */
-  told: 'errand:told',
+  lastStatus: 'errand:told',
   /** An answer has come since it was last started. */
   answered: 'errand:answered',
 } as const;

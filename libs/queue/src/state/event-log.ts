@@ -70,7 +70,7 @@ export class EventWriter {
     const job = keys.job(this.fence?.queue ?? 'invocations', this.id);
     await TELL.run(
       redis,
-      [keys.events(this.id), keys.state(this.id), keys.news, job],
+      [keys.events(this.id), keys.state(this.id), keys.notifications, job],
       [this.fence?.attempt ?? '', retention.ageSeconds, this.id, texts.length, ...texts, ...pairs],
     );
   }

@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { toArtifacts } from '../files/artifacts.js';
-import { cancelledByWish } from '../consume/cancel.js';
+import { cancelledByRequest } from '../consume/cancel.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from '../consume/retry-policy.js';
 import type { Fields } from '../consume/journal.js';
@@ -101,7 +101,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
 /** A wish that was stored before the job ended counts, however it ended: the two can cross on their way. */
 function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJob): Failure | undefined {
   if (!finishedOn) return undefined;
-  if (cancelled) return cancelledByWish().toFailure();
+  if (cancelled) return cancelledByRequest().toFailure();
   // One that succeeded at a later try still has the reason of the one that failed.
   return returnvalue ? undefined : readFailure(failedReason);
 }

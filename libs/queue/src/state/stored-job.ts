@@ -80,7 +80,7 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.suspensions) ?? 0),
     locked,
     suspended: hash.get(FIELD.suspended) ?? null,
-    cancelled: hash.has(FIELD.cancel),
+    cancelled: hash.has(FIELD.cancelRequestedAt),
     characters: data.length + (returnvalue?.length ?? 0),
   };
 }
@@ -103,14 +103,14 @@ export function openStatus({
   return suspended === 'time' ? 'running' : 'queued';
 }
 
-const READ_OPEN = loadScript<[begun: 0 | 1, told: Status | null] | null>(join(__dirname, 'read-open-job.lua'));
+const READ_OPEN = loadScript<[begun: 0 | 1, lastStatus: Status | null] | null>(join(__dirname, 'read-open-job.lua'));
 
 /** What those follow who look often at an invocation that has not ended. */
 export interface OpenInvocation {
   /** It was started, once at least. */
   begun: boolean;
   /** The status that its events told last. */
-  told: Status;
+  lastStatus: Status;
 }
 
 /** Undefined once it has ended, or where there is none. One command. */
@@ -118,6 +118,6 @@ export async function readOpen({ redis }: Queues, id: string): Promise<OpenInvoc
   const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
   const open = await READ_OPEN.run(redis, jobs, []);
   if (!open) return undefined;
-  const [begun, told] = open;
-  return { begun: begun === 1, told: told ?? (begun === 1 ? 'running' : 'queued') };
+  const [begun, lastStatus] = open;
+  return { begun: begun === 1, lastStatus: lastStatus ?? (begun === 1 ? 'running' : 'queued') };
 }

@@ -31,7 +31,7 @@ export async function giveAnswer(
   const { queue } = found;
   const stands = await ANSWER.run(
     queues.redis,
-    [keys.job(queue, id), keys.answers(id), keys.set(queue, 'delayed'), keys.set(queue, 'marker'), keys.news],
+    [keys.job(queue, id), keys.answers(id), keys.set(queue, 'delayed'), keys.set(queue, 'marker'), keys.notifications],
     [id, field, text, queues.retention.ageSeconds, Date.now(), answersOf(id)],
   );
   if (stands === null) return 'ended';

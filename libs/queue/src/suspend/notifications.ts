@@ -18,12 +18,12 @@ export interface Subscription {
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
-  private readonly news: Redis;
+  private readonly connection: Redis;
 
   private constructor(url: string) {
-    this.news = connectPatiently(url);
-    this.news.on('message', (_channel, told: string) => this.hear(told));
-    this.news.on('ready', () => {
+    this.connection = connectPatiently(url);
+    this.connection.on('message', (_channel, told: string) => this.hear(told));
+    this.connection.on('ready', () => {
       // Closed meanwhile, there is nothing to hear any more.
       this.subscribe().catch(() => {});
     });
@@ -38,7 +38,7 @@ export class NotificationHub {
 
   /** What was told before Redis has said that this process listens may have been missed. */
   private async subscribe(): Promise<void> {
-    await this.news.subscribe(keys.news);
+    await this.connection.subscribe(keys.notifications);
     for (const id of this.subscriptions.keys()) this.ring(id, true);
   }
 
@@ -88,7 +88,7 @@ export class NotificationHub {
   }
 
   close(): void {
-    this.news.disconnect();
+    this.connection.disconnect();
   }
 
   private ring(id: string, isEnd: boolean): void {

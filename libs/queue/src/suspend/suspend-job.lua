@@ -11,7 +11,7 @@ local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
 redis.call('HSETNX', KEYS[1], '${field.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
 local due, waitsFor = tonumber(ARGV[4]), ARGV[5]
-if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', KEYS[1], '${field.cancel}') > 0 then
+if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') > 0 then
   due, waitsFor = tonumber(ARGV[3]), 'woken'
 end
 redis.call('HSET', KEYS[1], '${field.suspended}', waitsFor, '${field.deaths}', 0)

@@ -37,7 +37,7 @@ export async function suspendJob(
   );
   const suspended = await SUSPEND.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, suspendedSet, keys.events(id), ...others],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.notifications, suspendedSet, keys.events(id), ...others],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
   );
   requireHeld(id, suspended);
