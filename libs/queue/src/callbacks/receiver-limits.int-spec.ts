@@ -20,7 +20,7 @@ const record: DeliveryRecord = {
 };
 
 const TOKEN = 'token of a dead process';
-const SLOW = { places: 1, usualMs: 1_000_000 };
+const SLOW = { limit: 1, averageMs: 1_000_000 };
 
 /** Makes a delivery active, with the lock of a process. */
 async function take(id: string): Promise<void> {
@@ -67,7 +67,7 @@ it('A deferred delivery that waits for a retry or no longer exists is not resume
 
 it('A deferred delivery becomes due after twice its estimated wait, limited to 1 s to 60 s', async () => {
   const dues: { earliest: number; latest: number }[] = [];
-  for (const [id, usualMs] of [
+  for (const [id, averageMs] of [
     ['msg_1', 10],
     ['msg_2', 4_000],
     ['msg_3', 4_000],
@@ -75,7 +75,7 @@ it('A deferred delivery becomes due after twice its estimated wait, limited to 1
   ] as const) {
     await take(id);
     const before = Date.now();
-    await put(id, { places: 2, usualMs });
+    await put(id, { limit: 2, averageMs });
     const after = Date.now();
     const due = await dueTimeOf(id);
     dues.push({ earliest: due - after, latest: due - before });
