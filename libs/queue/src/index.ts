@@ -19,9 +19,9 @@ export { giveAnswer, readAnswers, type Answers, type GivenAnswer } from './suspe
 export { extendRetention, SuspendJob, resetRetention } from './suspend/suspend-job.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
-export { listArtifacts, readArtifact, storeArtifacts, type HandedOut } from './files/artifacts.js';
+export { listArtifacts, readArtifact, storeArtifacts, type OutputFile } from './files/artifacts.js';
 export { readAttachments, storeAttachments, type NewAttachment } from './files/attachments.js';
-export { claimEffect, keepEffect, type Effect, type EffectHolder } from './consume/effect-claims.js';
+export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
 export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 export { claimKeys, type Claimed, type KeyClaim, type IdempotencyClaim } from './enqueue/idempotency.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
@@ -59,5 +59,5 @@ export { countRunners } from './consume/heartbeats.js';
 export { QueueModule } from './queue.module.js';
 export type { EndedJob } from './consume/ended-job.js';
 export { readQueueDepths, type QueueDepth } from './state/queue-status.js';
-export { listInvocations, type InvocationPage, type Sought } from './state/list-invocations.js';
+export { listInvocations, type InvocationPage, type InvocationQuery } from './state/list-invocations.js';
 export { LONGEST_INDEXED } from './state/search-index.js';

@@ -74,11 +74,11 @@ export class RetryInvocation {
       readCallback(this.queues, failed.id),
       this.definitions.put(packed.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const { id, hold } = named;
+    const { id, claim } = named;
     await copyPreviousRun(this.queues, id, carryOver(previousRun, { definitions, changes, needs }));
     const record = repairOf(failed, packed, changes, steps);
     const queue = chooseQueue(packed, session);
-    const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
+    const [fresh] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, claim }]);
     if (fresh instanceof Error) throw fresh;
     this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
     return freshInvocation(fresh!);

@@ -13,7 +13,7 @@ export interface NamedRequest {
 /** The id that an invocation is to have, and under which key it was asked for. */
 export interface Named {
   id: string;
-  hold?: IdempotencyClaim;
+  claim?: IdempotencyClaim;
   /** Of a key that was used before: whether something came of it then. */
   earlier?: 'enqueued' | 'claimed';
 }

@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /** An invocation to be, all but its id. */
-export type Prepared = Omit<NewInvocation, 'id' | 'hold'>;
+export type Prepared = Omit<NewInvocation, 'id' | 'claim'>;
 
 /** What a text comes to that calls nothing. */
 export interface NoAction {

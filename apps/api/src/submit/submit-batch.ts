@@ -102,7 +102,7 @@ export class SubmitBatch {
     const fresh = open.map((n): NewInvocation => {
       const claimed = claims[n];
       const named =
-        claimed && claimed !== 'other body' ? { id: claimed.id, hold: claimed.hold } : { id: newInvocationId() };
+        claimed && claimed !== 'other body' ? { id: claimed.id, claim: claimed.claim } : { id: newInvocationId() };
       return { ...(prepared[n] as Prepared), ...named };
     });
     if (fresh.length === 0) return;

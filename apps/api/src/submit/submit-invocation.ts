@@ -25,10 +25,10 @@ export class SubmitInvocation {
 
   private async enqueue(prepared: Prepared, named: Named): Promise<StoredInvocation> {
     const { tenant, calls, agent } = prepared.record;
-    const { id, hold } = named;
+    const { id, claim } = named;
     const known = await readEarlier(this.queues, tenant, named);
     if (known) return known;
-    const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
+    const [fresh] = await submitInvocations(this.queues, [{ ...prepared, id, claim }]);
     if (fresh instanceof Error) throw fresh;
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
     return freshInvocation(fresh!);

@@ -276,8 +276,8 @@ describe('Idempotency keys', () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(3_600);
-    const { id, hold } = first;
-    await submitInvocations(queues, [{ queue: 'invocations', id, record: recordOf(), hold }]);
+    const { id } = first;
+    await submitInvocations(queues, [{ queue: 'invocations', id, record: recordOf(), claim: first.claim }]);
     expect(await queues.redis.ttl(await keyOf())).toBeGreaterThan(365 * 86_400);
     expect(await claim()).toMatchObject({ id, isNew: false, wasEnqueued: true });
     await serve('invocations', async () => ({ steps: [{ status: 'succeeded', result: 1 }] }));
@@ -289,7 +289,7 @@ describe('Idempotency keys', () => {
   it('A key also expires one day after its invocation is cancelled', async () => {
     const first = await claim();
     if (first === 'other body') throw new Error('the key was free');
-    await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: recordOf(), hold: first.hold }]);
+    await submitInvocations(queues, [{ queue: 'invocations', id: first.id, record: recordOf(), claim: first.claim }]);
     await cancelInvocation(queues, 'default', first.id);
     expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
   });

@@ -14,7 +14,7 @@ export interface Effect {
 }
 
 /** A step of an invocation, as the one that has an effect. */
-export interface EffectHolder {
+export interface StepReference {
   invocationId: string;
   step: number;
 }
@@ -31,9 +31,9 @@ const CLAIM = loadScript<string>(join(__dirname, 'claim-effect.lua'));
 export async function claimEffect(
   queues: Queues,
   effect: Effect,
-  claimant: EffectHolder,
-  lost?: EffectHolder,
-): Promise<EffectHolder> {
+  claimant: StepReference,
+  lost?: StepReference,
+): Promise<StepReference> {
   const held = await CLAIM.run(
     queues.redis,
     [keyOf(effect)],
@@ -52,6 +52,6 @@ function keyOf({ tenant, ...effect }: Effect): string {
   return keys.effect(tenant, createHash('sha256').update(canonicalJson(effect)).digest('hex'));
 }
 
-function textOf({ invocationId, step }: EffectHolder): string {
+function textOf({ invocationId, step }: StepReference): string {
   return `${invocationId} ${step}`;
 }
