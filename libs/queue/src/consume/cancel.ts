@@ -105,7 +105,7 @@ export interface Child {
  * Notes a child with its invocation, before it is there: who cancels or forgets that, finds it. Gives the queue that it was first
  * noted with: asked for again, it is the same job, though its tool may ask for another label by now. One round trip.
  */
-export async function noteChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
+export async function recordChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
   const children = keys.children(invocationId);
   const label = labelOf(queue);
   const multi = queues.redis.multi().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);

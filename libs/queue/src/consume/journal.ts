@@ -3,7 +3,7 @@ import { isFinal } from '@errand/contracts';
 import { SupersededError } from '../bullmq/held-lock.js';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
-import { layStepAside, wholeStep } from '../state/large-results.js';
+import { storeLargeStep, wholeStep } from '../state/large-results.js';
 import { keys, type QueueName } from '../redis/names.js';
 import type { StepOutcome } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -53,7 +53,7 @@ export class JournalWriter {
   /** How a step stands, likewise: its result, where that is large, beside the state. */
   async writeStep(index: number, outcome: StepOutcome): Promise<void> {
     const owner = { id: this.id, attempt: this.attempt };
-    const kept = await layStepAside(this.queues.redis, owner, index, outcome);
+    const kept = await storeLargeStep(this.queues.redis, owner, index, outcome);
     await this.writeState(`${index}`, kept, { ended: isFinal(outcome.status) });
   }
 

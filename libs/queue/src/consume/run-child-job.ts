@@ -1,5 +1,5 @@
 import { ToolError, type Failure } from '@errand/contracts';
-import { cancelChild, noteChild, type Child } from './cancel.js';
+import { cancelChild, recordChild, type Child } from './cancel.js';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from './heartbeats.js';
 import { readLastEvent } from '../state/event-log.js';
@@ -64,9 +64,9 @@ export async function runChild(
 ): Promise<StepOutcome> {
   const { invocationId, step } = record.parent;
   const id = childId(invocationId, step, node);
-  const child = { id, queue: await noteChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
+  const child = { id, queue: await recordChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
   const run = new WatchedChild(queues, child, record, signal, onProgress);
-  const ended = await attend(queues, notifications, run);
+  const ended = await waitForChild(queues, notifications, run);
   if (!ended) {
     if (!(signal.reason instanceof SupersededError)) await cancelChild(queues, child);
     throw new ToolError('CancelledError', 'The script was ended');
@@ -78,7 +78,7 @@ export async function runChild(
 }
 
 /** Waits for its end; for that of one with a label only once it runs. Undefined when its signal fires. */
-async function attend(
+async function waitForChild(
   queues: Queues,
   notifications: NotificationHub,
   run: WatchedChild,

@@ -5,7 +5,7 @@ import { toJobError } from './retry-policy.js';
 import type { RunningJobs, Marks } from './running-jobs.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
-import { layAside } from '../state/large-results.js';
+import { storeLargeResults } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';
 import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
@@ -58,7 +58,7 @@ export class JobRunner {
         withoutSlot: (wait) => this.withoutSlot(job.id!, wait),
       });
       signal.throwIfAborted();
-      return await this.layAside(job, outcome);
+      return await this.storeLargeResults(job, outcome);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (reason instanceof SupersededError) throw reason;
@@ -81,10 +81,10 @@ export class JobRunner {
   }
 
   /** The script of a step gives its result to the invocation, which lays it aside. */
-  private async layAside({ id, data, attemptsStarted }: InvocationJob, outcome: Outcome): Promise<Outcome> {
+  private async storeLargeResults({ id, data, attemptsStarted }: InvocationJob, outcome: Outcome): Promise<Outcome> {
     if (data.parent) return outcome;
     const { maxResultChars } = data;
-    return layAside(this.runningJobs.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
+    return storeLargeResults(this.runningJobs.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
   }
 
   /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */

@@ -16,7 +16,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 
-/** A Lua script that Redis runs as one atomic step. Its text is sent once to each Redis; later calls send its digest. */
+/** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
 export class LuaScript<Reply> {
   private readonly sha1: string;
 

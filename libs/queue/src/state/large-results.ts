@@ -19,12 +19,17 @@ interface Owner {
 }
 
 /** The outcome of a job with its large results laid beside it. They are kept until the invocation is forgotten. */
-export async function layAside(redis: Redis, owner: Owner, { steps }: Outcome): Promise<Outcome> {
-  return { steps: await Promise.all(steps.map((step, index) => layStepAside(redis, owner, index, step))) };
+export async function storeLargeResults(redis: Redis, owner: Owner, { steps }: Outcome): Promise<Outcome> {
+  return { steps: await Promise.all(steps.map((step, index) => storeLargeStep(redis, owner, index, step))) };
 }
 
 /** A step's outcome with its result laid beside the job, where that is large: one round trip; none for any other. */
-export async function layStepAside(redis: Redis, owner: Owner, index: number, step: StepOutcome): Promise<StepOutcome> {
+export async function storeLargeStep(
+  redis: Redis,
+  owner: Owner,
+  index: number,
+  step: StepOutcome,
+): Promise<StepOutcome> {
   const { result, ...rest } = step;
   if (result === undefined || typeof result === 'number' || typeof result === 'boolean') return step;
   const json = JSON.stringify(result);

@@ -4,7 +4,7 @@ import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
 import { memberOf, statusSetKey } from './search-index.js';
 import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
-import { throughputOf, usualMs } from './throughput.js';
+import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 
 /** Of the next so many in a queue, the place is looked up; of those behind them, it is reckoned from the index. */
@@ -103,7 +103,7 @@ function countAhead(found: {
 
 async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace> {
   const { queue, name, ahead, due, isBusy, isServed } = waiting;
-  const [perSecond, usual = 0] = await Promise.all([throughputOf(redis, queue), usualMs(redis, name)]);
+  const [perSecond, usual = 0] = await Promise.all([throughputOf(redis, queue), medianMs(redis, name)]);
   const before = isBusy && ahead !== undefined ? ahead + 1 : ahead;
   const untilTurn = due === undefined ? turnMs(before, perSecond) : Math.max(0, due - Date.now());
   const known = isServed && untilTurn !== undefined;

@@ -26,7 +26,7 @@ function averageOf(numbers: readonly number[]): number {
 }
 
 /** How long a run takes that is quicker than half of the last ones, in ms; undefined where none is remembered. One command. */
-export async function usualMs(redis: Redis, name: string): Promise<number | undefined> {
+export async function medianMs(redis: Redis, name: string): Promise<number | undefined> {
   const runs = (await redis.lrange(keys.runs(name), 0, -1)).map(Number).toSorted((a, b) => a - b);
   return runs[Math.floor(runs.length / 2)];
 }
