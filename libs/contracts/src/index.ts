@@ -41,7 +41,6 @@ export {
 export {
   isFinal,
   STATUSES,
-  TRANSITIONS,
   type Artifact,
   type Attachment,
   type Invocation,
