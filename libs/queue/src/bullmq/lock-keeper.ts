@@ -53,7 +53,7 @@ export class LockKeeper {
   }
 
   /** Keeps the lock of a job that was just taken. Returns a function that ends this. */
-  hold(id: string, token: string, attempt: number): () => void {
+  keep(id: string, token: string, attempt: number): () => void {
     const job = { id, token, attempt };
     this.held.add(job);
     return () => void this.held.delete(job);

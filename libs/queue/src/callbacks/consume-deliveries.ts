@@ -3,6 +3,7 @@ import { DelayedError, UnrecoverableError, type Job, type Processor } from 'bull
 import { connectPatiently, type Queues } from '../redis/connect.js';
 import type { Consumer, ConsumeOptions } from '../consume/consume.js';
 import { ErrandWorker, type ErrandWorkerOptions } from '../bullmq/errand-worker.js';
+import { jobIdOf } from '../bullmq/layout.js';
 import { LockKeeper } from '../bullmq/lock-keeper.js';
 import { DELIVERIES, keys, PREFIX, webhookIdOf } from '../redis/names.js';
 import type { Delivered, DeliveryRecord } from '../state/record.js';
@@ -75,7 +76,7 @@ export function consumeDeliveries(
       },
     },
   };
-  const run: Processor<DeliveryRecord, Delivered> = (job, token) => runner.run(job, token!);
+  const run: Processor<DeliveryRecord, Delivered> = (job, token = '') => runner.run(job, token);
   const worker = new ErrandWorker<DeliveryRecord, Delivered>(DELIVERIES, run, workerOptions);
   worker.on('error', options.onError);
   return {
@@ -109,7 +110,7 @@ class DeliveryRunner {
     const begun = Date.now();
     let succeeded = false;
     try {
-      const sent = await this.send({ id: job.id!, webhookId: webhookIdOf(job.data.invocationId), ...job.data });
+      const sent = await this.send({ id: jobIdOf(job), webhookId: webhookIdOf(job.data.invocationId), ...job.data });
       succeeded = sent.verdict === 'delivered' || sent.verdict === 'skipped';
       return await this.record(job, sent);
     } finally {
@@ -120,7 +121,7 @@ class DeliveryRunner {
 
   /** Resumes deliveries afterwards, because a slot may have become free meanwhile. */
   private async deferDelivery(receiver: string, job: DeliveryJob, token: string): Promise<never> {
-    const owned = { id: job.id!, token };
+    const owned = { id: jobIdOf(job), token };
     const estimate = this.limits.estimateOf(receiver);
     await this.locks.asHolder(owned.id, token, () => deferDelivery(this.queues.redis, receiver, owned, estimate));
     await this.resumeNext(receiver);
@@ -136,7 +137,7 @@ class DeliveryRunner {
   /** @throws UnrecoverableError, which ends the delivery; DeliveryFailed, which leads to another attempt */
   private async record(job: DeliveryJob, sent: Sent): Promise<Delivered> {
     // BullMQ copies the result of a child to its parent. The child has it already.
-    await this.queues.redis.unlink(`${keys.job(DELIVERIES, job.id!)}:processed`).catch(this.options.onError);
+    await this.queues.redis.unlink(`${keys.job(DELIVERIES, jobIdOf(job))}:processed`).catch(this.options.onError);
     if (sent.verdict === 'skipped') return { status: 'skipped' };
     const { verdict, attempt, body, retryAfterMs = 0 } = sent;
     await job.log(JSON.stringify(attempt));

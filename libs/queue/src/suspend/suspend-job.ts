@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { memberOf, statusSetKey } from '../state/search-index.js';
+import { memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -35,7 +35,7 @@ export async function suspendJob(
 ): Promise<void> {
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
-  const suspendedSet = statusSetKey(tenant, 'parked');
+  const suspendedSet = statusSetKey(tenant, SUSPENDED);
   const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(tenant, set));
   const reply = await SUSPEND.run(
     redis,
