@@ -45,7 +45,7 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     return this.slotless.wait(id, wait);
   }
 
-  /** Returns undefined if there is no job, although its type in BullMQ does not say so. */
+  /** Returns undefined if no job waits, although its type in BullMQ does not say so. */
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
     const { shared } = this.given;
     if (!shared) return super.moveToActive(token, name);

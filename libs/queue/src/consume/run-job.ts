@@ -137,7 +137,7 @@ function workOf(
   };
 }
 
-/** A handler may decide on the retry itself. Any other error is decided here; an error that is no ToolError is a bug in Errand. */
+/** A handler may decide on the retry itself. Any other error is decided here; an error that is not a ToolError is a bug in Errand. */
 function toAttemptFailed(reason: unknown, attempt: AttemptInfo): AttemptFailed {
   if (reason instanceof AttemptFailed) return reason;
   return decideRetry(reason instanceof ToolError ? reason : internalError(reason), attempt);

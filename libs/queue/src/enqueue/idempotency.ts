@@ -18,7 +18,7 @@ export interface KeyClaim {
   id: string;
 }
 
-/** The result of a claim: the id that the key stands for. `submitInvocations` takes `claim` and extends it to the life of its invocation. */
+/** The result of a claim: the id of the key's invocation. `submitInvocations` takes `claim` and extends it to the life of the invocation. */
 export type Claimed =
   | { id: string; claim: IdempotencyClaim; isNew: true }
   | { id: string; claim: IdempotencyClaim; isNew: false; wasEnqueued: boolean }

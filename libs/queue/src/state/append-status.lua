@@ -1,4 +1,4 @@
--- newestNumber(stream): the number of the newest event, 0 if there is none.
+-- newestNumber(stream): the number of the newest event, or 0.
 local function newestNumber(stream)
   local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
   return last and tonumber(string.match(last[1], '^%d+')) or 0

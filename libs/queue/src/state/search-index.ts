@@ -13,7 +13,7 @@ export const SUSPENDED = 'parked';
  *   waiting:<queue> ─┬────────────► succeeded | failed | cancelled      by the script that ends its job
  *   later ───────────┤   ▲
  *                    ▼   │
- *                  parked            from its first suspension to its end, also while it runs again
+ *                 SUSPENDED          from its first suspension to its end, also while it runs again
  */
 export type StatusSet = `waiting:${WorkQueue}` | 'later' | typeof SUSPENDED | EndedStatus;
 type EndedStatus = Extract<Status, 'succeeded' | 'failed' | 'cancelled'>;
