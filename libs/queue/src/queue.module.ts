@@ -6,7 +6,7 @@ import { RetentionCleaner } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
-export interface RedisOptions {
+interface RedisOptions {
   /** The highest number of waiting invocations in a queue; 0 means no limit. */
   bound?: number;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */

@@ -17,7 +17,7 @@ export async function readDeliveries(queues: Queues, invocationId: string): Prom
 }
 
 /** One delivery by its number, or undefined. */
-export async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
+async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
   const id = deliveryId(invocationId, index);
   const { deliveries, redis } = queues;
   const [job, { logs }, waits, due] = await Promise.all([

@@ -13,7 +13,7 @@ const NEWEST_WEIGHT = 0.25;
 const UNKNOWN_MS = 100;
 
 /** An estimate from the last attempts to send to a receiver. */
-export interface ReceiverEstimate {
+interface ReceiverEstimate {
   /** The number of deliveries that may be sent to the receiver at the same time. */
   limit: number;
   /** The average duration of an attempt, weighted towards the newest. */

@@ -126,7 +126,7 @@ export async function childrenOf(queues: Queues, invocationId: string): Promise<
 }
 
 /** Requests the cancel of every script of an invocation, and returns the result for each. */
-export async function cancelChildren(queues: Queues, invocationId: string): Promise<(Child & { done?: Cancelled })[]> {
+async function cancelChildren(queues: Queues, invocationId: string): Promise<(Child & { done?: Cancelled })[]> {
   const children = await childrenOf(queues, invocationId);
   return Promise.all(
     children.map(async (child) => {

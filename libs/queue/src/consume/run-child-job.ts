@@ -16,7 +16,7 @@ import type { NotificationHub } from '../suspend/notifications.js';
 const WAIT_IN_PLACE_MS = 2_000;
 
 /** How a script runs for an invocation. */
-export interface ChildRun {
+interface ChildRun {
   /** The node that requests it, if a node does. */
   node?: string;
   /** The label that its script-runner must offer; `default` if absent. */

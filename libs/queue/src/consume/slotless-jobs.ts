@@ -1,5 +1,5 @@
 /** What a worker does for its slotless jobs. */
-export interface SlotOwner {
+interface SlotOwner {
   /** Whether all slots are taken. */
   isFull(): boolean;
   /** Called after jobs have given up or taken a slot, with the number of jobs without one. */

@@ -5,7 +5,7 @@ interface Pending<Item, Result> {
 }
 
 /** The most that one batch may hold. An item that is heavier by itself gets a batch of its own. */
-export interface BatchLimit<Item> {
+interface BatchLimit<Item> {
   items: number;
   weight: number;
   weigh: (item: Item) => number;

@@ -4,7 +4,7 @@ import { contentTypeOf } from './content-type.js';
 import { keys } from '../redis/names.js';
 
 /** A file that a script has written for its caller. */
-export interface OutputFile {
+interface OutputFile {
   /** A relative path with `/`, without `.` and `..` segments. */
   name: string;
   bytes: Buffer;
@@ -34,7 +34,7 @@ export async function storeArtifacts(
 }
 
 /** The artifacts of an invocation so far, sorted by step and name. */
-export async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
+async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
   return toArtifacts(await redis.hvals(keys.artifacts(id)));
 }
 

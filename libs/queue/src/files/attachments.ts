@@ -3,7 +3,7 @@ import { ToolError, type Attachment } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
 
-export interface NewAttachment {
+interface NewAttachment {
   name: string;
   contentType?: string;
   bytes: Buffer;

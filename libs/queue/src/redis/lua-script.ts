@@ -17,7 +17,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 };
 
 /** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
-export class LuaScript<Reply> {
+class LuaScript<Reply> {
   private readonly sha1: string;
 
   constructor(private readonly text: string) {

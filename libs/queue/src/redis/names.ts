@@ -13,7 +13,7 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
  * The queue of the scripts that need a runner with a label. Its jobs are steps of invocations; invocations are only in the two queues above.
  * A queue is opened when its first job is added or when a runner offers the label.
  */
-export type LabelQueue = `scripts.${string}`;
+type LabelQueue = `scripts.${string}`;
 /** A queue whose jobs workers or script-runners run. */
 export type WorkQueue = QueueName | LabelQueue;
 

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { requireCheckedBullmq } from '../bullmq/version.js';
 
 /** Redis cannot be used. `hint` says that the message is enough for people and the stack is not needed. */
-export class RedisAwayError extends Error {
+class RedisAwayError extends Error {
   readonly hint = true;
 }
 

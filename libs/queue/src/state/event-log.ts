@@ -8,10 +8,10 @@ import { loadScript } from '../redis/lua-script.js';
  * A stored event; `at` is ISO 8601. Some events are not stored, because readers derive them from the job: the first `queued` and `running`
  * before all stored events, and the final status and the `end` after them.
  */
-export type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
+type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
 
 /** A changed field of the state of an invocation, and its new value. */
-export type StateChange = readonly [field: string, value: unknown];
+type StateChange = readonly [field: string, value: unknown];
 
 /** Events within this time are stored by one command. */
 const BATCH_MS = 10;

@@ -4,7 +4,7 @@ import { keys } from '../redis/names.js';
 import type { LargeResult, Outcome, StepOutcome } from './record.js';
 
 /** A result with longer JSON is stored beside the job. */
-export const MAX_INLINE = 64 * 1_024;
+const MAX_INLINE = 64 * 1_024;
 /** The length of a stored piece in characters. Pieces allow a read of one part. */
 const PIECE = 64 * 1_024;
 /** The number of characters that the job keeps, unless the caller wants a longer Observation. */

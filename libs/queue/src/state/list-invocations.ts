@@ -26,7 +26,7 @@ export interface InvocationQuery extends IndexFields {
   to?: number;
 }
 
-export interface InvocationPage {
+interface InvocationPage {
   items: StoredInvocation[];
   /** The id after which the next page begins. Absent on the last page. */
   next?: string;

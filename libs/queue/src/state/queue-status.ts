@@ -143,7 +143,7 @@ function reasonOf({ queue, started, woken, due, ahead, isServed }: WaitingJob): 
 }
 
 /** The numbers of jobs of a queue by state, and the age of its next job. */
-export interface QueueDepth {
+interface QueueDepth {
   queue: WorkQueue | typeof DELIVERIES;
   /** `later`: delayed jobs, which wait for a retry, a time or an answer. `owed`: deliveries whose invocation has not ended. */
   jobs: { waiting: number; active: number; later: number; owed: number };

@@ -118,7 +118,7 @@ function isWithinPair(text: string, offset: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1));
 }
 
-export interface Match {
+interface Match {
   /** The offset of its first character. A part can be read from there. */
   offset: number;
   /** The text around it in one line. */

@@ -28,7 +28,7 @@ export interface StoredJob {
 }
 
 /** A job, and the state of its invocation from the keys beside it. */
-export interface Stored {
+interface Stored {
   job: StoredJob;
   state: Fields;
   /** The descriptions of its artifacts as JSON. */

@@ -8,7 +8,7 @@ import { loadScript } from '../redis/lua-script.js';
 /** Answers by field: `<step>` for the wait of a step, `<step>/<key>` for the wait of a node. */
 export type Answers = ReadonlyMap<string, GivenAnswer>;
 
-export interface GivenAnswer {
+interface GivenAnswer {
   answer: Answer;
   /** The node that waited. Absent if the step itself waited. */
   nodeId?: string;
