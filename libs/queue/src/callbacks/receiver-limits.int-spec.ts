@@ -55,11 +55,11 @@ it('Consumers resume the deliveries that a dead process deferred, one by one', a
 
 it('A deferred delivery that waits for a retry or no longer exists is not resumed', async () => {
   const delayed = keys.set(DELIVERIES, 'delayed');
-  for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
+  for (const id of ['msg_failed', 'msg_gone', 'msg_deferred']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
   await queues.redis.zrem(delayed, 'msg_gone');
   await resumeDeferred(queues.redis, RECEIVER, 3);
-  expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
+  expect(await dueOf('msg_deferred')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
   expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);

@@ -161,6 +161,22 @@ describe('The death of a process', () => {
   });
 });
 
+describe('A superseded process', () => {
+  it('A superseded process stores no end, even if no process holds the lock any more', async () => {
+    let starts = 0;
+    await serve('invocations', async ({ id }) => {
+      starts += 1;
+      if (starts > 1) return succeed();
+      await queues.redis.del(`{errand}:invocations:${id}:lock`);
+      throw new SupersededError(id);
+    });
+    const id = newInvocationId();
+    await submitInvocation(queues, 'invocations', id, recordOf());
+    expect((await until(id, 'succeeded', 'failed')).status).toBe('succeeded');
+    expect(starts).toBe(2);
+  });
+});
+
 describe('The journal', () => {
   it('The journal accepts writes of the current attempt and rejects those of a superseded one', async () => {
     const id = newInvocationId();
@@ -337,11 +353,11 @@ describe('A script as a step', () => {
       await events.flush();
       return succeed();
     });
-    const told: [number, string?][] = [];
-    const onProgress = (...progress: [number, string?]) => void told.push(progress);
+    const reported: [number, string?][] = [];
+    const onProgress = (...progress: [number, string?]) => void reported.push(progress);
     await runChild(queues, notifications, child(invocationId), FOREVER, { onProgress });
-    expect(told.at(-1)).toEqual([0.5, 'half']);
-    expect(told.filter(([value]) => value === 0.5)).toHaveLength(1);
+    expect(reported.at(-1)).toEqual([0.5, 'half']);
+    expect(reported.filter(([value]) => value === 0.5)).toHaveLength(1);
     const kept = await queues.redis.keys(`*${invocationId}.*`);
     expect(kept.filter((key) => key.includes(':events:') || key.includes(':state:'))).toEqual([]);
     expect(await readEvents(queues, invocationId)).toEqual([]);

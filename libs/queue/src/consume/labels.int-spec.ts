@@ -149,8 +149,8 @@ describe('A script with a runner label', () => {
     const cancel = (id: string) => cancelInvocation(queues, 'default', id);
     // Removing the scripts from their queue resumes the invocations. A worker may also end a script before it is
     // removed.
-    const told = await Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)]));
-    expect(told.filter((done) => done !== 'cancelled' && done !== 'cancelling')).toEqual([]);
+    const results = await Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)]));
+    expect(results.filter((done) => done !== 'cancelled' && done !== 'cancelling')).toEqual([]);
     for (const id of ids) {
       await until(id, ({ status }) => status === 'cancelled');
       expect((await queues.of(GPU).getJob(childId(id, 0)))!.finishedOn).toBeDefined();

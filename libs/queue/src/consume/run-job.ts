@@ -78,7 +78,10 @@ export class JobRunner {
       return await this.storeLargeResults(job, outcome);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      if (reason instanceof SupersededError) throw reason;
+      if (reason instanceof SupersededError) {
+        this.locks.giveUp(id, token);
+        throw reason;
+      }
       if (reason instanceof SuspendJob) return await this.suspend(job, token, reason);
       const attempt = { attempts: job.attemptsStarted - suspensions, asked: job.data.retry };
       const { failure, pauseMs } = toAttemptFailed(reason, attempt);

@@ -18,9 +18,9 @@ describe('The state of a running invocation', () => {
     let end: () => void = () => {};
     await serve('invocations', async (work) => {
       const events = new EventWriter(queues, work.id, () => {}, { queue: 'invocations', attempt: work.attempt });
-      const told = { event: 'step', index: 0, status: 'running', nodeId: 'b' } as const;
-      events.emit(told, ['0/b', node('running', '2026-01-01T00:00:02.000Z')]);
-      events.emit(told, ['0/a', node('succeeded', '2026-01-01T00:00:01.000Z')]);
+      const event = { event: 'step', index: 0, status: 'running', nodeId: 'b' } as const;
+      events.emit(event, ['0/b', node('running', '2026-01-01T00:00:02.000Z')]);
+      events.emit(event, ['0/a', node('succeeded', '2026-01-01T00:00:01.000Z')]);
       events.emit({ event: 'progress', value: 0.5 });
       await events.flush();
       await new Promise<void>((resolve) => (end = resolve));

@@ -89,14 +89,14 @@ describe('The list of invocations', () => {
     const hold = new AbortController();
     await serve('invocations', async ({ record: { session }, suspensions, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
-      if (session === 'parked' && suspensions === 0) throw new SuspendJob(undefined, 'answer');
+      if (session === 'suspended' && suspensions === 0) throw new SuspendJob(undefined, 'answer');
       if (session === 'running')
         await new Promise<void>((resolve) => {
           for (const end of [signal, hold.signal]) end.addEventListener('abort', () => resolve());
         });
       return { steps: [{ status: 'succeeded', result: 1 }] };
     });
-    const sessions = ['later', 'running', 'parked', 'failed', 'succeeded', 'cancelled', 'stopped'];
+    const sessions = ['later', 'running', 'suspended', 'failed', 'succeeded', 'cancelled', 'stopped'];
     const [later, running, suspended, failed, succeeded, cancelled, stopped] = (await submit(
       sessions.map((session) =>
         recordOf({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
