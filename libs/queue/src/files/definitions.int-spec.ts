@@ -21,3 +21,22 @@ it('A definition is kept while a delayed invocation needs it, even if it is stor
   expect(await queues.redis.ttl(`{errand}:definition:${digest}`)).toBeGreaterThan(360 * 86_400);
   await cancelInvocation(queues, 'default', id);
 });
+
+describe('The stored definitions', () => {
+  const definition = { tool: { toolId: 'test:tool', version: '1.0.0' } as never };
+
+  it('Another process can read a definition by its digest', async () => {
+    const digest = digestOf(definition);
+    await new Definitions(queues).put([{ digest, definition }]);
+    expect(await new Definitions(queues).get(digest)).toEqual(definition);
+  });
+
+  it('A definition that does not match its digest is refused', async () => {
+    await new Definitions(queues).put([{ digest: 'f'.repeat(64), definition }]);
+    await expect(new Definitions(queues).get('f'.repeat(64))).rejects.toMatchObject({ type: 'SecurityError' });
+  });
+
+  it('Reading an unknown definition fails with a LostError', async () => {
+    await expect(new Definitions(queues).get('0'.repeat(64))).rejects.toMatchObject({ type: 'LostError' });
+  });
+});

@@ -1,6 +1,13 @@
-import { ToolError } from '@errand/contracts';
+import { newInvocationId, ToolError } from '@errand/contracts';
 import { useQueues } from '../../test/use-queues.js';
-import { cancelInvocation, EventWriter, readInvocation, type NotificationHub, type Queues } from '../index.js';
+import {
+  cancelInvocation,
+  EventWriter,
+  readEvents,
+  readInvocation,
+  type NotificationHub,
+  type Queues,
+} from '../index.js';
 import { PATIENCE_MS } from '../../../../test/support/eventually.js';
 
 const kit = useQueues();
@@ -47,5 +54,36 @@ describe('The state of a running invocation', () => {
     await late.flush();
     expect((await readInvocation(queues, 'default', id))!.progress).toBeNull();
     await cancelInvocation(queues, 'default', id);
+  });
+});
+
+describe('The events of an invocation', () => {
+  it('Events keep their order and can be read from any position', async () => {
+    const id = newInvocationId();
+    const writer = new EventWriter(queues, id, (error) => {
+      throw error;
+    });
+    for (let n = 0; n < 50; n++) writer.emit({ event: 'log', line: `line ${n}`, stream: 'stderr', step: 0 });
+    await writer.flush();
+    const all = await readEvents(queues, id);
+    expect(all.map(({ event }) => event.event === 'log' && event.line)).toEqual(
+      Array.from({ length: 50 }, (_, n) => `line ${n}`),
+    );
+    expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+    expect(await readEvents(queues, id, all[29]!.number)).toEqual(all.slice(30));
+  });
+
+  it('An event notifies only the subscribers of its invocation', async () => {
+    const id = newInvocationId();
+    const subscription = notifications.listen(id);
+    const other = notifications.listen(newInvocationId());
+    const writer = new EventWriter(queues, id, () => {});
+    writer.emit({ event: 'progress', value: 0.5 });
+    expect(await subscription.next(AbortSignal.timeout(PATIENCE_MS))).toBe(true);
+    const hush = new AbortController();
+    hush.abort();
+    expect(await other.next(hush.signal)).toBe(false);
+    subscription.close();
+    other.close();
   });
 });
