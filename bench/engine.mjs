@@ -10,8 +10,8 @@ import { quantile, startRedis, table } from './measure.mjs';
 const built = createRequire(new URL('../dist/apps/worker/src/', import.meta.url));
 const { runWorkflow } = built('../../../libs/engine/src/index.js');
 const { connectQueues, JournalWriter, NotificationHub } = built('../../../libs/queue/src/index.js');
-const { keys } = built('../../../libs/queue/src/names.js');
-const { RedisJournal } = built('./redis-journal.js');
+const { keys } = built('../../../libs/queue/src/redis/names.js');
+const { RedisJournal } = built('./steps/redis-journal.js');
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const SIZE = 1_000;

@@ -26,9 +26,9 @@ const REDIS_UP: Measure = { name: 'errand_redis_up', help: '1 if Redis answers t
 /** Counts the invocations that this process accepts or ends, and reports the depth of the queues at each scrape. */
 export function measureQueues(metrics: Metrics, queues: Queues): void {
   const accepted = metrics.counter(ACCEPTED);
-  queues.news.on('accepted', (tools) => accepted.inc({ tool: toolLabel(metrics, tools) }));
+  queues.events.on('accepted', (tools) => accepted.inc({ tool: toolLabel(metrics, tools) }));
   // A waiting invocation that is cancelled ends here, without a worker.
-  queues.news.on('ended', measureJobs(metrics, 'invocations'));
+  queues.events.on('ended', measureJobs(metrics, 'invocations'));
   const read = onceAtATime(() => readQueueDepths(queues));
   const jobs: Reading = async () =>
     (await read()).flatMap(({ queue, jobs: counts }) =>

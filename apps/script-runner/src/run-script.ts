@@ -115,9 +115,9 @@ function inputOf({ record }: Work, { implementation }: Tool): { input: Json; tim
   };
 }
 
-function judge(error: unknown, { attempt, parks, record }: Work, tool: Tool): unknown {
+function judge(error: unknown, { attempt, suspensions, record }: Work, tool: Tool): unknown {
   if (!(error instanceof ToolError)) return error;
-  return decideRetry(error, { attempts: attempt - parks, asked: record.retry, own: tool.retry });
+  return decideRetry(error, { attempts: attempt - suspensions, asked: record.retry, own: tool.retry });
 }
 
 function outcomeUnknown(toolId: string): ToolError {

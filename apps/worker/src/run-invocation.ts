@@ -7,11 +7,11 @@ import {
   AttemptFailed,
   removeFailedChildren,
   JournalWriter,
-  keepBeside,
+  extendRetention,
   SuspendJob,
   Queues,
   readSteps,
-  releaseBeside,
+  resetRetention,
   SupersededError,
   NotificationHub,
   type Outcome,
@@ -56,7 +56,7 @@ export class RunInvocation {
     const told = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
     try {
       const steps = await this.runSteps(work, events);
-      if (work.parks > 0) await releaseBeside(this.queues, work.id);
+      if (work.suspensions > 0) await resetRetention(this.queues, work.id);
       this.logger.info(told, 'invocation succeeded');
       return { steps };
     } catch (err) {
@@ -77,7 +77,7 @@ export class RunInvocation {
 
   private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
     const digests = record.calls.map((call) => call.digest);
-    await keepBeside(this.queues, id, digests, until);
+    await extendRetention(this.queues, id, digests, until);
     this.logger.info({ waitsFor, until }, 'invocation parked');
   }
 

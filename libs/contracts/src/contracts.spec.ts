@@ -1,6 +1,6 @@
 import { canonicalJson, isDeeperThan, MAX_DEPTH, sizeOf } from './json.js';
 import { isInvocationId, newInvocationId } from './ids.js';
-import { isFinal, STATUSES, TRANSITIONS } from './invocation.js';
+import { isFinal, STATUSES } from './invocation.js';
 import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
@@ -35,13 +35,8 @@ describe('the statuses of an invocation', () => {
     expect(STATUSES.filter(isFinal)).toEqual(['succeeded', 'failed', 'cancelled']);
   });
 
-  it('An invocation can reach every status, and can still succeed from every status that is not final', () => {
-    const reach = (from: (typeof STATUSES)[number], seen = new Set<string>()): Set<string> => {
-      for (const next of TRANSITIONS[from]) if (!seen.has(next)) reach(next, seen.add(next));
-      return seen;
-    };
-    expect(STATUSES.filter((status) => status !== 'queued' && !reach('queued').has(status))).toEqual([]);
-    for (const status of STATUSES) expect(isFinal(status) || reach(status).has('succeeded')).toBe(true);
+  it('An invocation can still change in exactly three statuses', () => {
+    expect(STATUSES.filter((status) => !isFinal(status))).toEqual(['queued', 'running', 'waiting_external']);
   });
 });
 

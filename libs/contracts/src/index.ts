@@ -42,7 +42,6 @@ export {
 export {
   isFinal,
   STATUSES,
-  TRANSITIONS,
   type Artifact,
   type Attachment,
   type Invocation,

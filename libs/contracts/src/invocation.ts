@@ -3,10 +3,9 @@ import type { PlacedWarning } from './problem.js';
 import type { Failure } from './tool-error.js';
 
 export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
-export type Status = (typeof STATUSES)[number];
 
 /**
- * The permitted transitions of an invocation and of each of its steps:
+ * The status of an invocation or of one of its steps. These transitions happen:
  *
  *   queued ─► running ─► succeeded | failed | cancelled        (final: never changes)
  *     │          │ ▲
@@ -15,20 +14,15 @@ export type Status = (typeof STATUSES)[number];
  *     │
  *     └─► cancelled | failed     before its first start
  *
- * `running ─► queued` is a retry, after a retryable failure or after the death of the process.
+ * `running ─► queued` is a retry, after a retryable failure or after the death of the process. A resumed job is `queued` until a worker takes it.
  */
-export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
-  queued: ['running', 'cancelled', 'failed'],
-  running: ['queued', 'waiting_external', 'succeeded', 'failed', 'cancelled'],
-  waiting_external: ['running', 'queued', 'failed', 'cancelled'],
-  succeeded: [],
-  failed: [],
-  cancelled: [],
-};
+export type Status = (typeof STATUSES)[number];
+
+const FINAL: ReadonlySet<Status> = new Set(['succeeded', 'failed', 'cancelled']);
 
 /** Whether the status can never change. */
 export function isFinal(status: Status): boolean {
-  return TRANSITIONS[status].length === 0;
+  return FINAL.has(status);
 }
 
 export interface Step {

@@ -6,14 +6,14 @@ import { RetentionCleaner } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
-export interface RedisUse {
-  /** How many invocations may wait in a queue; 0: as many as come. */
+interface RedisOptions {
+  /** The highest number of waiting invocations in a queue; 0 means no limit. */
   bound?: number;
-  /** Commands wait for as long as Redis is away, for a process that has to go on afterwards. Without it they fail in 2 s. */
+  /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
 
-/** Redis for a Nest application: `Queues`, `Definitions` and `NotificationHub`, opened at boot, closed with the application. */
+/** Redis for a Nest application: opens `Queues`, `Definitions` and `NotificationHub` at boot and closes them with the application. */
 @Module({})
 export class QueueModule implements OnApplicationShutdown {
   constructor(
@@ -28,7 +28,7 @@ export class QueueModule implements OnApplicationShutdown {
     await this.queues.close();
   }
 
-  static forRedis(url: string, retention: Retention, { bound = 0, patient = false }: RedisUse = {}): DynamicModule {
+  static forRedis(url: string, retention: Retention, { bound = 0, patient = false }: RedisOptions = {}): DynamicModule {
     const redis = patient ? connectPatiently(url) : connectRedis(url);
     BullModule.queueClass = InvocationQueue;
     return {
@@ -54,7 +54,7 @@ export class QueueModule implements OnApplicationShutdown {
   }
 }
 
-/** Where a sweep fails, Redis is away, and the next one goes on. */
+/** A sweep that fails needs no report: Redis is away, and the next sweep continues. */
 function startCleaner(queues: Queues): RetentionCleaner {
   const cleaner = new RetentionCleaner(queues, () => {});
   cleaner.start();

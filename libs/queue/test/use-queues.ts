@@ -3,6 +3,8 @@ import {
   connectQueues,
   consume,
   readInvocation,
+  submitInvocation,
+  SuspendJob,
   NotificationHub,
   type ConsumeOptions,
   type Consumer,
@@ -11,12 +13,14 @@ import {
   type Queues,
   type Retention,
   type StoredInvocation,
+  type SubmitOptions,
   type Work,
   type WorkQueue,
 } from '../src/index.js';
+import { newInvocationId } from '@errand/contracts';
 import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
-export interface QueueWishes {
+export interface QueueSettings {
   retention?: Retention;
   /** The highest number of waiting jobs in a queue. 0 means no limit. */
   bound?: number;
@@ -31,7 +35,7 @@ export class TestQueues {
   notifications!: NotificationHub;
   private readonly consumers: Consumer[] = [];
 
-  async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueWishes): Promise<void> {
+  async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueSettings): Promise<void> {
     this.redis = await startRedis();
     this.queues = connectQueues(this.redis.url, retention, bound);
     this.notifications = await NotificationHub.open(this.redis.url);
@@ -53,6 +57,13 @@ export class TestQueues {
   readonly keep = (consumer: Consumer): Consumer => {
     this.consumers.push(consumer);
     return consumer;
+  };
+
+  /** Enqueues an invocation with one call and returns its id. */
+  readonly submit = async (options: SubmitOptions = {}, over: Partial<InvocationRecord> = {}): Promise<string> => {
+    const id = newInvocationId();
+    await submitInvocation(this.queues, 'invocations', id, recordOf(over), options);
+    return id;
   };
 
   /** The invocation as soon as it has one of these statuses or matches one of these functions. */
@@ -82,11 +93,11 @@ export class TestQueues {
 }
 
 /** Queues for the tests of this file. */
-export function useQueues(wishes: QueueWishes = {}): TestQueues {
+export function useQueues(settings: QueueSettings = {}): TestQueues {
   const test = new TestQueues();
-  (wishes.each ? beforeEach : beforeAll)(() => test.open(wishes));
+  (settings.each ? beforeEach : beforeAll)(() => test.open(settings));
   afterEach(() => test.endConsumers());
-  (wishes.each ? afterEach : afterAll)(() => test.close());
+  (settings.each ? afterEach : afterAll)(() => test.close());
   return test;
 }
 
@@ -100,3 +111,12 @@ export function recordOf(
 }
 
 export const succeed = async (): Promise<Outcome> => ({ steps: [{ status: 'succeeded', result: 42 }] });
+
+/** Suspends each job at its first start and succeeds at the next one. Adds each start to `seen`. */
+export const suspendOnce =
+  (due: number | undefined, waitsFor: 'time' | 'answer', seen: Work[] = []) =>
+  async (work: Work): Promise<Outcome> => {
+    seen.push(work);
+    if (work.suspensions === 0) throw new SuspendJob(due, waitsFor);
+    return succeed();
+  };

@@ -1,2 +1,2 @@
-export { ThreadPool, type ThreadPoolOptions, type ThreadRunOptions } from './thread-pool.js';
+export { ThreadPool } from './thread-pool.js';
 export { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';

@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { ThreadMemoryError, ThreadTimeoutError } from './thread-errors.js';
 
-export interface ThreadPoolOptions {
+interface ThreadPoolOptions {
   /**
    * The absolute path of a module that exports `run(task)`, without its ending: `join(__dirname, 'evaluate-thread')`. It may export
    * `prepare(task)` as well, which runs before and does not count as run.
@@ -14,7 +14,7 @@ export interface ThreadPoolOptions {
   memoryMb: number;
 }
 
-export interface ThreadRunOptions {
+interface ThreadRunOptions {
   /** The longest run of this task in ms, counted from its start in the thread. */
   timeoutMs: number;
   /** Ends the task, waiting or running. */
@@ -166,7 +166,7 @@ function isOutOfMemory(error: unknown): boolean {
 }
 
 /** A queue in which keys take turns: the many entries of one key do not delay the first entry of another. All steps take constant time. */
-export class FairQueue<T> {
+class FairQueue<T> {
   /** The entries of each key in the order of their arrival. The first key of the map is the next one to be served. */
   private readonly entries = new Map<string, Set<T>>();
 

@@ -79,7 +79,7 @@ export class RetryInvocation {
     return earlier ?? this.enqueue({ failed, defined, changes, steps }, assigned);
   }
 
-  private async enqueue(repair: RequestedRepair, { id, hold }: AssignedId): Promise<StoredInvocation> {
+  private async enqueue(repair: RequestedRepair, { id, claim }: AssignedId): Promise<StoredInvocation> {
     const { failed, defined, changes, steps } = repair;
     const { tenant, mode, session } = failed.record;
     const needs = defined.map(({ call }, index) =>
@@ -95,7 +95,7 @@ export class RetryInvocation {
     await copyPreviousRun(this.queues, id, keepFinishedSteps(previousRun, { definitions, changes, needs }));
     const record = repairOf(repair);
     const queue = chooseQueue(defined, session);
-    const [accepted] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, hold }]);
+    const [accepted] = await submitInvocations(this.queues, [{ queue, id, record, options, callback, claim }]);
     if (accepted instanceof Error) throw accepted;
     this.logger.info({ invocationId: id, tenant, retryOf: failed.id, changed: Object.keys(steps) }, 'accepted');
     return freshInvocation(accepted!);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, didYouMean, isInvocationId, STATUSES, type Status } from '@errand/contracts';
-import { LONGEST_INDEXED, type Sought } from '@errand/queue';
+import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
 /** The parameters of `GET /v1/invocations`. */
 interface ListQuery {
-  sought: Sought;
+  sought: InvocationQuery;
   limit: number;
   /** The page begins after this id. */
   after?: string;
@@ -27,11 +27,11 @@ export function readListQuery(query: Readonly<Record<string, unknown>>): ListQue
 }
 
 /** A cursor holds a digest of the filters, because it is valid for the same filters only. */
-export function toCursor(sought: Sought, next: string | undefined): string | null {
+export function toCursor(sought: InvocationQuery, next: string | undefined): string | null {
   return next === undefined ? null : Buffer.from(`${digestOf(sought)}:${next}`).toString('base64url');
 }
 
-function readCursor(cursor: string | undefined, sought: Sought): string | undefined {
+function readCursor(cursor: string | undefined, sought: InvocationQuery): string | undefined {
   if (cursor === undefined) return undefined;
   const [digest, id = ''] = Buffer.from(cursor, 'base64url').toString().split(':');
   if (!isInvocationId(id)) return refuse('cursor must be a nextCursor that this list has given');
@@ -39,11 +39,11 @@ function readCursor(cursor: string | undefined, sought: Sought): string | undefi
   return id;
 }
 
-function digestOf(sought: Sought): string {
+function digestOf(sought: InvocationQuery): string {
   return createHash('sha256').update(canonicalJson(sought)).digest('base64url').slice(0, 10);
 }
 
-function readSought(texts: ReadonlyMap<string, string>): Sought {
+function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const metadata = [...texts].flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), value] as const] : [],
   );

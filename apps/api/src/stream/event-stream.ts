@@ -34,7 +34,7 @@ export function gapEvent(id: string, from: number, next: number): SerializedEven
 export function* initialEvents(
   id: string,
   from: EventCursor,
-  { begun, told: latest }: OpenInvocation,
+  { begun, lastStatus: latest }: OpenInvocation,
   alone: boolean,
 ): Generator<StreamItem, EventCursor> {
   let cursor = from;

@@ -131,7 +131,7 @@ export class InvocationWatcher {
       const ended = await readInvocation(this.queues, tenant, id);
       if (!ended) return undefined;
       const data = toData(id, { invocation: toResponse(this.registry, ended) });
-      return { begun: ended.startedAt !== null, told: ended.status, end: { status: ended.status, data } };
+      return { begun: ended.startedAt !== null, lastStatus: ended.status, end: { status: ended.status, data } };
     });
   }
 

@@ -13,7 +13,7 @@ interface IdRequest {
 /** The id of a new invocation, and its claim of the idempotency key. */
 export interface AssignedId {
   id: string;
-  hold?: IdempotencyClaim;
+  claim?: IdempotencyClaim;
   /** Set if the key was used before: whether that request was enqueued, or only claimed the key. */
   earlier?: 'enqueued' | 'claimed';
 }

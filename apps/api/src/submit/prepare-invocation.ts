@@ -33,7 +33,7 @@ export interface Submitter {
 }
 
 /** A valid invocation without its id. */
-export type PreparedInvocation = Omit<NewInvocation, 'id' | 'hold'>;
+export type PreparedInvocation = Omit<NewInvocation, 'id' | 'claim'>;
 
 /** The response to a text that calls nothing. */
 export interface NoAction {

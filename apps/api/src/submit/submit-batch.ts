@@ -118,7 +118,7 @@ export class SubmitBatch {
 
 function withId(prepared: PreparedInvocation, claimed: Claimed | undefined): NewInvocation {
   return claimed && claimed !== 'other body'
-    ? { ...prepared, id: claimed.id, hold: claimed.hold }
+    ? { ...prepared, id: claimed.id, claim: claimed.claim }
     : { ...prepared, id: newInvocationId() };
 }
 

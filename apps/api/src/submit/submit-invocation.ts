@@ -26,12 +26,12 @@ export class SubmitInvocation {
     const prepared = await this.preparing.prepare(body, submitter);
     if ('status' in prepared) return prepared;
     const assigned = await assignId(this.queues, { ...submitter, body });
-    const { id, hold } = assigned;
+    const { id, claim } = assigned;
     const { tenant, calls, agent } = prepared.record;
     onBeforeEnqueue?.(id);
     const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
     if (earlier) return earlier;
-    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, hold }]);
+    const [accepted] = await submitInvocations(this.queues, [{ ...prepared, id, claim }]);
     if (accepted instanceof Error) throw accepted;
     this.logger.info({ invocationId: id, tenant, tools: calls.map((call) => call.toolId), agent }, 'accepted');
     return freshInvocation(accepted!);

@@ -1,12 +1,12 @@
 import type { Json, JsonObject, Tool } from '@errand/contracts';
-import { claimEffect, keepEffect, Queues, type Effect, type EffectHolder } from '@errand/queue';
+import { claimEffect, keepEffect, Queues, type Effect, type StepReference } from '@errand/queue';
 import { AwaitInvocation } from './await-invocation.js';
 import type { StepContext } from './step-context.js';
 
 /** What a call gave; `from`: it did not run, for the same call had run there. */
 export interface Ran {
   result: Json;
-  from?: EffectHolder;
+  from?: StepReference;
 }
 
 /**
@@ -44,6 +44,6 @@ export class RunOnceInSession {
   }
 }
 
-function isSame(one: EffectHolder, other: EffectHolder): boolean {
+function isSame(one: StepReference, other: StepReference): boolean {
   return one.invocationId === other.invocationId && one.step === other.step;
 }

@@ -7,7 +7,7 @@ import { keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 import { memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
-import { asFunction } from './layout.js';
+import { asFunction, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
 
 /** The numbers of KEYS and ARGV of BullMQ's script. Those of Errand come after them. */
@@ -39,18 +39,18 @@ export function errandBackend({ isIndexed, locks }: BackendUse): BackendFactory<
     // `moveToFinished` gets only the id. The job of that id is kept here meanwhile.
     const ending = new Map<string, EndingJob>();
     const whileEnding = async <T>(job: EndingJob, end: () => Promise<T>) => {
-      if (isIndexed) ending.set(job.id!, job);
-      return end().finally(() => ending.delete(job.id!));
+      if (isIndexed) ending.set(jobIdOf(job), job);
+      return end().finally(() => ending.delete(jobIdOf(job)));
     };
     const asHolder = <T>(id: string, token: string | undefined, act: () => Promise<T>) =>
       locks ? locks.asHolder(id, token ?? '', act) : act();
 
     const moveToCompleted = backend.moveToCompleted.bind(backend);
     backend.moveToCompleted = (...given) =>
-      asHolder(given[0].id!, given[3], () => whileEnding(given[0], () => moveToCompleted(...given)));
+      asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToCompleted(...given)));
     const moveToFailed = backend.moveToFailed.bind(backend);
     backend.moveToFailed = (...given) =>
-      asHolder(given[0].id!, given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
+      asHolder(jobIdOf(given[0]), given[3], () => whileEnding(given[0], () => moveToFailed(...given)));
     const moveToDelayed = backend.moveToDelayed.bind(backend);
     backend.moveToDelayed = (...given) => asHolder(given[0], given[3], () => moveToDelayed(...given));
     const retryJob = backend.retryJob.bind(backend);

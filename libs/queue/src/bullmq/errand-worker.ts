@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Semaphore } from '@errand/contracts';
 import { SlotlessJobs } from '../consume/slotless-jobs.js';
 import { errandBackend } from './errand-backend.js';
-import { JOBS_WAIT } from './layout.js';
+import { JOBS_WAIT, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
 
 export interface ErrandWorkerOptions extends WorkerOptions {
@@ -45,7 +45,7 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     return this.slotless.wait(id, wait);
   }
 
-  /** Returns undefined if there is no job, although its type in BullMQ does not say so. */
+  /** Returns undefined if no job waits, although its type in BullMQ does not say so. */
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data, Result>> {
     const { shared } = this.given;
     if (!shared) return super.moveToActive(token, name);
@@ -81,11 +81,11 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     const { shared, locks } = this.given;
     if (shared) this.unstarted--;
     this.unfinished++;
-    const id = job.id!;
-    const release = locks.hold(id, token, job.attemptsStarted);
+    const id = jobIdOf(job);
+    const release = locks.keep(id, token, job.attemptsStarted);
     // A job that waits for a slot to continue comes before the next job of the queue.
     const mayFetch = () => {
-      if (this.slotless.count > 0) this.slotless.forget(id);
+      if (this.slotless.count > 0) this.slotless.remove(id);
       return !shared && !this.slotless.isReturning && (fetchNext?.() ?? true);
     };
     try {
@@ -93,7 +93,7 @@ export class ErrandWorker<Data, Result> extends Worker<Data, Result> {
     } finally {
       release();
       this.unfinished--;
-      if (this.slotless.count > 0) this.slotless.forget(id);
+      if (this.slotless.count > 0) this.slotless.remove(id);
       shared?.slots.release();
     }
   }

@@ -14,7 +14,7 @@ local reply = moveToFinished(KEYS, ARGV)
 if type(reply) == 'number' and reply < 0 then return reply end
 local function key(n) return KEYS[${bullmq.keys} + n] end
 local job, member = KEYS[12], ARGV[${bullmq.args} + 1]
-local ended, started, cancelled = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.cancel}'))
+local ended, started, cancelled = unpack(redis.call('HMGET', job, 'finishedOn', 'processedOn', '${field.cancelRequestedAt}'))
 if started then recordDuration(key(1), ended - started) end
 local set = key(4)
 if cancelled then set = key(5)

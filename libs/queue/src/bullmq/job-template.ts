@@ -19,7 +19,8 @@ export function jobTemplateOf(queue: Queue, options: JobsOptions, parent: Parent
   const recorder = { runCommand: (command: string, args: unknown[]) => (sent = { command, args }) };
   const transaction = recorder as unknown as IRedisTransaction;
   void queue.getBackend().addJobToTransaction(transaction, jobData, '', parentKeyOpts);
-  const { command, args } = sent!;
+  if (!sent) throw new Error('BullMQ sent no command that adds a job');
+  const { command, args } = sent;
   return {
     // The version of BullMQ follows the name.
     script: command.slice(0, command.indexOf(':')),

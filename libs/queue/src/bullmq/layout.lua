@@ -1,4 +1,4 @@
--- What the scripts of Errand assume of BullMQ's keys. README.md in this folder explains each assumption.
+-- The assumptions of Errand's scripts about BullMQ's keys. README.md in this folder explains each one.
 
 -- Scores of the delayed set: the due time in ms, times 0x1000.
 local function scoreOfTime(ms) return ms * 0x1000 end

@@ -6,6 +6,12 @@ export const BULL_FIELD = {
   deaths: 'stc',
 } as const;
 
+/** The id of a stored job. BullMQ's type allows a job without one, because it makes ids itself when it adds a job. */
+export function jobIdOf({ id }: { id?: string | undefined }): string {
+  if (id === undefined) throw new Error('The job is not stored: it has no id');
+  return id;
+}
+
 /** The due time of a delayed job (ms since 1970), from its score in the delayed set. */
 export function timeOfScore(score: string | number): number {
   return Number(score) / 0x1000;

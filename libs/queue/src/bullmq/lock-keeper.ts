@@ -53,10 +53,16 @@ export class LockKeeper {
   }
 
   /** Keeps the lock of a job that was just taken. Returns a function that ends this. */
-  hold(id: string, token: string, attempt: number): () => void {
+  keep(id: string, token: string, attempt: number): () => void {
     const job = { id, token, attempt };
     this.held.add(job);
     return () => void this.held.delete(job);
+  }
+
+  /** Gives up the lock of a job that another process has. Without this, a lapsed lock could be taken again to store an end. */
+  giveUp(id: string, token: string): void {
+    const job = this.find(id, token);
+    if (job) this.held.delete(job);
   }
 
   close(): void {
@@ -108,8 +114,12 @@ export class LockKeeper {
     return gone;
   }
 
+  private find(id: string, token: string): HeldJob | undefined {
+    return [...this.held].find((held) => held.id === id && held.token === token);
+  }
+
   private async retake(id: string, token: string): Promise<boolean> {
-    const job = [...this.held].find((held) => held.id === id && held.token === token);
+    const job = this.find(id, token);
     return job !== undefined && (await this.renew([job])).length === 0;
   }
 }

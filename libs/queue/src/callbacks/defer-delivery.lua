@@ -2,7 +2,7 @@
 -- any process may resume. Without that it is due after twice the time that the deliveries before it should take.
 --
 -- KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 deferred deliveries of the receiver
--- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 concurrency limit of the receiver, 5 median duration of an attempt (ms)
+-- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 concurrency limit of the receiver, 5 average duration of an attempt (ms)
 -- Result: 1; 0 if another process has the delivery; -1 if the lock has lapsed
 -- @include ../bullmq/layout.lua
 local MIN_MS, MAX_MS, KEEP_SECONDS = 1000, 60000, 3600

@@ -8,7 +8,7 @@ import { deliveryOptions } from '../enqueue/job-options.js';
 
 export type DeliveryJob = Job<DeliveryRecord, Delivered>;
 
-/** Every delivery of an invocation that is still kept, with all its attempts, oldest first; empty where it has no callback. */
+/** The stored deliveries of an invocation with all their attempts, oldest first. Empty for an invocation without a callback. */
 export async function readDeliveries(queues: Queues, invocationId: string): Promise<Delivery[]> {
   const again = Number((await queues.redis.get(keys.redeliveries(invocationId))) ?? 0);
   const indexes = [...Array(again + 1).keys()];
@@ -16,8 +16,8 @@ export async function readDeliveries(queues: Queues, invocationId: string): Prom
   return found.filter((delivery) => delivery !== undefined);
 }
 
-/** One delivery by its number, or undefined where there is none. */
-export async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
+/** One delivery by its number, or undefined. */
+async function readDelivery(queues: Queues, invocationId: string, index: number): Promise<Delivery | undefined> {
   const id = deliveryId(invocationId, index);
   const { deliveries, redis } = queues;
   const [job, { logs }, waits, due] = await Promise.all([
@@ -43,12 +43,12 @@ function statusOf({ finishedOn, returnvalue }: DeliveryJob, waits: boolean): Del
   return waits ? 'waiting' : 'pending';
 }
 
-/** So often an invocation's end is told anew by request; each is kept, and may be tried ten times. */
+/** The highest number of redeliveries of one invocation. Each is stored, with up to ten attempts. */
 const MAX_REDELIVERIES = 100;
 
 /**
- * Sends the message of an earlier delivery anew, with the same `webhook-id`, as a delivery of its own. Undefined where there is no
- * such delivery; `waiting` where the invocation has not ended; `exhausted` after a hundred of them.
+ * Sends the message of an earlier delivery again, with the same `webhook-id`, as a new delivery. Returns undefined if no such delivery
+ * exists, `waiting` if the invocation has not ended, and `exhausted` after a hundred redeliveries.
  */
 export async function redeliver(
   queues: Queues,
@@ -73,7 +73,7 @@ export async function redeliver(
   return readDelivery(queues, invocationId, number);
 }
 
-/** The callback of an invocation, for one that goes on from it; undefined where it has none, or it is no longer kept. */
+/** The callback of an invocation, for a repair of it. Undefined if it has none, or if its delivery is not stored any more. */
 export async function readCallback(queues: Queues, invocationId: string): Promise<Callback | undefined> {
   const job = await queues.deliveries.getJob(deliveryId(invocationId, 0));
   return job?.data.callback;

@@ -20,7 +20,7 @@ const record: DeliveryRecord = {
 };
 
 const TOKEN = 'token of a dead process';
-const SLOW = { places: 1, usualMs: 1_000_000 };
+const SLOW = { limit: 1, averageMs: 1_000_000 };
 
 /** Makes a delivery active, with the lock of a process. */
 async function take(id: string): Promise<void> {
@@ -55,19 +55,19 @@ it('Consumers resume the deliveries that a dead process deferred, one by one', a
 
 it('A deferred delivery that waits for a retry or no longer exists is not resumed', async () => {
   const delayed = keys.set(DELIVERIES, 'delayed');
-  for (const id of ['msg_failed', 'msg_gone', 'msg_aside']) await take(id).then(() => put(id));
+  for (const id of ['msg_failed', 'msg_gone', 'msg_deferred']) await take(id).then(() => put(id));
   await queues.redis.zadd(delayed, (Date.now() + LATER_MS) * 0x1000, 'msg_failed');
   await queues.redis.zrem(delayed, 'msg_gone');
   await resumeDeferred(queues.redis, RECEIVER, 3);
-  expect(await dueOf('msg_aside')).toBeLessThanOrEqual(0);
+  expect(await dueOf('msg_deferred')).toBeLessThanOrEqual(0);
   expect(await dueOf('msg_failed')).toBeGreaterThan(60_000);
   expect(await queues.redis.zscore(delayed, 'msg_gone')).toBeNull();
-  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+  expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
 });
 
 it('A deferred delivery becomes due after twice its estimated wait, limited to 1 s to 60 s', async () => {
   const dues: { earliest: number; latest: number }[] = [];
-  for (const [id, usualMs] of [
+  for (const [id, averageMs] of [
     ['msg_1', 10],
     ['msg_2', 4_000],
     ['msg_3', 4_000],
@@ -75,7 +75,7 @@ it('A deferred delivery becomes due after twice its estimated wait, limited to 1
   ] as const) {
     await take(id);
     const before = Date.now();
-    await put(id, { places: 2, usualMs });
+    await put(id, { limit: 2, averageMs });
     const after = Date.now();
     const due = await dueTimeOf(id);
     dues.push({ earliest: due - after, latest: due - before });
@@ -91,5 +91,5 @@ it('A process cannot defer a delivery that another process has taken over', asyn
   await take('msg_1');
   await queues.redis.set(keys.lock(DELIVERIES, 'msg_1'), 'of another');
   await expect(put('msg_1')).rejects.toThrow('Another process has taken msg_1 over');
-  expect(await queues.redis.zcard(keys.aside(RECEIVER))).toBe(0);
+  expect(await queues.redis.zcard(keys.deferred(RECEIVER))).toBe(0);
 });

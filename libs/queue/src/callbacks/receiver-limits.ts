@@ -1,88 +1,90 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { requireHeld } from '../bullmq/held-lock.js';
 import { DELIVERIES, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** How many receivers are remembered by their last attempts. */
-const REMEMBERED = 10_000;
-/** How much of what is known of a receiver's pace its last attempt says; and how quick one is thought to be of whom nothing is known. */
-const NEWEST = 0.25;
+/** For how many receivers a process keeps an estimate. */
+const MAX_ESTIMATES = 10_000;
+/** The weight of the newest attempt in the average duration. */
+const NEWEST_WEIGHT = 0.25;
+/** The assumed duration of an attempt for an unknown receiver. */
 const UNKNOWN_MS = 100;
 
-/** What the last attempts say of a receiver. */
-export interface Pace {
-  places: number;
-  /** How long an attempt takes, more or less. */
-  usualMs: number;
+/** An estimate from the last attempts to send to a receiver. */
+interface ReceiverEstimate {
+  /** The number of deliveries that may be sent to the receiver at the same time. */
+  limit: number;
+  /** The average duration of an attempt, weighted towards the newest. */
+  averageMs: number;
 }
 
 /**
- * How many deliveries one process sends to one receiver at a time. Each failure halves the places of its receiver, down to one, and each
- * success adds one again: many receivers that hang must not take all there is.
+ * The concurrency limit of each receiver in one process. Each failure halves the limit of its receiver, down to one. Each success adds one
+ * again. This keeps many receivers that hang from using all slots.
  */
 export class ReceiverLimits {
-  private readonly busy = new Map<string, number>();
-  private readonly known = new Map<string, Pace>();
+  private readonly active = new Map<string, number>();
+  private readonly estimates = new LRUCache<string, ReceiverEstimate>({ max: MAX_ESTIMATES });
 
   constructor(private readonly perReceiver: number) {}
 
-  /** Whether a delivery may be sent now; if so, `leave` must follow. */
-  take(receiver: string): boolean {
-    if (this.room(receiver) === 0) return false;
-    this.busy.set(receiver, this.taken(receiver) + 1);
+  /** Takes a slot of the receiver and returns true, or returns false if none is free. After true, `release` must follow. */
+  tryAcquire(receiver: string): boolean {
+    if (this.freeSlots(receiver) === 0) return false;
+    this.active.set(receiver, this.activeOf(receiver) + 1);
     return true;
   }
 
-  /** @param tookMs how long the attempt took */
-  leave(receiver: string, succeeded: boolean, tookMs: number): void {
-    const left = this.taken(receiver) - 1;
-    if (left > 0) this.busy.set(receiver, left);
-    else this.busy.delete(receiver);
-    const { usualMs = tookMs } = this.known.get(receiver) ?? {};
-    const before = this.paceOf(receiver).places;
-    const places = succeeded ? Math.min(before + 1, this.perReceiver) : Math.max(Math.floor(before / 2), 1);
-    this.known.delete(receiver);
-    this.known.set(receiver, { places, usualMs: usualMs + NEWEST * (tookMs - usualMs) });
-    if (this.known.size > REMEMBERED) this.known.delete(this.known.keys().next().value as string);
+  /** @param tookMs the duration of the attempt */
+  release(receiver: string, succeeded: boolean, tookMs: number): void {
+    const left = this.activeOf(receiver) - 1;
+    if (left > 0) this.active.set(receiver, left);
+    else this.active.delete(receiver);
+    const { averageMs = tookMs } = this.estimates.get(receiver) ?? {};
+    const before = this.estimateOf(receiver).limit;
+    const limit = succeeded ? Math.min(before + 1, this.perReceiver) : Math.max(Math.floor(before / 2), 1);
+    this.estimates.set(receiver, { limit, averageMs: averageMs + NEWEST_WEIGHT * (tookMs - averageMs) });
   }
 
-  /** How many places are free. */
-  room(receiver: string): number {
-    return Math.max(0, this.paceOf(receiver).places - this.taken(receiver));
+  freeSlots(receiver: string): number {
+    return Math.max(0, this.estimateOf(receiver).limit - this.activeOf(receiver));
   }
 
-  paceOf(receiver: string): Pace {
-    return this.known.get(receiver) ?? { places: this.perReceiver, usualMs: UNKNOWN_MS };
+  estimateOf(receiver: string): ReceiverEstimate {
+    return this.estimates.get(receiver) ?? { limit: this.perReceiver, averageMs: UNKNOWN_MS };
   }
 
-  private taken(receiver: string): number {
-    return this.busy.get(receiver) ?? 0;
+  private activeOf(receiver: string): number {
+    return this.active.get(receiver) ?? 0;
   }
 }
 
-const PUT = loadScript<-1 | 0 | 1>(join(__dirname, 'defer-delivery.lua'));
+const DEFER = loadScript<-1 | 0 | 1>(join(__dirname, 'defer-delivery.lua'));
+const RESUME = loadScript<null>(join(__dirname, 'resume-deferred.lua'));
 
-const CALL = loadScript<null>(join(__dirname, 'resume-deferred.lua'));
-
-/** @throws SupersededError where another process has the delivery by now; LockLapsedError */
+/**
+ * Moves a running delivery to the deferred ones of its receiver.
+ * @throws SupersededError if another process has the delivery; LockLapsedError
+ */
 export async function deferDelivery(
   redis: Redis,
   receiver: string,
   { id, token }: { id: string; token: string },
-  { places, usualMs }: Pace,
+  { limit, averageMs }: ReceiverEstimate,
 ): Promise<void> {
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
-  const put = await PUT.run(
+  const reply = await DEFER.run(
     redis,
-    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.aside(receiver)],
-    [id, token, Date.now(), places, usualMs],
+    [keys.job(DELIVERIES, id), keys.lock(DELIVERIES, id), ...sets, keys.deferred(receiver)],
+    [id, token, Date.now(), limit, averageMs],
   );
-  requireHeld(id, put);
+  requireHeld(id, reply);
 }
 
-/** Calls up to `count` of those that wait aside for a receiver. One command. */
+/** Makes up to `count` deferred deliveries of a receiver due. One command. */
 export async function resumeDeferred(redis: Redis, receiver: string, count: number): Promise<void> {
   const sets = (['delayed', 'marker'] as const).map((set) => keys.set(DELIVERIES, set));
-  await CALL.run(redis, [keys.aside(receiver), ...sets], [Date.now(), count]);
+  await RESUME.run(redis, [keys.deferred(receiver), ...sets], [Date.now(), count]);
 }

@@ -1,35 +1,36 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { ToolError } from '@errand/contracts';
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { jobIdOf } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
-import { releaseBeside } from '../suspend/suspend-job.js';
+import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
 import { resumeWaiters } from '../suspend/waiters.js';
-import { randomUUID } from 'node:crypto';
-import { ToolError } from '@errand/contracts';
-import type { Job } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { toJobError } from './retry-policy.js';
 import type { InvocationRecord } from '../state/record.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /**
- * Cancels an invocation and the scripts that run for it. Asked again while it is being cancelled, it gives the same answer.
- * Undefined where there is no such invocation for this tenant.
+ * Cancels an invocation and the scripts that run for it. A second call during the cancel returns the same result. Returns undefined if the
+ * tenant has no such invocation.
  */
 export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
   const found = await findJob(queues, tenant, id);
   if (!found) return undefined;
-  return (await isWishedWhileParked(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
+  return (await requestCancelOfSuspended(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
 }
 
 /**
- * Of one that is parked while a script of it runs, the end is left to a worker: that says so when the script is gone. The wish stands
- * before the script is told of it, so that whatever comes of that is void: a worker that was woken meanwhile has ended it by that wish.
+ * Cancels a suspended invocation. If a script of it runs, a worker stores the end when the script is gone. The cancel request of the
+ * invocation is stored before that of the script. Therefore a worker that is woken meanwhile ends the invocation by that request.
  */
 async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
-  const children = await cancelChildren(queues, found.job.id!);
+  const children = await cancelChildren(queues, jobIdOf(found.job));
   const running = children.filter(({ done }) => done === 'cancelling');
   await Promise.all(running.map((child) => resumeWaiters(queues, child.id)));
   if (running.length > 0) return 'cancelling';
@@ -38,91 +39,94 @@ async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancell
 }
 
 async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Cancelled | undefined> {
-  const done = await cancelJob(queues.redis, queue, job, 'wish');
+  const done = await cancelJob(queues.redis, queue, job, 'request');
   if (done === 'cancelled') {
-    queues.news.emit('ended', endOf(job));
-    await releaseBeside(queues, job.id!);
+    queues.events.emit('ended', endOf(job));
+    await resetRetention(queues, jobIdOf(job));
   }
-  if (done === 'cancelling') await cancelChildren(queues, job.id!);
+  if (done === 'cancelling') await cancelChildren(queues, jobIdOf(job));
   return done;
 }
 
-const WISH_PARKED = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
+const REQUEST_CANCEL = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
 
-async function isWishedWhileParked({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
-  return (await WISH_PARKED.run(redis, [keys.job(queue, job.id!)], [Date.now()])) === 1;
+async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
+  return (await REQUEST_CANCEL.run(redis, [keys.job(queue, jobIdOf(job))], [Date.now()])) === 1;
 }
 
-/** Long enough to fail a job that was taken to be cancelled; who dies in between leaves it to the next worker, who sees the wish. */
-const HOLD_MS = 10_000;
+/** The time to end a job that was taken. If this process dies meanwhile, the next worker sees the cancel request. */
+const LOCK_MS = 10_000;
 
-const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'unwished' | 'running' | 'taken'>(
+const TAKE_TO_CANCEL = loadScript<'missing' | 'ended' | 'not_requested' | 'running' | 'taken'>(
   join(__dirname, 'take-to-cancel.lua'),
 );
 
-/** `cancelling`: whoever runs it has been told, and stores its end. */
+/** `cancelling`: the process that runs the job has been notified, and will store the end. */
 export type Cancelled = 'cancelled' | 'cancelling' | 'ended';
 
-/** With `settle`, only where its end has been wished already: for one that was put back to wait just then. */
+/**
+ * Stores a cancel request and ends a waiting job. Mode `settle` stores no request: it only ends a job that has one already, after the job was
+ * put back to wait.
+ */
 export async function cancelJob(
   redis: Redis,
   queue: WorkQueue,
   job: Job,
-  mode: 'wish' | 'settle',
+  mode: 'request' | 'settle',
 ): Promise<Cancelled | undefined> {
-  const id = job.id!;
+  const id = jobIdOf(job);
   const now = new Date();
   const isInvocation = (job.data as InvocationRecord).parent === undefined;
   const token = `cancel:${randomUUID()}`;
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancels, keys.news, keys.events(id)],
-    [id, now.getTime(), token, HOLD_MS, mode === 'wish' ? 1 : 0, isInvocation ? now.toISOString() : ''],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancelRequests, keys.notifications, keys.events(id)],
+    [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : ''],
   );
-  if (done === 'missing' || done === 'unwished') return undefined;
+  if (done === 'missing' || done === 'not_requested') return undefined;
   if (done === 'ended') return 'ended';
   if (done === 'running') return 'cancelling';
-  await job.moveToFailed(toJobError(cancelledByWish()), token);
+  await job.moveToFailed(toJobError(cancelledByRequest()), token);
   return 'cancelled';
 }
 
-/** Why a job ends that somebody cancelled. */
-export function cancelledByWish(): ToolError {
+/** The error of a cancelled job. */
+export function cancelledByRequest(): ToolError {
   return new ToolError('CancelledError', 'The invocation was cancelled');
 }
 
-/** A script whose end is wished has this long to be gone; that of a dead runner ends by itself, without a word. */
-const END_MS = 15_000;
+/** The longest wait for cancelled scripts. A script of a dead runner ends without a report. */
+const CHILDREN_END_MS = 15_000;
 
-/** A script that runs for a step of an invocation: the id of its job, and the queue that it is in. */
+/** The job of a script that runs for a step of an invocation. */
 export interface Child {
   id: string;
   queue: WorkQueue;
 }
 
 /**
- * Notes a child with its invocation, before it is there: who cancels or forgets that, finds it. Gives the queue that it was first
- * noted with: asked for again, it is the same job, though its tool may ask for another label by now. One round trip.
+ * Records a child with its invocation before the job is added, so that a cancel or removal of the invocation finds it. Returns the queue of
+ * the first record: the job stays the same even if its tool requests another label by now. One round trip.
  */
-export async function noteChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
+export async function recordChild(queues: Queues, invocationId: string, { id, queue }: Child): Promise<WorkQueue> {
   const children = keys.children(invocationId);
   const label = labelOf(queue);
   const multi = queues.redis.multi().hsetnx(children, id, queue).expire(children, queues.retention.ageSeconds);
   if (label !== undefined) multi.sadd(keys.labels, label);
   const replies = (await multi.hget(children, id).exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
-  return replies.at(-1)![1] as WorkQueue;
+  return replies.at(-1)?.[1] as WorkQueue;
 }
 
-/** All that ever ran for an invocation, and is kept. */
+/** All recorded scripts of an invocation. */
 export async function childrenOf(queues: Queues, invocationId: string): Promise<Child[]> {
-  const noted = await queues.redis.hgetall(keys.children(invocationId));
-  return Object.entries(noted).map(([id, queue]) => ({ id, queue: queue as WorkQueue }));
+  const recorded = await queues.redis.hgetall(keys.children(invocationId));
+  return Object.entries(recorded).map(([id, queue]) => ({ id, queue: queue as WorkQueue }));
 }
 
-/** Wishes the end of every script that runs for an invocation; says of each what became of that. */
-export async function cancelChildren(queues: Queues, invocationId: string): Promise<(Child & { done?: Cancelled })[]> {
+/** Requests the cancel of every script of an invocation, and returns the result for each. */
+async function cancelChildren(queues: Queues, invocationId: string): Promise<(Child & { done?: Cancelled })[]> {
   const children = await childrenOf(queues, invocationId);
   return Promise.all(
     children.map(async (child) => {
@@ -132,19 +136,19 @@ export async function cancelChildren(queues: Queues, invocationId: string): Prom
   );
 }
 
-/** Undefined where there is no such job. */
+/** Returns undefined if the job does not exist. */
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
   const job = await queues.of(queue).getJob(id);
-  return job && cancelJob(queues.redis, queue, job, 'wish');
+  return job && cancelJob(queues.redis, queue, job, 'request');
 }
 
-/** Ends every script that runs for an invocation, and waits until they are gone. */
+/** Cancels every script of an invocation, and waits until they have ended. */
 export async function endChildren(queues: Queues, notifications: NotificationHub, invocationId: string): Promise<void> {
-  const patience = AbortSignal.timeout(END_MS);
+  const limit = AbortSignal.timeout(CHILDREN_END_MS);
   const children = await cancelChildren(queues, invocationId);
   await Promise.all(
     children.map(({ id, queue }) =>
-      notifications.until(id, patience, async () => {
+      notifications.until(id, limit, async () => {
         const job = await queues.of(queue).getJob(id);
         return !job || job.finishedOn ? true : undefined;
       }),
@@ -153,7 +157,7 @@ export async function endChildren(queues: Queues, notifications: NotificationHub
 }
 
 /**
- * What has failed for an invocation is no longer known: the next attempt runs it anew. Only for an attempt that has seen it fail.
+ * Removes the failed scripts of an invocation, so that the next attempt runs them again. The attempt that saw the failure calls this.
  */
 export async function removeFailedChildren(queues: Queues, invocationId: string): Promise<void> {
   const children = await childrenOf(queues, invocationId);

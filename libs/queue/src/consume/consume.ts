@@ -11,34 +11,36 @@ import { ErrandWorker } from '../bullmq/errand-worker.js';
 import type { Semaphore } from '@errand/contracts';
 
 export interface ConsumeOptions {
-  /** How many jobs at a time, at the most. */
+  /** The highest number of jobs at the same time. */
   concurrency: number;
-  /** Shared with other consumers of the process: a job is taken only where one of them is free. */
+  /** Slots that consumers of the process share. A job is taken only if one is free. */
   slots?: Semaphore;
-  /** A job whose process gives no sign of life for `lockMs` is free for others, who look every `stalledMs`. */
+  /** The lock of a job expires `lockMs` after its last renewal. Other processes look for such jobs every `stalledMs`. */
   lockMs: number;
   stalledMs: number;
   onError: (error: Error) => void;
-  /** Is told of each job that this process has brought to its end. */
+  /** Called for each job that ends in this process. */
   onEnded?: (ended: EndedJob) => void;
 }
 
 export interface Consumer {
-  /** Takes nothing new; resolves when what was in hand has ended and is stored. */
+  /** Takes no more jobs. Resolves when the running jobs have ended and their end is stored. */
   close(): Promise<void>;
   ready(): Promise<void>;
 }
 
 /**
- * Runs `handle` for each job of a queue. What it returns is stored as the outcome; a SuspendJob that it throws puts the job aside; a
- * AttemptFailed says itself whether it is tried again; a ToolError is, where a retry may mend it and as often as the caller allows;
- * anything else thrown is a fault of the platform, and treated as such a one.
- * A job whose end is wished ends as cancelled, whatever `handle` still gives.
+ * Runs `handle` for each job of a queue and stores its result as the outcome. `handle` may throw:
+ * - SuspendJob, to suspend the job;
+ * - AttemptFailed, with its own decision on a retry;
+ * - ToolError, which is retried if its type allows it, as often as the caller allows;
+ * - any other error, which is an internal error and is retried like a ToolError.
+ * A job with a cancel request ends as cancelled, whatever `handle` returns.
  */
 export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, handle: Handle): Consumer {
   const runningJobs = new RunningJobs(url, queue, options.onError);
   const locks = new LockKeeper(runningJobs.redis, queue, options.lockMs, {
-    lost: ({ id, attempt }) => runningJobs.lose(id, attempt),
+    lost: ({ id, attempt }) => runningJobs.supersede(id, attempt),
     error: options.onError,
   });
   const runner = new JobRunner(queue, runningJobs, locks, handle, options.onError, (id, wait) =>
@@ -47,27 +49,27 @@ export function consume(url: string, queue: WorkQueue, options: ConsumeOptions, 
   const { slots } = options;
   const worker: ErrandWorker<InvocationRecord, Outcome> = new ErrandWorker<InvocationRecord, Outcome>(
     queue,
-    (job, token) => runner.run(job, token!),
+    (job, token = '') => runner.run(job, token),
     {
       connection: runningJobs.redis,
       prefix: PREFIX,
       concurrency: options.concurrency,
       lockDuration: options.lockMs,
       stalledInterval: options.stalledMs,
-      // One death is bad luck, a second one with the same job is the job.
+      // The first death of a process with a job may be bad luck. A second one is probably the fault of the job.
       maxStalledCount: 1,
-      // How soon a result is written again that Redis was not there to take.
+      // The pause before the next attempt to store a result while Redis is away.
       runRetryDelay: 1_000,
       settings: { backoffStrategy: (_attempts, _type, error) => pauseOf(error) },
       locks,
       isIndexed: true,
-      shared: slots && { slots: slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
+      shared: slots && { slots, redis: runningJobs.redis, marker: keys.set(queue, 'marker') },
     },
   );
   const presence = new ConsumerPresence(runningJobs.redis, queue, options.onError);
   worker.on('error', options.onError);
   worker.on('completed', (job) => options.onEnded?.(endOf(job)));
-  // Put back for a retry, it waits: a wish that came just before found it running, and nobody would look until its turn.
+  // A job that waits for a retry may have a cancel request from just before. It must end now, not at its retry.
   worker.on('failed', (job) => {
     if (job?.finishedOn) options.onEnded?.(endOf(job));
     if (job && !job.finishedOn) cancelJob(runningJobs.redis, queue, job, 'settle').catch(options.onError);

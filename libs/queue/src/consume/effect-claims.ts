@@ -5,7 +5,7 @@ import type { Queues } from '../redis/connect.js';
 import { keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** An effect that is to happen once in a session: this tool with these arguments. */
+/** An effect that must happen once in a session: a tool with its arguments. */
 export interface Effect {
   tenant: string;
   session: string;
@@ -13,37 +13,37 @@ export interface Effect {
   arguments: JsonObject;
 }
 
-/** A step of an invocation, as the one that has an effect. */
-export interface EffectHolder {
+/** A step of an invocation. */
+export interface StepReference {
   invocationId: string;
   step: number;
 }
 
-/** Longer than anything runs; what is parked for longer still claims anew when it goes on. */
+/** Longer than any run. An invocation that is suspended longer claims again when it continues. */
 const CLAIM_SECONDS = 90 * 86_400;
 
 const CLAIM = loadScript<string>(join(__dirname, 'claim-effect.lua'));
 
 /**
- * Claims an effect for one step. Returns who holds it: that step itself, which then has to bring it about, or another one. A claim
- * passes on only from `lost`, a step that is known to have failed: of many who find that out, one has it.
+ * Claims an effect for a step. Returns the step that has the claim: the claimant, which must then run the tool, or another step. A claim can
+ * only be taken over from `lost`, a step that has failed. If several steps try that, one gets it.
  */
 export async function claimEffect(
   queues: Queues,
   effect: Effect,
-  claimant: EffectHolder,
-  lost?: EffectHolder,
-): Promise<EffectHolder> {
-  const held = await CLAIM.run(
+  claimant: StepReference,
+  lost?: StepReference,
+): Promise<StepReference> {
+  const owner = await CLAIM.run(
     queues.redis,
     [keyOf(effect)],
     [textOf(claimant), lost ? textOf(lost) : '', CLAIM_SECONDS],
   );
-  const [invocationId, step] = held.split(' ');
-  return { invocationId: invocationId!, step: Number(step) };
+  const [invocationId = '', step] = owner.split(' ');
+  return { invocationId, step: Number(step) };
 }
 
-/** The effect has been brought about: it is remembered as long as the invocation that did can be read. */
+/** Keeps the claim of an effect that has happened, as long as its invocation is stored. */
 export async function keepEffect(queues: Queues, effect: Effect): Promise<void> {
   await queues.redis.expire(keyOf(effect), queues.retention.ageSeconds);
 }
@@ -52,6 +52,6 @@ function keyOf({ tenant, ...effect }: Effect): string {
   return keys.effect(tenant, createHash('sha256').update(canonicalJson(effect)).digest('hex'));
 }
 
-function textOf({ invocationId, step }: EffectHolder): string {
+function textOf({ invocationId, step }: StepReference): string {
   return `${invocationId} ${step}`;
 }

@@ -8,12 +8,12 @@ const BEAT_MS = 5_000;
 /** A process may miss three heartbeats before others treat it as dead. */
 const LIFE_MS = 20_000;
 
-/** How many processes take jobs of a queue, as far as they have lately been seen. */
+/** The number of live consumers of a queue. */
 export function countConsumers(redis: Redis, queue: WorkQueue): Promise<number> {
   return redis.zcount(keys.consumers(queue), Date.now(), '+inf');
 }
 
-/** A consumer's sign of life, so that others can say that nobody is there to take what waits. */
+/** The heartbeat of a consumer. It lets the API say whether anybody can take a waiting job. */
 export class ConsumerPresence {
   private readonly name = randomUUID();
   private readonly timer: NodeJS.Timeout;
@@ -28,7 +28,7 @@ export class ConsumerPresence {
     this.first = this.beat();
   }
 
-  /** Resolves when others know of it, or Redis could not be told. */
+  /** Resolves when the first heartbeat is stored or has failed. */
   ready(): Promise<void> {
     return this.first;
   }
@@ -39,7 +39,7 @@ export class ConsumerPresence {
   }
 
   private async beat(): Promise<void> {
-    // Beats are of no use later.
+    // A late heartbeat is useless, so it must not wait for Redis.
     if (this.redis.status === 'reconnecting') return;
     const now = Date.now();
     const label = labelOf(this.queue);
@@ -52,7 +52,7 @@ export class ConsumerPresence {
   }
 }
 
-/** A script-runner's sign of life, so that others know whose containers are orphans. */
+/** The heartbeat of a script-runner. It lets others recognize the containers of dead runners. */
 export class RunnerPresence {
   private timer: NodeJS.Timeout | undefined;
 
@@ -67,13 +67,14 @@ export class RunnerPresence {
     this.timer = setInterval(() => this.beatAgain(), BEAT_MS);
   }
 
-  /** The name of all that share this Redis: nobody else can tell whether a runner of theirs lives. */
+  /** The random name of this Redis. Only processes that share the Redis can check whether a runner is alive. */
   async installation(): Promise<string> {
-    await this.queues.redis.set(keys.installation, randomUUID(), 'NX');
-    return (await this.queues.redis.get(keys.installation))!;
+    const name = randomUUID();
+    await this.queues.redis.set(keys.installation, name, 'NX');
+    return (await this.queues.redis.get(keys.installation)) ?? name;
   }
 
-  /** Whether a runner has lately been seen; the question throws where Redis does not answer: no answer is not death. */
+  /** Whether a runner has sent a heartbeat recently. @throws Error if Redis does not answer: the state is then unknown */
   async isAlive(runnerId: string): Promise<boolean> {
     return (await this.queues.redis.exists(keys.runner(runnerId))) === 1;
   }
@@ -84,7 +85,7 @@ export class RunnerPresence {
       await this.queues.redis.del(keys.runner(this.runnerId)).catch(this.onError);
   }
 
-  /** Beats are of no use later. */
+  /** A late heartbeat is useless, so it must not wait for Redis. */
   private beatAgain(): void {
     if (this.queues.redis.status === 'ready') this.beat().catch(this.onError);
   }
@@ -94,9 +95,10 @@ export class RunnerPresence {
   }
 }
 
-/** How many script-runners are alive that offer a label, by label: of `default`, and of every other that was ever offered or asked for. */
+/** The number of live script-runners by label, for `default` and all labels that were ever offered or requested. */
 export async function countRunners(queues: Queues): Promise<Record<string, number>> {
-  const places = ['scripts' as const, ...(await queues.labelled())];
-  const counts = await Promise.all(places.map((queue) => countConsumers(queues.redis, queue)));
-  return Object.fromEntries(places.map((queue, n) => [labelOf(queue) ?? DEFAULT_LABEL, counts[n]!]));
+  const counts = ['scripts' as const, ...(await queues.labelled())].map(
+    async (queue) => [labelOf(queue) ?? DEFAULT_LABEL, await countConsumers(queues.redis, queue)] as const,
+  );
+  return Object.fromEntries(await Promise.all(counts));
 }

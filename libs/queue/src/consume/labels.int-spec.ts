@@ -69,10 +69,10 @@ const isSuspended = async (id: string) => (await queues.byName.invocations.getJo
 
 /** Resolves when the job of the invocation is delayed. BullMQ publishes this change like every other. */
 async function untilSuspended(id: string): Promise<void> {
-  const parked = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
+  const suspended = await notifications.until(id, AbortSignal.timeout(PATIENCE_MS), async () =>
     (await isSuspended(id)) ? true : undefined,
   );
-  if (!parked) throw new Error(`${id} was not suspended`);
+  if (!suspended) throw new Error(`${id} was not suspended`);
 }
 
 async function untilWaiting(queue: WorkQueue, count: number): Promise<void> {
@@ -149,8 +149,8 @@ describe('A script with a runner label', () => {
     const cancel = (id: string) => cancelInvocation(queues, 'default', id);
     // Removing the scripts from their queue resumes the invocations. A worker may also end a script before it is
     // removed.
-    const told = await Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)]));
-    expect(told.filter((done) => done !== 'cancelled' && done !== 'cancelling')).toEqual([]);
+    const results = await Promise.all(ids.flatMap((id) => [cancel(id), cancel(id)]));
+    expect(results.filter((done) => done !== 'cancelled' && done !== 'cancelling')).toEqual([]);
     for (const id of ids) {
       await until(id, ({ status }) => status === 'cancelled');
       expect((await queues.of(GPU).getJob(childId(id, 0)))!.finishedOn).toBeDefined();

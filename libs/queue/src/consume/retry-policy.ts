@@ -10,14 +10,14 @@ import {
 } from '@errand/contracts';
 import { UnrecoverableError } from 'bullmq';
 
-/** Runs that fail for a reason that another one may mend are tried this often, unless the caller or the tool says otherwise. */
+/** The number of attempts for temporary errors, unless the caller or the tool sets another. */
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_BACKOFF: Backoff = { type: 'exponential', delayMs: 1_000 };
 const DEFAULT_MAX_DELAY_MS = 600_000;
-/** More than any policy allows: how often a job is tried is decided here, not by BullMQ. */
+/** More attempts than any policy allows: Errand decides on retries, not BullMQ. */
 export const NO_BOUND = 1_000_000;
 
-/** Thrown by a handler: a try has failed. It is tried again after `pauseMs`; undefined: that is how it ends. */
+/** Thrown by a handler whose attempt has failed. Another attempt follows after `pauseMs`; undefined ends the job. */
 export class AttemptFailed extends Error {
   constructor(
     readonly failure: ToolError,
@@ -28,32 +28,32 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** What is known of a try that has failed. */
+/** The attempts and retry policies that decide on a retry. */
 export interface AttemptInfo {
-  /** How many tries there were, this one among them. */
+  /** The number of attempts, including the failed one. */
   attempts: number;
-  /** What the caller asked for; it goes before what the tool says. */
+  /** The policy of the caller. It overrides that of the tool. */
   asked?: RetryPolicy | undefined;
-  /** What the tool says of itself. */
+  /** The policy of the tool. */
   own?: RetryPolicy | undefined;
 }
 
-/** Whether a failure is to be tried again, and when. */
+/** Decides whether another attempt follows a failure, and after which pause. */
 export function decideRetry(failure: ToolError, { attempts, asked, own }: AttemptInfo): AttemptFailed {
-  const isOfTheKind = ERROR_TYPES[failure.type].retryable || own?.on?.includes(failure.type) === true;
-  const mendable = isOfTheKind && !isTriedOut(failure);
+  const isRetryableType = ERROR_TYPES[failure.type].retryable || own?.on?.includes(failure.type) === true;
+  const isRetryable = isRetryableType && !isTriedOut(failure);
   const allowed = asked?.attempts ?? own?.attempts ?? DEFAULT_ATTEMPTS;
   const backoff = asked?.backoff ?? own?.backoff ?? DEFAULT_BACKOFF;
   return new AttemptFailed(
     failure,
-    mendable && attempts < allowed ? pauseAfter(attempts, backoff, Math.random()) : undefined,
+    isRetryable && attempts < allowed ? pauseAfter(attempts, backoff, Math.random()) : undefined,
   );
 }
 
 /**
- * How long to wait after so many tries, in ms: always the same, or twice as long each time up to a bound. Of an exponential pause
- * half is by chance, so that what failed together does not come back together ("equal jitter", Brooker, AWS Architecture Blog, 2015).
- * @param chance from 0 to 1
+ * The pause in ms after this number of attempts: fixed, or doubled each time up to a bound. Half of an exponential pause is random, so that
+ * jobs that failed together do not return together ("equal jitter", Brooker, AWS Architecture Blog, 2015).
+ * @param chance a random number from 0 to 1
  */
 export function pauseAfter(
   attempts: number,
@@ -61,12 +61,12 @@ export function pauseAfter(
   chance: number,
 ): number {
   if (type === 'fixed') return delayMs;
-  // The first pause is what was asked for, even where that is longer than the bound.
+  // The first pause is the requested one, even if it is longer than the bound.
   const whole = Math.min(delayMs * 2 ** (attempts - 1), Math.max(maxDelayMs, delayMs));
   return Math.round(whole / 2 + (whole / 2) * chance);
 }
 
-/** Tells BullMQ that a failed job is to be tried again, and after how many ms. */
+/** Makes BullMQ retry a failed job after `pauseMs`. */
 class RetryError extends Error {
   constructor(
     text: string,
@@ -76,15 +76,15 @@ class RetryError extends Error {
   }
 }
 
-/** BullMQ's question when to try again; -1: not at all. */
+/** BullMQ's backoff strategy: the pause before the next attempt, or -1 for none. */
 export function pauseOf(error: Error | undefined): number {
   return error instanceof RetryError ? error.pauseMs : -1;
 }
 
 /**
- * BullMQ keeps one text for a failed job, `failedReason`. Ours is the Failure as JSON, so that the job alone says all;
- * dashboards show it as it is.
- * @param pauseMs when it is to be tried again; undefined: never
+ * The error that ends or retries a BullMQ job. BullMQ stores only its message, as `failedReason`. The message is the Failure as JSON, so that
+ * the job alone has all data. Dashboards show this JSON.
+ * @param pauseMs the pause before the next attempt; undefined ends the job
  */
 export function toJobError(error: ToolError, pauseMs?: number): Error {
   const text = JSON.stringify(error.toFailure());
@@ -93,7 +93,7 @@ export function toJobError(error: ToolError, pauseMs?: number): Error {
   return jobError;
 }
 
-/** The Failure of a failed job. A text that is not ours is BullMQ's own: the job's process died too often. */
+/** The Failure of a failed job. Any text that is not Errand's JSON is from BullMQ: processes died with the job too often. */
 export function readFailure(failedReason: string): Failure {
   try {
     const failure: unknown = JSON.parse(failedReason);
@@ -105,10 +105,10 @@ export function readFailure(failedReason: string): Failure {
       };
     }
   } catch {
-    // Not JSON: a message of BullMQ's.
+    // The text is not JSON, so it is from BullMQ.
   }
   return {
     type: 'LostError',
-    message: `The process that ran this died, more than once: it is not tried again (${failedReason})`,
+    message: `More than one process died while it ran this, so it is not retried (${failedReason})`,
   };
 }

@@ -1,5 +1,5 @@
 import { ToolError, type Failure } from '@errand/contracts';
-import { cancelChild, noteChild, type Child } from './cancel.js';
+import { cancelChild, recordChild, type Child } from './cancel.js';
 import type { Queues } from '../redis/connect.js';
 import { countConsumers } from './heartbeats.js';
 import { readLastEvent } from '../state/event-log.js';
@@ -12,24 +12,24 @@ import { jobOptions } from '../enqueue/job-options.js';
 import { addWaiter } from '../suspend/waiters.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
-/** A runner that takes the script sooner is waited for in place: to leave the process and come back costs more. */
-const IN_PLACE_MS = 2_000;
+/** How long an invocation waits in its worker for a runner with a label. To suspend and resume it costs more than a short wait. */
+const WAIT_IN_PLACE_MS = 2_000;
 
 /** How a script runs for an invocation. */
-export interface ChildRun {
-  /** The node that asks for it, where one does. */
+interface ChildRun {
+  /** The node that requests it, if a node does. */
   node?: string;
-  /** What its script-runner must offer; absent: `default`. */
+  /** The label that its script-runner must offer; `default` if absent. */
   label?: string;
-  /** Is told how much of the script is done, from 0 to 1: the invocation is more than that. */
+  /** Called with the progress of the script, from 0 to 1. */
   onProgress?: (value: number, message?: string) => void;
 }
 
-/** No script-runner that offers the label was free. The invocation, once parked, is woken when one takes the script, or it ends. */
+/** No script-runner with the label was free. The suspended invocation is resumed when a runner takes the script, or when the script ends. */
 export class RunnerAwaited extends Error {
   constructor(
     readonly label: string,
-    /** Resolves when one has taken it, or the signal fires: for an invocation that has something else to do meanwhile. */
+    /** Resolves when a runner has taken the script or the signal fires. For an invocation that has other work meanwhile. */
     readonly taken: (signal: AbortSignal) => Promise<true | undefined>,
   ) {
     super(`No script-runner that offers '${label}' is free`);
@@ -37,7 +37,7 @@ export class RunnerAwaited extends Error {
   }
 }
 
-/** How a script failed that was tried as often as it may be. */
+/** The failure of a script after its last attempt. */
 export class ScriptFailed extends ToolError {
   constructor(
     { type, message, details }: Failure,
@@ -50,10 +50,10 @@ export class ScriptFailed extends ToolError {
 type ChildRecord = InvocationRecord & { parent: { invocationId: string; step: number } };
 
 /**
- * Has a script-runner run one call of an invocation and waits for its end, asleep. The child's id is derived from the invocation and
- * the step: asked again, by a worker that took over, it is the same run.
- * @throws ScriptFailed; CancelledError when `signal` fires first, which ends the script, too, unless another
- *   process has taken the invocation over and waits for it in turn; RunnerAwaited
+ * Lets a script-runner run one call of an invocation and waits for its end. The job id is derived from the invocation and the step, so that
+ * a worker that takes the invocation over finds the same run.
+ * @throws ScriptFailed; CancelledError if `signal` fires first; RunnerAwaited. A fired signal also cancels the script, unless another
+ *   process has taken the invocation over and waits for the script as well
  */
 export async function runChild(
   queues: Queues,
@@ -64,45 +64,47 @@ export async function runChild(
 ): Promise<StepOutcome> {
   const { invocationId, step } = record.parent;
   const id = childId(invocationId, step, node);
-  const child = { id, queue: await noteChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
+  const child = { id, queue: await recordChild(queues, invocationId, { id, queue: scriptQueue(label) }) };
   const run = new WatchedChild(queues, child, record, signal, onProgress);
-  const ended = await attend(queues, notifications, run);
+  const ended = await waitForChild(queues, notifications, run);
   if (!ended) {
     if (!(signal.reason instanceof SupersededError)) await cancelChild(queues, child);
     throw new ToolError('CancelledError', 'The script was ended');
   }
   await queues.redis.unlink(keys.events(id), keys.state(id));
-  // One that succeeded at a later try still has the reason of the one that failed.
-  if (ended.returnvalue) return ended.returnvalue.steps[0]!;
+  // A job that succeeded after a failed attempt still has `failedReason`, so the return value decides.
+  const [outcome] = ended.returnvalue?.steps ?? [];
+  if (outcome) return outcome;
   throw new ScriptFailed(readFailure(ended.failedReason), ended.attempts);
 }
 
-/** Waits for its end; for that of one with a label only once it runs. Undefined when its signal fires. */
-async function attend(
+/** Waits for the end of a script. For a script with a label, only once it runs. Returns undefined if the signal fires. */
+async function waitForChild(
   queues: Queues,
   notifications: NotificationHub,
   run: WatchedChild,
 ): Promise<StoredJob | undefined> {
   const { child, record, signal } = run;
-  const untilEnd = (patience: AbortSignal) => notifications.until(child.id, patience, () => run.look());
+  const untilEnd = (limit: AbortSignal) => notifications.until(child.id, limit, () => run.readEnd());
   const label = labelOf(child.queue);
   if (label === undefined) return untilEnd(signal);
-  const patienceMs = (await countConsumers(queues.redis, child.queue)) > 0 ? IN_PLACE_MS : 0;
-  const ended = await untilEnd(AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+  const waitMs = (await countConsumers(queues.redis, child.queue)) > 0 ? WAIT_IN_PLACE_MS : 0;
+  const ended = await untilEnd(AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
   if (ended || signal.aborted) return ended;
   await addWaiter(queues, child.id, record.parent.invocationId, [keys.job(child.queue, child.id)]);
-  // Whatever comes from now on wakes the invocation. What came just before is seen now.
-  const last = await run.look();
+  // Any change from now on resumes the invocation. This read finds an earlier one.
+  const last = await run.readEnd();
   if (last || run.isTaken) return last ?? untilEnd(signal);
-  const taken = async () => ((await run.look()) || run.isTaken ? true : undefined);
-  throw new RunnerAwaited(label, (patience) => notifications.until(child.id, patience, taken));
+  const taken = async () => ((await run.readEnd()) || run.isTaken ? true : undefined);
+  throw new RunnerAwaited(label, (limit) => notifications.until(child.id, limit, taken));
 }
 
-/** The job of a script, as it was last seen. */
+/** The job of a script and what the last read found. */
 class WatchedChild {
-  /** A script-runner has it in hand. */
+  /** A script-runner runs it. */
   isTaken = false;
-  private told = 0;
+  /** The number of the last reported progress event. */
+  private reported = 0;
 
   constructor(
     private readonly queues: Queues,
@@ -112,27 +114,27 @@ class WatchedChild {
     private readonly onProgress: ChildRun['onProgress'],
   ) {}
 
-  /** The job, once it has ended. Where there is none, it is made. */
-  async look(): Promise<StoredJob | undefined> {
+  /** Returns the job if it has ended. Adds the job if it does not exist. */
+  async readEnd(): Promise<StoredJob | undefined> {
     const { id, queue } = this.child;
     const job = await readJob(this.queues, id, [queue]);
     if (!job) {
       this.signal.throwIfAborted();
-      const call = this.record.calls[0]!;
-      await this.queues.of(queue).add(call.toolId, this.record, { jobId: id, ...jobOptions({}) });
+      const name = this.record.calls[0]?.toolId ?? id;
+      await this.queues.of(queue).add(name, this.record, { jobId: id, ...jobOptions({}) });
       return undefined;
     }
     this.isTaken = job.locked;
-    await this.tellProgress();
+    await this.reportProgress();
     return job.finishedOn ? job : undefined;
   }
 
-  /** It tells its progress under its own id; the last that it told is what counts. */
-  private async tellProgress(): Promise<void> {
+  /** The script emits its progress under its own id. Only the last event counts. */
+  private async reportProgress(): Promise<void> {
     if (!this.onProgress) return;
     const last = await readLastEvent(this.queues, this.child.id);
-    if (last?.event.event !== 'progress' || last.number <= this.told) return;
-    this.told = last.number;
+    if (last?.event.event !== 'progress' || last.number <= this.reported) return;
+    this.reported = last.number;
     this.onProgress(last.event.value, last.event.message);
   }
 }

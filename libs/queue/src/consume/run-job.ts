@@ -2,40 +2,58 @@ import { ToolError } from '@errand/contracts';
 import { DelayedError, type Job } from 'bullmq';
 import { AttemptFailed, decideRetry, type AttemptInfo } from './retry-policy.js';
 import { toJobError } from './retry-policy.js';
-import type { RunningJobs, Marks } from './running-jobs.js';
+import type { RunningJobs, StartHistory } from './running-jobs.js';
 import { SupersededError } from '../bullmq/held-lock.js';
+import { jobIdOf } from '../bullmq/layout.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
-import { layAside } from '../state/large-results.js';
+import { storeLargeResults } from '../state/large-results.js';
 import { keys, labelOf, type WorkQueue } from '../redis/names.js';
 import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { resumeWaiters } from '../suspend/waiters.js';
 
-/** A job in hand. */
+/*
+ * Seven exceptions control what happens to a job:
+ *
+ * - Suspended. A node, workflow or step throws it when it has to wait long. The worker catches it when it combines the steps. If nothing
+ *   else can continue, it throws SuspendJob.
+ * - SuspendedForInvocation. It is a Suspended that names another invocation. The step catches it first, records in its state what it waits
+ *   for, and throws it again. The end of the other invocation resumes the job.
+ * - RunnerAwaited. `runChild` throws it if no script-runner with the label is free. The worker catches it and throws Suspended. The job is
+ *   resumed when a runner takes the script.
+ * - SuspendJob. A handler throws it. `JobRunner` catches it and moves the job to the delayed jobs.
+ * - AttemptFailed. A handler throws it with its decision on a retry. `JobRunner` catches it. Without a pause, it throws BullMQ's
+ *   UnrecoverableError, which ends the job. With a pause, it throws RetryError.
+ * - RetryError. `JobRunner` throws it. BullMQ catches it, reads the pause from it (`pauseOf`), and moves the job to the delayed jobs.
+ * - SupersededError. A fenced write or a lost lock throws it when another process has the job. Nobody handles it: the run stops, and BullMQ
+ *   cannot store its failure without the lock. The job continues in the other process.
+ */
+
+/** A running job, as its handler sees it. */
 export interface Work {
   id: string;
   record: InvocationRecord;
-  /** 1 for the first start; counts every start, also after a park or the death of a process. It fences what is written. */
+  /** The number of this start, from 1. Starts after a suspension or a death of a process count. It fences all writes. */
   attempt: number;
-  /** How many of the starts followed a park: those are no attempts. */
-  parks: number;
-  /** When it was started, in ms; of one that has been parked, when it was before that. */
+  /** The number of starts after a suspension. They do not count as attempts. */
+  suspensions: number;
+  /** The time of this start in ms; for a job that was suspended, the time of its first start. */
   begunAt: number;
-  /** Whether an earlier process died with this job in hand: what it did is not known. */
+  /** An earlier process died with this job. The effect of its work is unknown. */
   afterCrash: boolean;
   /**
-   * Fires when the job is no longer this process's to run: somebody cancelled it, or another process has taken it over. It may
-   * have fired before the work begins: then there is only to stop what an earlier process has left behind.
+   * Fires after a cancel request, or when another process has taken the job over. It may have fired before the handler begins. The
+   * handler must then only stop what an earlier process has left running.
    */
   signal: AbortSignal;
-  /** What `wait` gives. The job holds no slot meanwhile, so that the worker can run another one. */
+  /** Resolves with the result of `wait`. The job holds no slot meanwhile, so that the worker can run another one. */
   withoutSlot: <T>(wait: Promise<T>) => Promise<T>;
 }
 
 export type Handle = (work: Work) => Promise<Outcome>;
 type InvocationJob = Job<InvocationRecord, Outcome>;
 
-/** Runs the jobs of one queue, and says to BullMQ how each attempt ended. */
+/** Runs the jobs of one queue and reports to BullMQ how each attempt ended. */
 export class JobRunner {
   constructor(
     private readonly queue: WorkQueue,
@@ -47,75 +65,88 @@ export class JobRunner {
   ) {}
 
   async run(job: InvocationJob, token: string): Promise<Outcome> {
-    const signal = this.runningJobs.take(job.id!, job.attemptsStarted);
-    let parks = 0;
-    this.tellBegun(job.id!);
+    const id = jobIdOf(job);
+    const signal = this.runningJobs.add(id, job.attemptsStarted);
+    let suspensions = 0;
+    this.publishStart(id);
     try {
-      const marks = await this.marksOf(job);
-      parks = marks.parks;
-      const outcome = await this.handle({
-        ...workOf(job, marks, signal),
-        withoutSlot: (wait) => this.withoutSlot(job.id!, wait),
-      });
+      const history = await this.historyOf(job);
+      ({ suspensions } = history);
+      const withoutSlot: Work['withoutSlot'] = (wait) => this.withoutSlot(id, wait);
+      const outcome = await this.handle({ ...workOf(job, history, signal), withoutSlot });
       signal.throwIfAborted();
-      return await this.layAside(job, outcome);
+      return await this.storeLargeResults(job, outcome);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      if (reason instanceof SupersededError) throw reason;
-      if (reason instanceof SuspendJob) return await this.park(job, token, reason);
-      const { failure, pauseMs } = judge(reason, { attempts: job.attemptsStarted - parks, asked: job.data.retry });
+      if (reason instanceof SupersededError) {
+        this.locks.giveUp(id, token);
+        throw reason;
+      }
+      if (reason instanceof SuspendJob) return await this.suspend(job, token, reason);
+      const attempt = { attempts: job.attemptsStarted - suspensions, asked: job.data.retry };
+      const { failure, pauseMs } = toAttemptFailed(reason, attempt);
       throw toJobError(failure, pauseMs);
     } finally {
-      this.runningJobs.drop(job.id!, job.attemptsStarted);
+      this.runningJobs.remove(id, job.attemptsStarted);
     }
   }
 
-  /** Who has asked for a script of a label waits for somebody to take it, most often parked. Its end would wake him, too. */
-  private tellBegun(id: string): void {
-    const told: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.news, id)];
-    if (labelOf(this.queue) !== undefined) told.push(resumeWaiters(this.runningJobs, id));
-    Promise.all(told).catch(this.onError);
+  /** The start of a script with a label also resumes the invocation that waits for a runner. The end of the script would do the same. */
+  private publishStart(id: string): void {
+    const published: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.notifications, id)];
+    if (labelOf(this.queue) !== undefined) published.push(resumeWaiters(this.runningJobs, id));
+    Promise.all(published).catch(this.onError);
   }
 
-  /** The script of a step gives its result to the invocation, which lays it aside. */
-  private async layAside({ id, data, attemptsStarted }: InvocationJob, outcome: Outcome): Promise<Outcome> {
+  /** The script of a step returns its whole result to the invocation, which stores it. */
+  private async storeLargeResults(job: InvocationJob, outcome: Outcome): Promise<Outcome> {
+    const { data, attemptsStarted } = job;
     if (data.parent) return outcome;
     const { maxResultChars } = data;
-    return layAside(this.runningJobs.redis, { id: id!, attempt: attemptsStarted, maxResultChars }, outcome);
+    return storeLargeResults(
+      this.runningJobs.redis,
+      { id: jobIdOf(job), attempt: attemptsStarted, maxResultChars },
+      outcome,
+    );
   }
 
-  /** Only a job that was begun before can have been parked, or wished away unseen; for a first start the look costs no time. */
-  private async marksOf(job: InvocationJob): Promise<Marks> {
-    if (job.attemptsStarted > 1) return this.runningJobs.look(job.id!, !job.data.parent);
-    this.runningJobs.lookBeside(job.id!);
-    return { parks: 0, begunAt: undefined };
+  /** Before its first start, a job cannot have been suspended. Only the cancel request is checked then, while the job runs. */
+  private async historyOf(job: InvocationJob): Promise<StartHistory> {
+    if (job.attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), !job.data.parent);
+    this.runningJobs.checkCancelRequest(jobIdOf(job));
+    return { suspensions: 0, begunAt: undefined };
   }
 
-  private async park(job: InvocationJob, token: string, park: SuspendJob): Promise<never> {
-    const owned = { id: job.id!, token, tenant: job.data.tenant };
-    await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, park));
+  private async suspend(job: InvocationJob, token: string, reason: SuspendJob): Promise<never> {
+    const owned = { id: jobIdOf(job), token, tenant: job.data.tenant };
+    await this.locks.asHolder(owned.id, token, () => suspendJob(this.runningJobs.redis, this.queue, owned, reason));
     throw new DelayedError();
   }
 }
 
-function workOf(job: InvocationJob, { parks, begunAt }: Marks, signal: AbortSignal): Omit<Work, 'withoutSlot'> {
+function workOf(
+  job: InvocationJob,
+  { suspensions, begunAt }: StartHistory,
+  signal: AbortSignal,
+): Omit<Work, 'withoutSlot'> {
   return {
-    id: job.id!,
+    id: jobIdOf(job),
     record: job.data,
     attempt: job.attemptsStarted,
-    parks,
-    begunAt: begunAt ?? job.processedOn!,
+    suspensions,
+    begunAt: begunAt ?? job.processedOn ?? Date.now(),
     afterCrash: job.stalledCounter > 0,
     signal,
   };
 }
 
-function judge(reason: unknown, tried: AttemptInfo): AttemptFailed {
+/** A handler may decide on the retry itself. Any other error is decided here; an error that is not a ToolError is a bug in Errand. */
+function toAttemptFailed(reason: unknown, attempt: AttemptInfo): AttemptFailed {
   if (reason instanceof AttemptFailed) return reason;
-  return decideRetry(reason instanceof ToolError ? reason : faultOfOurs(reason), tried);
+  return decideRetry(reason instanceof ToolError ? reason : internalError(reason), attempt);
 }
 
-function faultOfOurs(error: unknown): ToolError {
-  const said = error instanceof Error ? error.message : String(error);
-  return new ToolError('ServiceError', `A fault of the platform: ${said}`);
+function internalError(error: unknown): ToolError {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new ToolError('ServiceError', `Internal error: ${cause}`);
 }

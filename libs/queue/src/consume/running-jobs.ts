@@ -1,35 +1,35 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { cancelledByWish } from './cancel.js';
+import { cancelledByRequest } from './cancel.js';
 import { connectPatiently } from '../redis/connect.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** What stands in a job's hash that BullMQ does not know of. */
-export interface Marks {
-  /** How many of its starts, this one among them, followed a park. */
-  parks: number;
-  /** When it was first started, in ms, where it has been parked since. */
+/** The history of a job, from Errand's own fields in its hash. */
+export interface StartHistory {
+  /** The number of starts after a suspension, including this one. */
+  suspensions: number;
+  /** The time of the first start in ms, if the job was suspended since. */
   begunAt: number | undefined;
 }
 
-const BEGIN_AGAIN = loadScript<(string | null)[]>(join(__dirname, 'begin-again.lua'));
+const RECORD_RESTART = loadScript<(string | null)[]>(join(__dirname, 'record-restart.lua'));
 
-/** A job that runs, in which of its starts, and what stops it. */
+/** A running job, the number of its start, and the controller that stops it. */
 interface RunningJob {
   attempt: number;
   controller: AbortController;
 }
 
 /**
- * The jobs that one process runs, and how each of them is stopped: when somebody wishes its end, which one subscription tells of
- * all, or when another process has taken it over.
+ * The jobs that a consumer runs, and their abort signals. A signal fires after a cancel request, or when another process has taken the job
+ * over. One subscription receives the cancel requests of all jobs.
  */
 export class RunningJobs {
   readonly redis: Redis;
   private readonly subscriber: Redis;
-  private readonly runningJobs = new Map<string, RunningJob>();
+  private readonly jobs = new Map<string, RunningJob>();
 
   constructor(
     url: string,
@@ -39,51 +39,51 @@ export class RunningJobs {
     this.redis = connectPatiently(url);
     this.subscriber = connectPatiently(url);
     this.subscriber.on('message', (_channel, id) => this.cancel(id));
-    // What was told before this process listened, or while its connection was lost, has to be looked for.
+    // After each connection: requests may have come before it or while it was lost.
     this.subscriber.on('ready', () => {
-      this.listen().catch(onError);
+      this.subscribe().catch(onError);
     });
   }
 
-  /** Resolves when no wish is missed any more. */
+  /** Resolves when no cancel request can be missed any more. */
   ready(): Promise<void> {
-    return this.listen();
+    return this.subscribe();
   }
 
-  /** A job that was lost to another process may come back while what was begun of it here still goes on. */
-  take(id: string, attempt: number): AbortSignal {
-    this.runningJobs.get(id)?.controller.abort(new SupersededError(id));
+  /** A lost job can come back to this process while its earlier run still works. That run is aborted. */
+  add(id: string, attempt: number): AbortSignal {
+    this.jobs.get(id)?.controller.abort(new SupersededError(id));
     const controller = new AbortController();
-    this.runningJobs.set(id, { attempt, controller });
+    this.jobs.set(id, { attempt, controller });
     return controller.signal;
   }
 
-  drop(id: string, attempt: number): void {
-    if (this.runningJobs.get(id)?.attempt === attempt) this.runningJobs.delete(id);
+  remove(id: string, attempt: number): void {
+    if (this.jobs.get(id)?.attempt === attempt) this.jobs.delete(id);
   }
 
-  /** Its lock has gone to another process. */
-  lose(id: string, attempt: number): void {
-    const found = this.runningJobs.get(id);
+  /** Aborts a run whose lock another process has. */
+  supersede(id: string, attempt: number): void {
+    const found = this.jobs.get(id);
     if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
   }
 
-  /** For a job that was begun before: whether its end has been wished meanwhile, which fires its signal, and how often it was parked. */
-  async look(id: string, isInvocation: boolean): Promise<Marks> {
-    const [wished, parks, begunAt] = await BEGIN_AGAIN.run(
+  /** Records a start that is not the first one. Fires the signal of the job if a cancel request exists. */
+  async recordRestart(id: string, isInvocation: boolean): Promise<StartHistory> {
+    const [cancelRequestedAt, suspensions, begunAt] = await RECORD_RESTART.run(
       this.redis,
       [keys.job(this.queue, id), keys.events(id)],
       [id, new Date().toISOString(), isInvocation ? 1 : 0],
     );
-    if (wished) this.cancel(id);
-    return { parks: Number(parks ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
+    if (cancelRequestedAt) this.cancel(id);
+    return { suspensions: Number(suspensions ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };
   }
 
-  /** The same look while the job runs already. */
-  lookBeside(id: string): void {
+  /** Checks for a cancel request while the job already runs. */
+  checkCancelRequest(id: string): void {
     this.redis
-      .hexists(keys.job(this.queue, id), FIELD.cancel)
-      .then((wished) => wished && this.cancel(id))
+      .hexists(keys.job(this.queue, id), FIELD.cancelRequestedAt)
+      .then((isRequested) => isRequested && this.cancel(id))
       .catch(this.onError);
   }
 
@@ -92,12 +92,12 @@ export class RunningJobs {
     this.redis.disconnect();
   }
 
-  private async listen(): Promise<void> {
-    await this.subscriber.subscribe(keys.cancels);
-    for (const id of this.runningJobs.keys()) this.lookBeside(id);
+  private async subscribe(): Promise<void> {
+    await this.subscriber.subscribe(keys.cancelRequests);
+    for (const id of this.jobs.keys()) this.checkCancelRequest(id);
   }
 
   private cancel(id: string): void {
-    this.runningJobs.get(id)?.controller.abort(cancelledByWish());
+    this.jobs.get(id)?.controller.abort(cancelledByRequest());
   }
 }

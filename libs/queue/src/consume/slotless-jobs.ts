@@ -1,8 +1,8 @@
 /** What a worker does for its slotless jobs. */
-export interface SlotOwner {
-  /** Whether as many jobs as may hold a slot hold one. */
+interface SlotOwner {
+  /** Whether all slots are taken. */
   isFull(): boolean;
-  /** Is told that jobs have given up a slot or taken one: how many jobs hold none now. */
+  /** Called after jobs have given up or taken a slot, with the number of jobs without one. */
   onChange(slotless: number): void;
 }
 
@@ -13,7 +13,7 @@ export interface SlotOwner {
  * - returning: its wait has ended and no slot is free. Returning jobs come before jobs that are still in the queue.
  */
 export class SlotlessJobs {
-  /** By job: how many waits it has at a time; none while it is returning. */
+  /** The number of concurrent waits of each job without a slot. 0 while it is returning. */
   private readonly slotless = new Map<string, number>();
   private readonly returning: { id: string; resume: () => void }[] = [];
 
@@ -28,7 +28,7 @@ export class SlotlessJobs {
     return this.returning.length > 0;
   }
 
-  /** What the wait gives, when the job holds a slot again. Of several waits of one job, the last one takes the slot. */
+  /** Resolves with the result of `wait` when the job holds a slot again. The last of several concurrent waits takes the slot. */
   async wait<T>(id: string, wait: Promise<T>): Promise<T> {
     const waits = this.slotless.get(id);
     this.slotless.set(id, (waits ?? 0) + 1);
@@ -40,8 +40,8 @@ export class SlotlessJobs {
     }
   }
 
-  /** The job has ended, wherever it was. */
-  forget(id: string): void {
+  /** Removes an ended job, in any state. */
+  remove(id: string): void {
     this.slotless.delete(id);
     this.change();
   }

@@ -7,16 +7,16 @@
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
 --   6 now (ISO 8601) for an invocation, else ''
--- Result: 'missing', 'ended', 'unwished' (no cancel request), 'running' or 'taken'
+-- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
 -- @include ../state/append-status.lua
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
 if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
-if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${field.cancel}', ARGV[2])
-elseif redis.call('HEXISTS', KEYS[1], '${field.cancel}') == 0 then
-  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.parked}') == 0
+if ARGV[5] == '1' then redis.call('HSETNX', KEYS[1], '${field.cancelRequestedAt}', ARGV[2])
+elseif redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') == 0 then
+  local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 0
   if ARGV[6] ~= '' and waits then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
   redis.call('PUBLISH', KEYS[8], ARGV[1])
-  return 'unwished'
+  return 'not_requested'
 end
 local found = redis.call('ZREM', KEYS[5], ARGV[1]) + redis.call('ZREM', KEYS[4], ARGV[1])
 if found == 0 and redis.call('EXISTS', KEYS[2]) == 0 then

@@ -6,7 +6,7 @@ import { asFunction } from '../bullmq/layout.js';
 import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
+import { indexKeysOf, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -91,7 +91,7 @@ function planBatch(
       ...planTemplate(queue, template),
       queue,
       waits: numbered((['wait', 'prioritized', 'delayed'] as const).map((set) => keys.set(queue, set))),
-      suspendedSet: list.numberOf(statusSetKey(tenant, 'parked')),
+      suspendedSet: list.numberOf(statusSetKey(tenant, SUSPENDED)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({

@@ -67,12 +67,12 @@ it.each([
   expect(await storedJob(ours.id)).toEqual(await storedJob(theirs.id));
   expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ [set]: 2 });
   const events = await queues.redis.xrange(keys.set('invocations', 'events'), '-', '+');
-  const toldOf = (id: string) =>
+  const fieldsOf = (id: string) =>
     events.filter(([, fields]) => fields.includes(id)).map(([, fields]) => fields.map((text) => text.replace(id, '')));
-  const half = toldOf(ours.id);
+  const half = fieldsOf(ours.id);
   expect(half).not.toEqual([]);
   // BullMQ gives the second of two delayed jobs with equal time a later score.
-  expect(half.map((fields) => fields[1])).toEqual(toldOf(theirs.id).map((fields) => fields[1]));
+  expect(half.map((fields) => fields[1])).toEqual(fieldsOf(theirs.id).map((fields) => fields[1]));
 });
 
 it('A job with a callback is the child of its delivery, like in a BullMQ flow', async () => {

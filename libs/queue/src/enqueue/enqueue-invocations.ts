@@ -1,11 +1,12 @@
 import { timeOfInvocationId, type Callback } from '@errand/contracts';
+import { LRUCache } from 'lru-cache';
 import { jobTemplateOf } from '../bullmq/job-template.js';
 import type { Queues } from '../redis/connect.js';
-import { keys, keysBeside, type QueueName } from '../redis/names.js';
+import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
 import { throughputOf } from '../state/throughput.js';
-import { keepBeside } from '../suspend/suspend-job.js';
+import { extendRetention } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
 import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
 import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
@@ -20,10 +21,10 @@ export interface NewInvocation {
   /** Where to report its end. The delivery is stored in the same step as the job. */
   callback?: Callback | undefined;
   /** The claim of the idempotency key under which it was submitted. */
-  hold?: IdempotencyClaim | undefined;
+  claim?: IdempotencyClaim | undefined;
 }
 
-/** The queue holds as many waiting invocations as it may. The submission was refused and left nothing behind. */
+/** The queue has its highest number of waiting invocations. The submission was refused and left nothing behind. */
 export class QueueFullError extends Error {
   constructor(
     readonly queue: QueueName,
@@ -32,8 +33,8 @@ export class QueueFullError extends Error {
     readonly retryAfterSeconds: number,
   ) {
     super(
-      `The queue '${queue}' holds as many as may wait in it (${bound}); nothing was accepted. ` +
-        `Come back in ${retryAfterSeconds} s; ERRAND_QUEUE_BOUND sets the bound`,
+      `The queue '${queue}' is full: ${bound} invocations wait in it, and nothing was accepted. ` +
+        `Retry in ${retryAfterSeconds} s, or raise ERRAND_QUEUE_BOUND`,
     );
     this.name = 'QueueFullError';
   }
@@ -52,9 +53,9 @@ export async function submitInvocation(
   options: SubmitOptions = {},
   callback?: Callback,
 ): Promise<StoredInvocation> {
-  const [accepted] = await submitInvocations(queues, [{ queue, id, record, options, callback }]);
+  const accepted = await submit(queues, { queue, id, record, options, callback });
   if (accepted instanceof QueueFullError) throw accepted;
-  return freshInvocation(accepted!);
+  return freshInvocation(accepted);
 }
 
 /**
@@ -75,32 +76,32 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Accept
   const at = timeOfInvocationId(id) ?? Date.now();
   const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
   if (!isAccepted) {
-    await queues.redis.del(keysBeside(id));
+    await queues.redis.del(dataKeysOf(id));
     return refuse(queues, queue);
   }
-  queues.news.emit(
+  queues.events.emit(
     'accepted',
     invocation.record.calls.map((call) => call.toolId),
   );
   const digests = invocation.record.calls.map((call) => call.digest);
-  if (options?.delayMs) await keepBeside(queues, id, digests, at + options.delayMs);
+  if (options?.delayMs) await extendRetention(queues, id, digests, at + options.delayMs);
   return { id, record: invocation.record, at };
 }
 
-/** The record of the job: the invocation's, with the options that are needed later. */
-function recordOf({ record, options = {}, hold }: NewInvocation): InvocationRecord {
+/** The record of the job, with the options that later attempts need. */
+function recordOf({ record, options = {}, claim }: NewInvocation): InvocationRecord {
   const { attempts, backoff } = options;
   const retry = { ...(attempts !== undefined && { attempts }), ...(backoff && { backoff }) };
   return {
     ...record,
     ...((attempts !== undefined || backoff) && { retry }),
-    ...(hold && { idempotency: hold.digest }),
+    ...(claim && { idempotency: claim.digest }),
   };
 }
 
 /** The most that one script run may take. Other commands run between two of them. */
 const BATCH_LIMIT = { items: 100, weight: 1_000_000, weigh: ({ data }: PreparedJob) => data.length };
-/** There are as many kinds as tenants with different delays and priorities. */
+/** Each tenant, delay and priority makes another kind. */
 const MAX_KINDS = 1_000;
 
 const BATCHERS = new WeakMap<Queues, EnqueueBatcher>();
@@ -116,7 +117,7 @@ function batcherOf(queues: Queues): EnqueueBatcher {
  * The bound of a queue is exact, also when several processes submit at the same time.
  */
 class EnqueueBatcher {
-  private readonly kinds = new Map<string, JobKind>();
+  private readonly kinds = new LRUCache<string, JobKind>({ max: MAX_KINDS });
   private readonly batcher: TickBatcher<PreparedJob, number>;
 
   constructor(private readonly queues: Queues) {
@@ -127,7 +128,7 @@ class EnqueueBatcher {
 
   /** False if the queue is full. @throws Error if BullMQ refuses the job */
   async enqueue(invocation: NewInvocation & { at: number }): Promise<boolean> {
-    const { queue, id, record, options = {}, callback, hold, at } = invocation;
+    const { queue, id, record, options = {}, callback, claim, at } = invocation;
     const { tenant, calls } = record;
     const deliveryData = callback && JSON.stringify({ tenant, invocationId: id, callback } satisfies DeliveryRecord);
     const code = await this.batcher.do({
@@ -141,7 +142,7 @@ class EnqueueBatcher {
       record,
       data: JSON.stringify(record),
       ...(deliveryData !== undefined && { deliveryData }),
-      ...(hold && { claim: { key: keys.idempotency(tenant, hold.digest), value: claimValue(id, hold) } }),
+      ...(claim && { claim: { key: keys.idempotency(tenant, claim.digest), value: claimValue(id, claim) } }),
     });
     if (code < 0) throw new Error(`BullMQ refused the job with code ${code}`);
     return code === 1;
@@ -155,7 +156,6 @@ class EnqueueBatcher {
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
     const kind = { queue, tenant, template, isLater: priority > 0 || delayMs > 0 };
-    if (this.kinds.size === MAX_KINDS) this.kinds.clear();
     this.kinds.set(name, kind);
     return kind;
   }

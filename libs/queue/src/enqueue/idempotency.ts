@@ -3,58 +3,57 @@ import { canonicalJson } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import { keys } from '../redis/names.js';
 
-/** A claim that nothing came of lapses: who claimed died before anything was enqueued, or it was refused. */
+/** A claim expires after this time if nothing is enqueued: the submission was refused, or its process died. */
 const CLAIM_SECONDS = 3_600;
-/** Until its invocation has ended … */
+/** The expiry of a claim whose invocation is enqueued. The end of the invocation sets a shorter one. */
 export const OPEN_CLAIM_SECONDS = 10 * 365 * 86_400;
 
-/** What a key stands for: one request of one tenant. */
+/** A request to claim an idempotency key of a tenant. */
 export interface KeyClaim {
   tenant: string;
   key: string;
-  /** Of the request: another one under the same key is refused. */
+  /** The body of the request. Another body under the same key is refused. */
   body: unknown;
-  /** Under which the request is to run if the key is free. */
+  /** The id of the invocation if the key is free. */
   id: string;
 }
 
-/** `hold` goes to `admit` with the job, which makes the key last as long as its invocation and a day. */
+/** The result of a claim: the id of the key's invocation. `submitInvocations` takes `claim` and extends it to the life of the invocation. */
 export type Claimed =
-  | { id: string; hold: IdempotencyClaim; isNew: true }
-  | { id: string; hold: IdempotencyClaim; isNew: false; wasEnqueued: boolean }
+  | { id: string; claim: IdempotencyClaim; isNew: true }
+  | { id: string; claim: IdempotencyClaim; isNew: false; wasEnqueued: boolean }
   | 'other body';
 
-/** A key that was claimed, as it is to be held. */
+/** The digests of a claimed key and of its request body. */
 export interface IdempotencyClaim {
   digest: string;
   body: string;
 }
 
 /**
- * Claims keys, each for the id that is to run under it, in order and all in one round trip. A key that was claimed before stands for the
- * id of then, whether it has been enqueued or its claimant died before it could.
+ * Claims keys in order, each for its id, in one round trip. A key that was claimed before returns its earlier id, also if the claimant
+ * died before it enqueued anything.
  */
-export async function claimKeys({ redis }: { redis: Redis }, claims: readonly KeyClaim[]): Promise<Claimed[]> {
-  if (claims.length === 0) return [];
-  const holds = claims.map(({ key, body }) => ({ digest: sha256(key), body: sha256(canonicalJson(body)) }));
+export async function claimKeys({ redis }: { redis: Redis }, requests: readonly KeyClaim[]): Promise<Claimed[]> {
+  if (requests.length === 0) return [];
   const pipeline = redis.pipeline();
-  for (const [n, { tenant, id }] of claims.entries()) {
-    const { digest, body } = holds[n]!;
-    const key = keys.idempotency(tenant, digest);
-    pipeline.set(key, `${body} ${id}`, 'EX', CLAIM_SECONDS, 'NX').get(key);
-  }
+  const claims = requests.map(({ tenant, key: name, body, id }) => {
+    const claim = { digest: sha256(name), body: sha256(canonicalJson(body)) };
+    const key = keys.idempotency(tenant, claim.digest);
+    pipeline.set(key, `${claim.body} ${id}`, 'EX', CLAIM_SECONDS, 'NX').get(key);
+    return claim;
+  });
   const replies = (await pipeline.exec()) ?? [];
   for (const [error] of replies) if (error) throw error;
-  return claims.map((_, n) => {
-    const [isNew, stands] = [replies[2 * n]![1] === 'OK', String(replies[2 * n + 1]![1])];
-    const hold = holds[n]!;
-    const [body, id, enqueued] = stands.split(' ');
-    if (body !== hold.body) return 'other body';
-    return isNew ? { id: id!, hold, isNew } : { id: id!, hold, isNew, wasEnqueued: enqueued !== undefined };
+  return claims.map((claim, n) => {
+    const isNew = replies[2 * n]?.[1] === 'OK';
+    const [body, id = '', enqueued] = String(replies[2 * n + 1]?.[1]).split(' ');
+    if (body !== claim.body) return 'other body';
+    return isNew ? { id, claim, isNew } : { id, claim, isNew, wasEnqueued: enqueued !== undefined };
   });
 }
 
-/** What a key stands for once its job is there: it is no longer a mere claim. */
+/** The value of a claimed key once its job exists. */
 export function claimValue(id: string, { body }: IdempotencyClaim): string {
   return `${body} ${id} enqueued`;
 }

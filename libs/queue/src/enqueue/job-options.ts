@@ -3,16 +3,16 @@ import type { JobsOptions } from 'bullmq';
 import { NO_BOUND } from '../consume/retry-policy.js';
 import type { Queues } from '../redis/connect.js';
 
-/** How BullMQ is to treat the job; all optional. `priority` 1 is the most urgent. */
+/** Options of a submission. `priority` 1 is the most urgent. */
 export interface SubmitOptions {
   priority?: number;
   delayMs?: number;
-  /** How failures are to be tried again; it goes before what the tools say. */
+  /** The retry policy of the caller. It overrides the policies of the tools. */
   attempts?: number;
   backoff?: Backoff;
 }
 
-/** What every job of ours has in common. How long it is kept, the RetentionCleaner knows. */
+/** The BullMQ options of an invocation or script. They set no removal: `RetentionCleaner` removes jobs. */
 export function jobOptions(options: SubmitOptions): JobsOptions {
   return {
     attempts: NO_BOUND,
@@ -23,19 +23,19 @@ export function jobOptions(options: SubmitOptions): JobsOptions {
   };
 }
 
-/** The consumer ends a delivery when its schedule does: this many attempts it never takes. */
-const NEVER_SO_MANY = 1_000;
-/** All have the same, so that the oldest goes first: without one, BullMQ takes the parent that was released last. */
+/** More attempts than any schedule has. The consumer ends a delivery when its schedule ends. */
+const UNREACHED_ATTEMPTS = 1_000;
+/** All deliveries have the same priority, so that the oldest is first. Without a priority, BullMQ takes the newest released parent first. */
 const PRIORITY = 1;
 
 /**
- * Of the delivery that tells of the end of an invocation. It is the parent of that job: whatever ends the job, BullMQ's own script
- * makes the delivery runnable in the same step.
+ * The BullMQ options of the delivery of an invocation. The delivery is the parent of the invocation's job: BullMQ's script that ends the job
+ * also makes the delivery runnable.
  */
 export function deliveryOptions({ retention }: Queues): JobsOptions {
   const keep = { age: retention.ageSeconds, count: retention.count };
   return {
-    attempts: NEVER_SO_MANY,
+    attempts: UNREACHED_ATTEMPTS,
     backoff: { type: 'schedule' },
     priority: PRIORITY,
     removeOnComplete: keep,

@@ -5,15 +5,15 @@ interface Pending<Item, Result> {
 }
 
 /** The most that one batch may hold. An item that is heavier by itself gets a batch of its own. */
-export interface BatchLimit<Item> {
+interface BatchLimit<Item> {
   items: number;
   weight: number;
   weigh: (item: Item) => number;
 }
 
 /**
- * Runs the requests of one tick of the event loop as one batch (the group commit of databases). A lone request waits for nothing: a
- * tick ends when everything that has arrived was looked at.
+ * Runs the requests of one tick of the event loop as one batch (the group commit of databases). A single request is not delayed: the tick
+ * ends after the events that have already arrived.
  */
 export class TickBatcher<Item, Result> {
   private pending: Pending<Item, Result>[] = [];
@@ -56,7 +56,9 @@ export class TickBatcher<Item, Result> {
   private async settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
     try {
       const results = await this.run(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, n) => resolve(results[n]!));
+      if (results.length !== batch.length)
+        throw new Error(`A batch of ${batch.length} returned ${results.length} results`);
+      for (const [n, result] of results.entries()) batch[n]?.resolve(result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

@@ -3,9 +3,9 @@ import type { Queues } from '../redis/connect.js';
 import { contentTypeOf } from './content-type.js';
 import { keys } from '../redis/names.js';
 
-/** A file as a script handed it out. */
-export interface HandedOut {
-  /** Relative, with `/`; clean. */
+/** A file that a script has written for its caller. */
+interface OutputFile {
+  /** A relative path with `/`, without `.` and `..` segments. */
   name: string;
   bytes: Buffer;
   sha256: string;
@@ -14,13 +14,13 @@ export interface HandedOut {
 const fieldOf = (step: number, name: string) => `${step}/${name}`;
 
 /**
- * Keeps files that a step's script handed out beside its invocation, for as long as that. A file of the same name that the step
- * has handed out before (a retry, another script of the same workflow) gives way.
+ * Stores the output files of a step's script. They expire with the other data of the invocation. A file replaces an earlier one of the same
+ * step and name, for example from a failed attempt or from another script of the same workflow.
  */
 export async function storeArtifacts(
   { redis, retention }: Queues,
   { id, step }: { id: string; step: number },
-  files: readonly HandedOut[],
+  files: readonly OutputFile[],
 ): Promise<void> {
   if (files.length === 0) return;
   const pipeline = redis.pipeline();
@@ -33,18 +33,18 @@ export async function storeArtifacts(
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
-/** What an invocation's scripts have handed out so far, by step and name. */
-export async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
+/** The artifacts of an invocation so far, sorted by step and name. */
+async function listArtifacts({ redis }: Queues, id: string): Promise<Artifact[]> {
   return toArtifacts(await redis.hvals(keys.artifacts(id)));
 }
 
-/** As they are stored, in order. */
+/** Parses stored artifacts. Sorts them by step and name. */
 export function toArtifacts(rows: readonly string[]): Artifact[] {
   const artifacts = rows.map((json): Artifact => JSON.parse(json));
   return artifacts.toSorted((a, b) => a.step - b.step || (a.name < b.name ? -1 : 1));
 }
 
-/** One of them with its bytes; undefined where there is none of that name (of that step). */
+/** An artifact with its bytes. Undefined if no artifact has that name (and step). */
 export async function readArtifact(
   queues: Queues,
   id: string,

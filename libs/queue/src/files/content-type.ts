@@ -1,4 +1,6 @@
-/** What a file is told to be, by the end of its name. None of these is run by a browser that is told to save it and not to guess. */
+import { own } from '@errand/contracts';
+
+/** Content types by file extension. A browser runs none of them if it must save the file (`attachment`) and must not guess (`nosniff`). */
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv; charset=utf-8',
   gif: 'image/gif',
@@ -30,5 +32,5 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export function contentTypeOf(name: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(TYPES, extension) ? TYPES[extension]! : 'application/octet-stream';
+  return own(TYPES, extension) ?? 'application/octet-stream';
 }

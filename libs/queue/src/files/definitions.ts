@@ -1,42 +1,42 @@
 import { digestOf, ToolError, type Definition } from '@errand/contracts';
+import { LRUCache } from 'lru-cache';
 import type { Queues } from '../redis/connect.js';
-import { keepLonger } from '../suspend/suspend-job.js';
+import { extendExpiry } from '../suspend/suspend-job.js';
 import { keys } from '../redis/names.js';
 
-/** Longer than any job waits; a process that uses a definition writes it anew after RENEW_MS. */
+/** Longer than any job waits. A process that uses a definition writes it again after RENEW_MS. */
 const KEEP_SECONDS = 90 * 24 * 3600;
 const RENEW_MS = 24 * 3600 * 1000;
-const CACHED = 1_000;
+const MAX_CACHED = 1_000;
 
 /**
- * Definitions by digest: written once by whoever accepts a call, fetched once by each process that runs it.
- * Both sides remember the last thousand.
+ * Definitions by digest. A process writes a definition when it accepts a call, and fetches it once to run it. It caches the last thousand
+ * of both.
  */
 export class Definitions {
-  private readonly written = new Map<string, number>();
-  private readonly fetched = new Map<string, Definition>();
+  private readonly written = new LRUCache<string, true>({ max: MAX_CACHED, ttl: RENEW_MS });
+  private readonly fetched = new LRUCache<string, Definition>({ max: MAX_CACHED });
 
   constructor(private readonly queues: Queues) {}
 
-  /** Stores what is not yet stored, in one round trip (none, when all were written lately). */
+  /** Stores the definitions that this process has not written recently. One round trip at most. */
   async put(definitions: readonly { digest: string; definition: Definition }[]): Promise<void> {
-    const now = Date.now();
-    const due = definitions.filter(({ digest }) => now - (this.written.get(digest) ?? 0) > RENEW_MS);
+    const due = definitions.filter(({ digest }) => !this.written.has(digest));
     if (due.length === 0) return;
     await Promise.all(
       due.map(async ({ digest, definition }) => {
         const key = keys.definition(digest);
-        // One that is kept for longer, for a parked invocation, stays so.
+        // A suspended invocation may have extended the expiry further. It must not become shorter.
         await Promise.all([
           this.queues.redis.set(key, JSON.stringify(definition), 'EX', KEEP_SECONDS, 'NX'),
-          keepLonger(this.queues.redis, [key], KEEP_SECONDS),
+          extendExpiry(this.queues.redis, [key], KEEP_SECONDS),
         ]);
-        remember(this.written, digest, now);
+        this.written.set(digest, true);
       }),
     );
   }
 
-  /** @throws ToolError LostError where nobody knows the digest any more, or what is stored is not what it names */
+  /** @throws ToolError LostError if the definition is not stored any more; SecurityError if it does not match the digest */
   async get(digest: string): Promise<Definition> {
     const known = this.fetched.get(digest);
     if (known) return known;
@@ -48,14 +48,8 @@ export class Definitions {
       );
     const definition = JSON.parse(text) as Definition;
     if (digestOf(definition) !== digest)
-      throw new ToolError('SecurityError', `What is stored as definition ${digest} is not what was accepted`);
-    remember(this.fetched, digest, definition);
+      throw new ToolError('SecurityError', `The stored definition ${digest} differs from the accepted one`);
+    this.fetched.set(digest, definition);
     return definition;
   }
-}
-
-function remember<T>(cache: Map<string, T>, key: string, value: T): void {
-  cache.delete(key);
-  cache.set(key, value);
-  if (cache.size > CACHED) cache.delete(cache.keys().next().value as string);
 }

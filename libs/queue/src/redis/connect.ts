@@ -8,49 +8,49 @@ import { errandBackend } from '../bullmq/errand-backend.js';
 import { DELIVERIES, keys, labelOf, PREFIX, scriptQueue, type QueueName, type WorkQueue } from './names.js';
 import type { Delivered, DeliveryRecord, InvocationRecord, Outcome } from '../state/record.js';
 
-/** A queue of invocations: whatever ends one of its jobs moves it in the index, in the same step. */
+/** A queue of invocations. The command that ends one of its jobs also moves its index entry. */
 export class InvocationQueue extends Queue<InvocationRecord, Outcome> {
   constructor(name: string, options: QueueOptions) {
     super(name, options, errandBackend({ isIndexed: true }));
-    // Each command that fails rejects on its own; without a listener BullMQ prints every try to connect.
+    // Each failed command rejects by itself. Without a listener, BullMQ prints every failed connection attempt.
     this.on('error', () => {});
   }
 
-  /** Where Redis is away there is nothing left to close. */
+  /** Closing fails while Redis is away. The connection is gone then, too. */
   override async close(): Promise<void> {
     await super.close().catch(() => {});
   }
 }
 
-/** Redis is expected to answer in this time. */
-const ANSWER_MS = 2_000;
+/** A command that takes longer has failed. */
+const REPLY_MS = 2_000;
 
-/** How long ended invocations can be read: `ageSeconds` at the most, and `count` of each outcome and queue. */
+/** How long ended invocations are stored: for `ageSeconds` at most, and at most `count` for each outcome and queue. */
 export interface Retention {
   ageSeconds: number;
   count: number;
 }
 
-/** What one process shares: a Redis connection for commands (never for blocking ones) and the queues on it. */
+/** The Redis connection that a process shares for commands (never for blocking ones), and the queues on it. */
 export class Queues {
-  /** Callbacks that are owed, or will be. */
+  /** Pending deliveries, and deliveries of invocations that have not ended. */
   readonly deliveries: Queue<DeliveryRecord, Delivered>;
-  /** Told in this process: what it has accepted, by its tools, and what it has ended itself. */
-  readonly news = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
+  /** Events of this process: the tools of each accepted invocation, and each job that the process ended by a cancel. */
+  readonly events = new EventEmitter<{ accepted: [tools: string[]]; ended: [EndedJob] }>();
   private readonly byLabel = new Map<string, InvocationQueue>();
 
   constructor(
     readonly redis: Redis,
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
-    /** How many invocations may wait in a queue; 0: as many as come. */
+    /** The highest number of waiting invocations in a queue; 0 means no limit. */
     readonly bound: number = 0,
   ) {
     this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
     this.deliveries.on('error', () => {});
   }
 
-  /** A queue by its name; that of a label is opened when it is first asked for. */
+  /** Returns a queue by name. The first call opens the queue of a label. */
   of(name: WorkQueue): InvocationQueue {
     const label = labelOf(name);
     if (label === undefined) return this.byName[name as QueueName];
@@ -59,21 +59,21 @@ export class Queues {
     return queue;
   }
 
-  /** The queues of all labels that were ever offered or asked for, in order. One command. */
+  /** The queues of all labels that were ever offered or requested, sorted. One command. */
   async labelled(): Promise<WorkQueue[]> {
     return (await this.redis.smembers(keys.labels)).toSorted().map((label) => scriptQueue(label));
   }
 
-  /** For readiness. @throws where Redis does not answer in time, also on a connection that is patient itself */
+  /** For the readiness check. @throws Error if Redis does not answer within 2 s, also on a connection that waits longer */
   async ping(): Promise<void> {
-    if (this.redis.status !== 'ready') throw new Error('there is no connection');
-    const late = sleep(ANSWER_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`no answer within ${ANSWER_MS} ms`);
+    if (this.redis.status !== 'ready') throw new Error('Redis is not connected');
+    const late = sleep(REPLY_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`Redis did not answer within ${REPLY_MS} ms`);
     });
     await Promise.race([this.redis.ping(), late]);
   }
 
-  /** For a process that ends: resolves when the work has, or when Redis is away and it may wait for that. */
+  /** Resolves when the work has ended or Redis is away. A process that ends must not wait for Redis. */
   async unlessAway(work: Promise<unknown>): Promise<void> {
     const away = new Promise<void>((resolve) => {
       if (this.redis.status === 'ready') this.redis.once('close', resolve);
@@ -89,21 +89,21 @@ export class Queues {
   }
 }
 
-/** A connection for commands: a command that Redis does not answer in 2 s fails, so that callers are told and do not hang. */
+/** A connection for commands. A command fails if Redis does not answer within 2 s, so that callers do not hang. */
 export function connectRedis(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
-    commandTimeout: ANSWER_MS,
-    connectTimeout: ANSWER_MS,
+    commandTimeout: REPLY_MS,
+    connectTimeout: REPLY_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** times, 1_000),
   });
-  // Each failed command rejects on its own; without a listener the event would end the process.
+  // Each failed command rejects by itself. Without a listener, the event would end the process.
   redis.on('error', () => {});
   gatherWrites(redis);
   return redis;
 }
 
-/** A connection for a consumer or subscriber, which waits for as long as Redis is away and then goes on. */
+/** A connection for a consumer or subscriber. Its commands wait while Redis is away. */
 export function connectPatiently(url: string): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 
 /**
- * Commands of one turn of the event loop leave in one write: a call of the system for each of them would cost more than all the rest
- * of it. A lone command waits for nothing: the turn is over when all that has arrived by then has been looked at.
+ * Sends all commands of one tick of the event loop in one write. A system call for each command would cost more than the rest of its work.
+ * A single command is not delayed: the tick ends after the events that have already arrived.
  */
 export function gatherWrites(redis: Redis): void {
-  // Each time that it connects it has a new stream.
+  // Each connection has a new stream.
   redis.on('connect', () => {
     const { stream } = redis;
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;

@@ -11,13 +11,13 @@ type Argument = string | number | Buffer;
 const CONSTANTS: Readonly<Record<string, string>> = {
   prefix: PREFIX,
   deliveries: DELIVERIES,
-  notifications: keys.news,
+  notifications: keys.notifications,
   ended: ENDED,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 
-/** A Lua script that Redis runs as one atomic step. Its text is sent once to each Redis; later calls send its digest. */
-export class LuaScript<Reply> {
+/** A Lua script that Redis runs as one atomic command. The client sends its text once to each Redis, and later only its digest. */
+class LuaScript<Reply> {
   private readonly sha1: string;
 
   constructor(private readonly text: string) {

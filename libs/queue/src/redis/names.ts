@@ -1,40 +1,39 @@
 import { DEFAULT_LABEL } from '@errand/contracts';
 
 /**
- * Every key of Errand begins with this; as a hash tag it puts them all into one slot of a Redis Cluster, which BullMQ's
- * scripts and our pipelines need.
+ * The prefix of every key. As a hash tag, it puts all keys into one slot of a Redis Cluster. Scripts that use several keys need this.
  */
 export const PREFIX = '{errand}';
 
-/** `invocations`: the worker's. `scripts`: the script-runner's; calls of one script tool go there straight, in one hop. */
+/** Workers take `invocations`, script-runners take `scripts`. An invocation of a single script tool goes directly to `scripts`. */
 export const QUEUE_NAMES = ['invocations', 'scripts'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /**
- * Of scripts that run only where a label is offered, a queue for each label. They are steps of invocations, and no invocations: who
- * looks for one of these looks in the two queues above. Who makes such a job opens its queue; nobody keeps a list of labels.
+ * The queue of the scripts that need a runner with a label. Its jobs are steps of invocations; invocations are only in the two queues above.
+ * A queue is opened when its first job is added or when a runner offers the label.
  */
-export type LabelQueue = `scripts.${string}`;
-/** Any queue that jobs are taken from and run. */
+type LabelQueue = `scripts.${string}`;
+/** A queue whose jobs workers or script-runners run. */
 export type WorkQueue = QueueName | LabelQueue;
 
-/** Where the scripts of tools wait that ask for this label. */
+/** The queue of the scripts that need this label. */
 export function scriptQueue(label = DEFAULT_LABEL): 'scripts' | LabelQueue {
   return label === DEFAULT_LABEL ? 'scripts' : `scripts.${label}`;
 }
 
-/** The label that a queue is for; undefined for the queues that invocations are in. */
+/** The label of a label queue; undefined for a queue of invocations. */
 export function labelOf(queue: WorkQueue): string | undefined {
   return queue.startsWith('scripts.') ? queue.slice('scripts.'.length) : undefined;
 }
 
-/** The queue of callbacks that are owed, or will be once an invocation has ended. */
+/** The queue of pending deliveries, and of deliveries whose invocation has not ended. */
 export const DELIVERIES = 'deliveries';
 
 type BullSet = 'wait' | 'prioritized' | 'delayed' | 'waiting-children' | 'active' | 'stalled' | 'marker' | 'events';
 
 export const keys = {
-  /** BullMQ's own: a job, its lock, and what it keeps for a whole queue. */
+  /** Keys of BullMQ: a job, its lock, and the sets and lists of a queue. */
   job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
   lock: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}:lock`,
   set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
@@ -42,48 +41,51 @@ export const keys = {
   journal: (id: string) => `${PREFIX}:journal:${id}`,
   state: (id: string) => `${PREFIX}:state:${id}`,
   answers: (id: string) => `${PREFIX}:answers:${id}`,
-  /** The scripts that run for its steps: the id of each job, and its queue. */
+  /** The scripts that run for its steps: job id → queue. */
   children: (id: string) => `${PREFIX}:children:${id}`,
   events: (id: string) => `${PREFIX}:events:${id}`,
   /** Large results of its steps, in pieces. */
   results: (id: string) => `${PREFIX}:results:${id}`,
-  /** What is known of each file that scripts handed out, and the files themselves. */
+  /** The description of each output file, and the files themselves. */
   artifacts: (id: string) => `${PREFIX}:artifacts:${id}`,
   artifactBytes: (id: string) => `${PREFIX}:artifact-bytes:${id}`,
-  /** A file that came with a submission. */
+  /** A file of a submission. */
   attachment: (tenant: string, sha256: string) => `${PREFIX}:attachment:${tenant}:${sha256}`,
-  /** Deliveries for which a receiver (host and port) has no place left. */
-  aside: (receiver: string) => `${PREFIX}:aside:${receiver}`,
-  /** How often the callback of an invocation was sent anew by request. */
+  /** Deferred deliveries of a receiver (host and port). */
+  deferred: (receiver: string) => `${PREFIX}:aside:${receiver}`,
+  /** The number of requested redeliveries of an invocation. */
   redeliveries: (id: string) => `${PREFIX}:redeliveries:${id}`,
-  /** Who is to be woken when this invocation ends. */
+  /** The ids of suspended invocations that wait for the end of this one. */
   waiters: (id: string) => `${PREFIX}:waiters:${id}`,
-  /** Which step brings about an effect that is to happen once in a session. */
+  /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
-  /** How long the last runs took, in ms: of what jobs of that name call, or of all jobs of the queue of that name. */
+  /** The durations of the last runs in ms, by job name or by queue name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
-  /** Who takes jobs of a queue, and until when that is sure (ms). */
+  /** The consumers of a queue. The score is the time (ms) until which each counts as alive. */
   consumers: (queue: WorkQueue) => `${PREFIX}:consumers:${queue}`,
-  /** Since when Redis has been answering to the consumers of a queue without a gap (ms, by its own clock). */
+  /** The time since which Redis has answered the consumers of a queue without a gap (ms, by the clock of Redis). */
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
-  /** Every label that was ever offered or asked for. */
+  /** Every label that was ever offered or requested. */
   labels: `${PREFIX}:labels`,
-  /** There while one of the processes looks for what is to be forgotten. */
+  /** Exists while a process removes expired invocations. */
   sweep: `${PREFIX}:sweep`,
-  /** Digests of definitions whose scripts bring dependencies. */
+  /** Digests of definitions whose scripts have dependencies. */
   wantedEnvironments: `${PREFIX}:wanted-environments`,
-  /** A name for this Redis, the same for all that share it. */
+  /** A random name of this Redis, the same for all processes. */
   installation: `${PREFIX}:installation`,
   runner: (runnerId: string) => `${PREFIX}:runner:${runnerId}`,
-  /** The one channel of news: of a job its id, with `ENDED` before it at its end; `answersOf(id)` where it has an answer. */
-  news: `${PREFIX}:news`,
-  /** The one channel on which the id of a job is told that somebody wishes to be cancelled. */
-  cancels: `${PREFIX}:cancels`,
+  /**
+   * The channel of notifications. A message is the id of a changed job, `ENDED` and the id of an ended job, or `answersOf(id)` after an
+   * answer.
+   */
+  notifications: `${PREFIX}:news`,
+  /** The channel of cancel requests. A message is the id of a job. */
+  cancelRequests: `${PREFIX}:cancels`,
 } as const;
 
-/** All that lies beside the job of an invocation, and is to be kept as long as it. */
-export function keysBeside(id: string): string[] {
+/** The keys with the data of an invocation beside its job. They expire with it. */
+export function dataKeysOf(id: string): string[] {
   return [
     keys.journal(id),
     keys.state(id),
@@ -96,41 +98,41 @@ export function keysBeside(id: string): string[] {
   ];
 }
 
-/** On the channel of news, before the id of a job: it has ended. */
+/** The prefix of a notification about the end of a job. */
 export const ENDED = 'ended ';
 
-/** The subscription that rings when somebody outside has answered to a step or node of the invocation. */
+/** The notification that a step or node of the invocation has got an answer. */
 export function answersOf(id: string): string {
   return `answers ${id}`;
 }
 
-/** Our fields in the hash of a BullMQ job: they come and go with it, and BullMQ lets them be. */
+/** Errand's fields in the hash of a BullMQ job. BullMQ ignores them and removes them with the job. */
 export const FIELD = {
-  /** When somebody wished its end, in ms. Whoever sets it before the job ends has decided: it is cancelled, whatever it still gives. */
-  cancel: 'errand:cancel',
-  /** For what it is parked: `time`, `answer`, or nothing any more (`woken`); absent once it is started again. */
-  parked: 'errand:parked',
-  /** How many of its starts followed a park: those are no attempts. */
-  parks: 'errand:parks',
-  /** When it was first started, in ms, if it has been parked since. */
+  /** The time of a cancel request in ms. If it is set before the job ends, the job ends as cancelled, whatever its handler returns. */
+  cancelRequestedAt: 'errand:cancel',
+  /** What a suspended job waits for: `time`, `answer`, or nothing any more (`woken`). The next start removes the field. */
+  suspended: 'errand:parked',
+  /** The number of starts after a suspension. They do not count as attempts. */
+  suspensions: 'errand:parks',
+  /** The time of the first start in ms. Set by the first suspension. */
   begunAt: 'errand:begunAt',
-  /** The status that its stream of events told last, where that is not the first `running`. */
-  told: 'errand:told',
-  /** An answer has come since it was last started. */
+  /** The last status in the event stream. Absent until a status follows the first `running`. */
+  lastStatus: 'errand:told',
+  /** Set by an answer since the last start. */
   answered: 'errand:answered',
 } as const;
 
-/** The message that an invocation has ended: there is one, however often it is sent. */
+/** The id of the message that an invocation has ended. All deliveries and attempts of the message share it. */
 export function webhookIdOf(invocationId: string): string {
   return `msg_${invocationId.replace(/^inv_/, '')}`;
 }
 
-/** The job of a delivery: the first has the name of the message, others a number behind it. */
+/** The job id of a delivery. The first has the id of the message; redeliveries append their number. */
 export function deliveryId(invocationId: string, index: number): string {
   return index === 0 ? webhookIdOf(invocationId) : `${webhookIdOf(invocationId)}.${index}`;
 }
 
-/** A script that runs as a step of an invocation is a job of its own; its id says whose, so that asking twice runs once. */
+/** The job id of a script that runs for a step. It is derived from the invocation and step, so that a second request finds the same job. */
 export function childId(invocationId: string, step: number, node?: string): string {
   return node === undefined
     ? `${invocationId}.${step}`

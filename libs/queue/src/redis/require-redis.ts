@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import { requireCheckedBullmq } from '../bullmq/version.js';
 
-/** There is no Redis where one should be. `hint`: the message is for people, no stack is needed. */
-export class RedisAwayError extends Error {
+/** Redis cannot be used. `hint` says that the message is enough for people and the stack is not needed. */
+class RedisAwayError extends Error {
   readonly hint = true;
 }
 
-/** @throws RedisAwayError that names the address (never the password), why it does not answer, and what to do */
+/** @throws RedisAwayError with the address (never the password), the reason, and a fix */
 export async function requireRedis(url: string): Promise<void> {
   requireCheckedBullmq();
   const { hostname, port } = new URL(url);
@@ -22,10 +22,10 @@ export async function requireRedis(url: string): Promise<void> {
     await redis.connect();
     await redis.ping();
   } catch (error) {
-    const said = error instanceof Error && /^(NOAUTH|WRONGPASS|LOADING)/.test(error.message) ? error.message : reason;
+    const cause = error instanceof Error && /^(NOAUTH|WRONGPASS|LOADING)/.test(error.message) ? error.message : reason;
     throw new RedisAwayError(
-      `The Redis at ${hostname}:${port || '6379'} cannot be used: ${said}.\n` +
-        'Start it, or mend ERRAND_REDIS_URL; `./errand up` brings one of its own.',
+      `The Redis at ${hostname}:${port || '6379'} cannot be used: ${cause}.\n` +
+        'Start it, or fix ERRAND_REDIS_URL. `./errand up` starts its own Redis.',
     );
   } finally {
     redis.disconnect();

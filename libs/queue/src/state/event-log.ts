@@ -5,29 +5,29 @@ import { keys, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 /**
- * An event as it is stored. `at` is ISO 8601. The end is read from the job, and so are the statuses that every invocation has: `queued` before
- * all events, the first `running` before the first of them, and the last one after them.
+ * A stored event; `at` is ISO 8601. Some events are not stored, because readers derive them from the job: the first `queued` and `running`
+ * before all stored events, and the final status and the `end` after them.
  */
-export type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
+type LoggedEvent = Exclude<InvocationEvent, { event: 'end' }> & { at: string };
 
-/** How something stands from now on, for those who read the invocation: a field of its state, and the value. */
-export type StateChange = readonly [field: string, value: unknown];
+/** A changed field of the state of an invocation, and its new value. */
+type StateChange = readonly [field: string, value: unknown];
 
-/** Lines that come close together travel together. */
-const GATHER_MS = 10;
-/** More than that goes in several turns: other commands may pass in between. */
-const AT_ONCE = 500;
+/** Events within this time are stored by one command. */
+const BATCH_MS = 10;
+/** The most events of one command. Redis runs other commands between two. */
+const MAX_BATCH = 500;
 export const PROGRESS_FIELD = 'progress';
 
-const TELL = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
+const APPEND = loadScript<0 | 1>(join(__dirname, 'append-events.lua'));
 
 /**
- * Tells what happens in a running invocation: into a Redis stream of its own, which can be read from any point; as its present
- * state, which can be read at once; and, as a bare id, on the one channel that wakes listeners. What comes within 10 ms is told
- * together; the order is kept. With a `fence`, only as long as that attempt is the last.
+ * Emits the events of a running invocation. One command appends them to a Redis stream, updates the state of the invocation, and publishes
+ * a notification. Events within 10 ms share the command and keep their order. With a `fence`, nothing is written after another attempt has
+ * begun.
  */
 export class EventWriter {
-  private gathered: LoggedEvent[] = [];
+  private pending: LoggedEvent[] = [];
   private changes = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -40,60 +40,60 @@ export class EventWriter {
   ) {}
 
   emit(event: Exclude<InvocationEvent, { event: 'status' | 'end' }>, ...changes: readonly StateChange[]): void {
-    this.gathered.push({ ...event, at: new Date().toISOString() });
+    this.pending.push({ ...event, at: new Date().toISOString() });
     if (event.event === 'progress') this.changes.set(PROGRESS_FIELD, event.value);
     for (const [field, value] of changes) this.changes.set(field, value);
-    this.timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
   }
 
-  /** Resolves when all that was emitted is stored (or could not be, which `onError` was told). */
+  /** Resolves when all emitted events are stored. An error goes to `onError` instead. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { gathered, changes } = this;
-    this.gathered = [];
+    const { pending, changes } = this;
+    this.pending = [];
     this.changes = new Map();
-    if (gathered.length > 0) this.writing = this.writing.then(() => this.store(gathered, changes)).catch(this.onError);
+    if (pending.length > 0) this.writing = this.writing.then(() => this.store(pending, changes)).catch(this.onError);
     return this.writing;
   }
 
   private async store(events: readonly LoggedEvent[], changes: ReadonlyMap<string, unknown>): Promise<void> {
     const texts = events.map((event) => JSON.stringify(event));
     const pairs = [...changes].map(([field, value]) => [field, JSON.stringify(value)]);
-    for (let from = 0; from < Math.max(texts.length, pairs.length); from += AT_ONCE) {
-      await this.tell(texts.slice(from, from + AT_ONCE), pairs.slice(from, from + AT_ONCE).flat());
+    for (let from = 0; from < Math.max(texts.length, pairs.length); from += MAX_BATCH) {
+      await this.append(texts.slice(from, from + MAX_BATCH), pairs.slice(from, from + MAX_BATCH).flat());
     }
   }
 
-  private async tell(texts: readonly string[], pairs: readonly string[]): Promise<void> {
+  private async append(texts: readonly string[], pairs: readonly string[]): Promise<void> {
     const { redis, retention } = this.queues;
     const job = keys.job(this.fence?.queue ?? 'invocations', this.id);
-    await TELL.run(
+    await APPEND.run(
       redis,
-      [keys.events(this.id), keys.state(this.id), keys.news, job],
+      [keys.events(this.id), keys.state(this.id), keys.notifications, job],
       [this.fence?.attempt ?? '', retention.ageSeconds, this.id, texts.length, ...texts, ...pairs],
     );
   }
 }
 
-/** An event and its number: the first that an invocation tells has 1, and each has one more than the one before it. */
+/** A stored event and its number. The first event of an invocation has number 1, and there are no gaps. */
 export interface NumberedEvent {
   number: number;
   event: LoggedEvent;
 }
 
-/** The event that was told last. */
+/** The last stored event. */
 export async function readLastEvent(queues: Queues, id: string): Promise<NumberedEvent | undefined> {
   const [last] = await queues.redis.xrevrange(keys.events(id), '+', '-', 'COUNT', 1);
   return last && toEvent(last);
 }
 
-/** Events after the one with the number `after` (0: from the first), oldest first, at most `count`. The oldest may be gone. */
+/** At most `count` events after number `after`, oldest first. The oldest events may be gone already. */
 export async function readEvents(queues: Queues, id: string, after = 0, count = 500): Promise<NumberedEvent[]> {
   const rows = await queues.redis.xrange(keys.events(id), `(${after}-0`, '+', 'COUNT', count);
   return rows.map(toEvent);
 }
 
-function toEvent([entry, [, json]]: [id: string, fields: string[]]): NumberedEvent {
-  return { number: Number(entry.slice(0, entry.indexOf('-'))), event: JSON.parse(json!) as LoggedEvent };
+function toEvent([entry, [, json = 'null']]: [id: string, fields: string[]]): NumberedEvent {
+  return { number: Number(entry.slice(0, entry.indexOf('-'))), event: JSON.parse(json) as LoggedEvent };
 }

@@ -8,7 +8,7 @@ export interface FoundJob {
   job: Job<InvocationRecord, Outcome>;
 }
 
-/** The job of an invocation, in whichever queue it is; undefined where there is none, or it is another tenant's. One round trip. */
+/** Finds the job of an invocation in any queue. Returns undefined if it does not exist or belongs to another tenant. One round trip. */
 export async function findJob(queues: Queues, tenant: string, id: string): Promise<FoundJob | undefined> {
   const jobs = await Promise.all(
     QUEUE_NAMES.map(async (queue) => ({ queue, job: await queues.byName[queue].getJob(id) })),

@@ -3,38 +3,43 @@ import type { Redis } from 'ioredis';
 import { keys } from '../redis/names.js';
 import type { LargeResult, Outcome, StepOutcome } from './record.js';
 
-/** A result whose JSON is longer lies beside the job. */
-export const LARGEST_INSIDE = 64 * 1_024;
-/** It lies there in pieces of so many characters, so that a part of it is read without the rest. */
+/** A result with longer JSON is stored beside the job. */
+const MAX_INLINE = 64 * 1_024;
+/** The length of a stored piece in characters. Pieces allow a read of one part. */
 const PIECE = 64 * 1_024;
-/** What the job keeps of it, where the caller wants no more in the words for a model. */
+/** The number of characters that the job keeps, unless the caller wants a longer Observation. */
 const BEGINNING = 8_000;
 
-/** Whose results are laid aside, by which attempt. */
+/** The invocation and attempt whose results are stored. */
 interface Owner {
   id: string;
   attempt: number;
-  /** The most characters of a result that the words for a model may have. */
+  /** The most characters of a result in an Observation. */
   maxResultChars?: number | undefined;
 }
 
-/** The outcome of a job with its large results laid beside it. They are kept until the invocation is forgotten. */
-export async function layAside(redis: Redis, owner: Owner, { steps }: Outcome): Promise<Outcome> {
-  return { steps: await Promise.all(steps.map((step, index) => layStepAside(redis, owner, index, step))) };
+/** Stores the large results of an outcome beside the job, until the invocation is removed. Returns the outcome without them. */
+export async function storeLargeResults(redis: Redis, owner: Owner, { steps }: Outcome): Promise<Outcome> {
+  return { steps: await Promise.all(steps.map((step, index) => storeLargeStep(redis, owner, index, step))) };
 }
 
-/** A step's outcome with its result laid beside the job, where that is large: one round trip; none for any other. */
-export async function layStepAside(redis: Redis, owner: Owner, index: number, step: StepOutcome): Promise<StepOutcome> {
+/** Stores the result of one step if it is large, in one round trip. Returns the outcome for the job. */
+export async function storeLargeStep(
+  redis: Redis,
+  owner: Owner,
+  index: number,
+  step: StepOutcome,
+): Promise<StepOutcome> {
   const { result, ...rest } = step;
   if (result === undefined || typeof result === 'number' || typeof result === 'boolean') return step;
   const json = JSON.stringify(result);
-  if (json.length <= LARGEST_INSIDE) return step;
+  if (json.length <= MAX_INLINE) return step;
   const isText = typeof result === 'string';
   const text = isText ? result : json;
   const at = `${owner.attempt}/${index}`;
   const pieces = Array.from({ length: Math.ceil(text.length / PIECE) }, (_, n) => [
     `${at}/${n}`,
-    // As JSON: a piece may begin or end within a pair of surrogates, which UTF-8 has no bytes for.
+    // As JSON: a piece may begin or end within a surrogate pair, and UTF-8 cannot encode half a pair.
     JSON.stringify(text.slice(n * PIECE, (n + 1) * PIECE)),
   ]);
   await redis.hset(keys.results(owner.id), ...pieces.flat());
@@ -42,7 +47,7 @@ export async function layStepAside(redis: Redis, owner: Owner, index: number, st
   return { ...rest, large: { beginning: wellFormed(text.slice(0, shown)), total: text.length, isText, at } };
 }
 
-/** Characters of its text from one place up to another; only their pieces are read. */
+/** Reads a range of characters of the text. Reads only the pieces that it needs. */
 export async function readLargePart(
   redis: Redis,
   id: string,
@@ -59,19 +64,19 @@ export async function readLargePart(
   return text.slice(from - first * PIECE, end - first * PIECE);
 }
 
-/** The whole of it. */
+/** Reads the whole result. */
 export async function readLarge(redis: Redis, id: string, large: LargeResult): Promise<Json> {
   const text = await readLargePart(redis, id, large, 0, large.total);
   return large.isText ? text : (JSON.parse(text) as Json);
 }
 
-/** The outcome of a step with its result, wherever that lies. */
+/** The outcome of a step with its whole result. */
 export async function wholeStep(redis: Redis, id: string, step: StepOutcome): Promise<StepOutcome> {
   const { large, ...rest } = step;
   return large ? { ...rest, result: await readLarge(redis, id, large) } : step;
 }
 
-/** Without half a character at the end. */
+/** Removes half a surrogate pair at the end. */
 function wellFormed(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }

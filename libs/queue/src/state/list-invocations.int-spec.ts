@@ -7,7 +7,7 @@ import {
   submitInvocations,
   type InvocationRecord,
   type Queues,
-  type Sought,
+  type InvocationQuery,
 } from '../index.js';
 
 const DAY_MS = 86_400_000;
@@ -33,11 +33,11 @@ async function submit(records: readonly InvocationRecord[], at?: number): Promis
 const newestFirst = (ids: readonly string[]) => ids.toSorted().toReversed();
 
 /** All pages in order, as one list. */
-async function listAll(sought: Sought, limit = 7): Promise<string[]> {
+async function listAll(query: InvocationQuery, limit = 7): Promise<string[]> {
   const ids: string[] = [];
   let after: string | undefined;
   do {
-    const page = await listInvocations(queues, 'default', sought, { limit, after });
+    const page = await listInvocations(queues, 'default', query, { limit, after });
     expect(page.items.length).toBeLessThanOrEqual(limit);
     ids.push(...page.items.map(({ id }) => id));
     after = page.next;
@@ -87,17 +87,17 @@ describe('The list of invocations', () => {
 
   it('A list filtered by status follows each change of an invocation at once', async () => {
     const hold = new AbortController();
-    await serve('invocations', async ({ record: { session }, parks, signal }) => {
+    await serve('invocations', async ({ record: { session }, suspensions, signal }) => {
       if (session === 'failed') throw new ToolError('NodeError', 'no');
-      if (session === 'parked' && parks === 0) throw new SuspendJob(undefined, 'answer');
+      if (session === 'suspended' && suspensions === 0) throw new SuspendJob(undefined, 'answer');
       if (session === 'running')
         await new Promise<void>((resolve) => {
           for (const end of [signal, hold.signal]) end.addEventListener('abort', () => resolve());
         });
       return { steps: [{ status: 'succeeded', result: 1 }] };
     });
-    const sessions = ['later', 'running', 'parked', 'failed', 'succeeded', 'cancelled', 'stopped'];
-    const [later, running, parked, failed, succeeded, cancelled, stopped] = (await submit(
+    const sessions = ['later', 'running', 'suspended', 'failed', 'succeeded', 'cancelled', 'stopped'];
+    const [later, running, suspended, failed, succeeded, cancelled, stopped] = (await submit(
       sessions.map((session) =>
         recordOf({ session: session.replace('cancelled', 'later').replace('stopped', 'running') }),
       ),
@@ -105,7 +105,7 @@ describe('The list of invocations', () => {
     await cancelInvocation(queues, 'default', cancelled);
     await until(stopped, 'running');
     await cancelInvocation(queues, 'default', stopped);
-    const expected = { running: [running], waiting_external: [parked], failed: [failed], succeeded: [succeeded] };
+    const expected = { running: [running], waiting_external: [suspended], failed: [failed], succeeded: [succeeded] };
     for (const [status, ids] of Object.entries(expected)) for (const id of ids) await until(id, status);
     await until(stopped, 'cancelled');
     for (const [status, ids] of Object.entries({ ...expected, queued: [later], cancelled: [cancelled, stopped] })) {
@@ -122,8 +122,8 @@ describe('The list of invocations', () => {
 
 describe('One page of a long list', () => {
   /** The number of Redis commands for one page, by command name. */
-  async function commandsFor(sought: Sought, after?: string): Promise<Record<string, number>> {
-    const page = () => listInvocations(queues, 'default', sought, { limit: 10, after });
+  async function commandsFor(query: InvocationQuery, after?: string): Promise<Record<string, number>> {
+    const page = () => listInvocations(queues, 'default', query, { limit: 10, after });
     // The first page loads the script into Redis.
     await page();
     await queues.redis.config('RESETSTAT');
@@ -137,9 +137,14 @@ describe('One page of a long list', () => {
   it('A page of a long list needs no more Redis commands than one of a short list, at any depth', async () => {
     const rare = await submit([recordOf({ agent: 'rare' })], Date.UTC(2026, 0, 1));
     await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
-    const looks: Sought[] = [{}, { status: 'queued' }, { toolId: 'test:tool' }, { toolId: 'test:tool', agent: 'ada' }];
+    const queries: InvocationQuery[] = [
+      {},
+      { status: 'queued' },
+      { toolId: 'test:tool' },
+      { toolId: 'test:tool', agent: 'ada' },
+    ];
     const few = [];
-    for (const sought of looks) few.push(await commandsFor(sought));
+    for (const query of queries) few.push(await commandsFor(query));
     // Adds index entries without jobs: a page reads only the jobs that it shows.
     const start = Date.UTC(2026, 0, 2);
     for (let from = 0; from < 100_000; from += 10_000) {
@@ -147,7 +152,7 @@ describe('One page of a long list', () => {
       for (const set of ['tool:test:tool', 'waiting:invocations'])
         await queues.redis.zadd(`{errand}:index:default:${set}`, ...(members as [number, string]));
     }
-    for (const [n, sought] of looks.entries()) expect(await commandsFor(sought)).toEqual(few[n]);
+    for (const [n, query] of queries.entries()) expect(await commandsFor(query)).toEqual(few[n]);
     const deep = await commandsFor(
       {},
       (

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isFinal, timePrefix, type Status } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import {
+  SUSPENDED,
   indexFieldKeys,
   idOf,
   memberOf,
@@ -16,69 +17,71 @@ import { toInvocation, type StoredInvocation } from './read-invocation.js';
 import { loadScript } from '../redis/lua-script.js';
 import { readJob } from './stored-job.js';
 
-/** What is looked for: everything that is given holds. */
-export interface Sought extends IndexFields {
+/** The conditions of a search. An invocation must fulfil all. */
+export interface InvocationQuery extends IndexFields {
   status?: Status;
-  /** Accepted at that time (ms) or later. */
+  /** Accepted at this time (ms) or later. */
   from?: number;
-  /** Accepted before that time (ms). */
+  /** Accepted before this time (ms). */
   to?: number;
 }
 
-export interface InvocationPage {
+interface InvocationPage {
   items: StoredInvocation[];
-  /** The id behind which the next page begins; absent behind the last. */
+  /** The id after which the next page begins. Absent on the last page. */
   next?: string;
 }
 
-/** So many candidates are looked at for one page, at the most, and jobs of about so many characters read. */
-const MOST_LOOKED_AT = 2_000;
-const MOST_CHARACTERS = 8_000_000;
-/** Jobs that are read at a time: one of the largest is a megabyte. */
-const READ_AT_ONCE = 25;
+/** The highest number of candidates for one page. */
+const MAX_SCANNED = 2_000;
+/** When the jobs of a page have more characters, the page ends. */
+const MAX_CHARACTERS = 8_000_000;
+/** The number of jobs that are read at the same time. A job can have a megabyte. */
+const READ_BATCH = 25;
 
-const WALK = loadScript<[last: string | null, lookedAt: number, ...found: string[]]>(join(__dirname, 'walk-index.lua'));
+const WALK = loadScript<[last: string | null, scanned: number, ...found: string[]]>(join(__dirname, 'walk-index.lua'));
 
 /**
- * A page of invocations, newest first, as they stand now. It costs the same at any depth and among any number of them; where what is
- * looked for is rare among what has to be looked at, it may have fewer items than `limit`, or none, and go on all the same.
- * @param after the id behind which it begins
+ * A page of invocations in their present state, newest first. The cost does not depend on the depth of the page or on the number of
+ * invocations. If matches are rare, a page can have fewer items than `limit`, even none, although more pages follow.
+ * @param after the id after which the page begins
  */
 export async function listInvocations(
   queues: Queues,
   tenant: string,
-  sought: Sought,
+  query: InvocationQuery,
   { limit, after }: { limit: number; after?: string | undefined },
 ): Promise<InvocationPage> {
-  const walk = await planWalk(queues, tenant, sought);
+  const walk = await planWalk(queues, tenant, query);
   const items: StoredInvocation[] = [];
-  let upper = after === undefined ? upperEnd(sought) : `(${memberOf(after)}`;
-  let left = MOST_LOOKED_AT;
+  let upper = after === undefined ? upperEnd(query) : `(${memberOf(after)}`;
+  let left = MAX_SCANNED;
   let characters = 0;
   while (left > 0) {
-    // One more than wanted tells whether there is another page.
+    // One more than needed shows whether another page follows.
     const wanted = limit - items.length + 1;
     const numbers = [walk.sets.length, walk.lists.length, wanted, left];
-    const ends = [upper, sought.from === undefined ? '-' : `[${timePrefix(sought.from)}`];
-    const [last, lookedAt, ...members] = await WALK.run(
+    const ends = [upper, query.from === undefined ? '-' : `[${timePrefix(query.from)}`];
+    const [last, scanned, ...members] = await WALK.run(
       queues.redis,
       [...walk.sets, ...walk.lists, ...walk.checks],
       [...numbers, ...ends],
     );
     for await (const { invocation, characters: read } of readFound(queues, walk, members)) {
-      if (sought.status !== undefined && invocation.status !== sought.status) continue;
-      if (items.length === limit || characters > MOST_CHARACTERS) return { items, next: items.at(-1)!.id };
+      if (query.status !== undefined && invocation.status !== query.status) continue;
+      const previous = items.at(-1);
+      if (previous && (items.length === limit || characters > MAX_CHARACTERS)) return { items, next: previous.id };
       items.push(invocation);
       characters += read;
     }
     if (last === null) return { items };
     upper = `(${last}`;
-    left -= lookedAt;
+    left -= scanned;
   }
   return { items, next: idOf(upper.slice(1)) };
 }
 
-function upperEnd({ to }: Sought): string {
+function upperEnd({ to }: InvocationQuery): string {
   return to === undefined ? '+' : `(${timePrefix(to)}`;
 }
 
@@ -88,33 +91,34 @@ interface Walk {
   checks: string[];
 }
 
-/** Walks what has the fewest: how they stand, or one of their facets; whatever is not walked is checked. One round trip. */
-async function planWalk({ redis }: Queues, tenant: string, { status, ...sought }: Sought): Promise<Walk> {
-  const facets = indexFieldKeys(tenant, sought);
+/** Walks the smallest candidate: the status sets or one index field. The others are checked for each member. One round trip. */
+async function planWalk({ redis }: Queues, tenant: string, { status, ...query }: InvocationQuery): Promise<Walk> {
+  const fieldKeys = indexFieldKeys(tenant, query);
   const running = status === 'running';
-  // Those that run are few among those that have not ended; of those that were parked, some may run.
-  const sets = running ? ['parked' as const] : status && setsOfStatus(status);
-  const standing = sets?.map((set) => statusSetKey(tenant, set)) ?? statusSetKeys(tenant);
+  // Running invocations are in the short lists of active jobs. A suspended invocation can be `running`, too.
+  const sets = running ? ([SUSPENDED] as const) : status && setsOfStatus(status);
+  const statusKeys = sets?.map((set) => statusSetKey(tenant, set)) ?? statusSetKeys(tenant);
   const lists = running ? QUEUE_NAMES.map((queue) => keys.set(queue, 'active')) : [];
-  if (facets.length === 0) return { sets: standing, lists, checks: [] };
-  const sizes = await Promise.all([...facets, ...standing].map((key) => redis.zcard(key)));
-  const ofFacets = sizes.slice(0, facets.length);
-  const smallest = ofFacets.indexOf(Math.min(...ofFacets));
-  const standingSize = sizes.slice(facets.length).reduce((sum, size) => sum + size, 0);
-  if (running || standingSize < ofFacets[smallest]!) return { sets: standing, lists, checks: facets };
-  const others = facets.filter((_, n) => n !== smallest);
-  // How it ended is checked by its set; how one stands that has not, only its job says.
-  const checks = status && isFinal(status) ? [...others, ...standing] : others;
-  return { sets: [facets[smallest]!], lists: [], checks };
+  if (fieldKeys.length === 0) return { sets: statusKeys, lists, checks: [] };
+  const sizes = await Promise.all([...fieldKeys, ...statusKeys].map((key) => redis.zcard(key)));
+  const fieldSizes = sizes.slice(0, fieldKeys.length);
+  const smallestSize = Math.min(...fieldSizes);
+  const smallest = fieldSizes.indexOf(smallestSize);
+  const statusSize = sizes.slice(fieldKeys.length).reduce((sum, size) => sum + size, 0);
+  if (running || statusSize < smallestSize) return { sets: statusKeys, lists, checks: fieldKeys };
+  const others = fieldKeys.filter((_, n) => n !== smallest);
+  // A final status is checked by its set. An open one is only known from the job.
+  const checks = status && isFinal(status) ? [...others, ...statusKeys] : others;
+  return { sets: fieldKeys.slice(smallest, smallest + 1), lists: [], checks };
 }
 
 /**
- * The invocations of those members, in order. One whose job is gone was removed behind our back, for all come and go with their
- * entries: it is taken out of the sets in which it was met.
+ * Yields the invocations of these members in order. An entry without a job is left over from a job that something else removed. It is
+ * removed from the sets in which it was found.
  */
 async function* readFound(queues: Queues, walk: Walk, members: readonly string[]) {
-  for (let from = 0; from < members.length; from += READ_AT_ONCE) {
-    const some = members.slice(from, from + READ_AT_ONCE);
+  for (let from = 0; from < members.length; from += READ_BATCH) {
+    const some = members.slice(from, from + READ_BATCH);
     const read = await Promise.all(some.map((member) => readItem(queues, idOf(member))));
     const gone = some.filter((_, n) => read[n] === undefined);
     if (gone.length > 0)
@@ -123,12 +127,12 @@ async function* readFound(queues: Queues, walk: Walk, members: readonly string[]
   }
 }
 
-/** One as it is listed: without the nodes of its steps, as far as its job alone tells it. */
+/** Reads an invocation for a list, without the nodes of its steps. */
 async function readItem(queues: Queues, id: string) {
   const job = await readJob(queues, id);
   if (!job) return undefined;
-  // Of several steps, only the state tells how each stands while they run.
-  const told = !job.finishedOn && job.data.calls.length > 1;
-  const state: Fields = told ? await readState(queues, id) : new Map();
+  // While several steps run, only the state has the status of each.
+  const isProgressStored = !job.finishedOn && job.data.calls.length > 1;
+  const state: Fields = isProgressStored ? await readState(queues, id) : new Map();
   return { invocation: toInvocation(id, job, state), characters: job.characters };
 }

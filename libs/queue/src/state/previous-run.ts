@@ -4,13 +4,13 @@ import { readJournal, readState, type Fields } from '../consume/journal.js';
 import { keys } from '../redis/names.js';
 import type { SubmitOptions } from '../enqueue/job-options.js';
 
-/** What an invocation leaves behind that another can go on from. */
+/** The data of an ended invocation from which a repair continues. */
 export interface PreviousRun {
   journal: Fields;
   state: Fields;
-  /** As they are stored. */
+  /** The answers in their stored form. */
   answers: Fields;
-  /** Large results of steps, in pieces; absent where there are none. */
+  /** The pieces of large results. */
   results?: Fields;
 }
 
@@ -25,7 +25,7 @@ export async function readPreviousRun(queues: Queues, id: string): Promise<Previ
   return { journal, state, answers: fieldsOf(answers), results: fieldsOf(results) };
 }
 
-/** Lays them where an invocation of that id, not yet submitted, will find them. One round trip. */
+/** Copies the data to the keys of an invocation that is not submitted yet. One round trip. */
 export async function copyPreviousRun(queues: Queues, id: string, previousRun: PreviousRun): Promise<void> {
   const pipeline = queues.redis.pipeline();
   const hashes = [
@@ -42,7 +42,7 @@ export async function copyPreviousRun(queues: Queues, id: string, previousRun: P
   for (const [error] of (await pipeline.exec()) ?? []) if (error) throw error;
 }
 
-/** How the invocation was submitted; it is not delayed a second time. */
+/** The options of the earlier submission, except its delay. */
 export async function readOptions(queues: Queues, tenant: string, id: string): Promise<SubmitOptions> {
   const found = await findJob(queues, tenant, id);
   const { priority } = found?.job.opts ?? {};

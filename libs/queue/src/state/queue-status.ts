@@ -4,106 +4,113 @@ import type { Queues } from '../redis/connect.js';
 import { countConsumers } from '../consume/heartbeats.js';
 import { memberOf, statusSetKey } from './search-index.js';
 import { FIELD, keys, QUEUE_NAMES, scriptQueue, type QueueName, DELIVERIES, type WorkQueue } from '../redis/names.js';
-import { throughputOf, usualMs } from './throughput.js';
+import { throughputOf, medianMs } from './throughput.js';
 import type { StoredInvocation } from './read-invocation.js';
 
-/** Of the next so many in a queue, the place is looked up; of those behind them, it is reckoned from the index. */
-const LOOKED_UP = 1_000;
+/** The exact position is read for this many next jobs of a queue. For later jobs it is estimated from the index. */
+const MAX_SCANNED = 1_000;
 
 const CONSUMER: Record<QueueName, string> = { invocations: 'worker', scripts: 'script-runner' };
 
-/** What is known of a job that waits. Times in ms. */
-interface Waiting {
+/** The data of a waiting job. Times in ms. */
+interface WaitingJob {
   queue: QueueName;
   name: string;
   started: boolean;
   woken: boolean;
   due: number | undefined;
   ahead: number | undefined;
-  /** Something of its queue runs. */
+  /** A job of its queue runs. */
   isBusy: boolean;
   isServed: boolean;
 }
 
 /**
- * Why an invocation that is queued, or waits for an answer or a script-runner, does not run, and for how long yet; undefined for any
- * other. Its cost does not grow with the queue: all commands are bounded, or logarithmic.
+ * Explains why an invocation does not run, and estimates when it will end. Covers queued invocations and those that wait for an answer or a
+ * script-runner; returns undefined for others. The cost is bounded or logarithmic in the length of the queue.
  */
 export async function explainWait(queues: Queues, invocation: StoredInvocation): Promise<QueuePlace | undefined> {
   const { status, steps, id } = invocation;
   if (status === 'waiting_external') {
     const asking = steps.filter((step) => step.status === 'waiting_external').map(({ index }) => `step ${index}`);
-    return placeless(`an answer to ${asking.join(', ') || 'a step'}`);
+    return withoutPosition(`an answer to ${asking.join(', ') || 'a step'}`);
   }
   if (status === 'running') return explainSuspended(queues, invocation);
   if (status !== 'queued') return undefined;
-  const found = await Promise.all(QUEUE_NAMES.map((queue) => look(queues, queue, invocation.record.tenant, id)));
+  const found = await Promise.all(
+    QUEUE_NAMES.map((queue) => readWaitingJob(queues, queue, invocation.record.tenant, id)),
+  );
   const waiting = found.find((candidate) => candidate !== undefined);
   return waiting && describe(queues, waiting);
 }
 
-/** Of one that is parked until a script-runner takes a script of it. */
+/** For an invocation that is suspended until a script-runner takes its script. */
 async function explainSuspended({ redis }: Queues, { steps }: StoredInvocation): Promise<QueuePlace | undefined> {
   const label = steps.find(({ waiting }) => waiting?.for === 'runner')?.waiting?.label;
   if (label === undefined) return undefined;
   const runner = `script-runner that offers '${label}'`;
   const isOffered = (await countConsumers(redis, scriptQueue(label))) > 0;
-  return placeless(isOffered ? `a free ${runner}` : `a ${runner}: none is alive`);
+  return withoutPosition(isOffered ? `a free ${runner}` : `a ${runner}: none is alive`);
 }
 
-function placeless(waitingFor: string): QueuePlace {
+function withoutPosition(waitingFor: string): QueuePlace {
   return { position: null, ahead: null, etaMs: null, waitingFor };
 }
 
-/** Undefined where the job is in another queue. One round trip. */
-async function look(queues: Queues, queue: QueueName, tenant: string, id: string): Promise<Waiting | undefined> {
+/** Returns undefined if the job is in another queue. One round trip. */
+async function readWaitingJob(
+  queues: Queues,
+  queue: QueueName,
+  tenant: string,
+  id: string,
+): Promise<WaitingJob | undefined> {
   const { redis } = queues;
   const wait = keys.set(queue, 'wait');
   const index = statusSetKey(tenant, `waiting:${queue}`);
-  const [job, due, rank, place, waits, active, earlier, consumers] = await Promise.all([
-    redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.parked),
+  const [job, due, rank, position, waits, active, earlier, consumers] = await Promise.all([
+    redis.hmget(keys.job(queue, id), 'name', BULL_FIELD.starts, FIELD.suspended),
     redis.zscore(keys.set(queue, 'delayed'), id),
     redis.zrank(keys.set(queue, 'prioritized'), id),
-    // From the end that is taken first.
-    redis.lpos(wait, id, 'RANK', -1, 'MAXLEN', LOOKED_UP),
+    // From the end with the next job.
+    redis.lpos(wait, id, 'RANK', -1, 'MAXLEN', MAX_SCANNED),
     redis.llen(wait),
     redis.llen(keys.set(queue, 'active')),
     redis.zlexcount(index, '-', `(${memberOf(id)}`),
     countConsumers(redis, queue),
   ]);
-  const [name, started, parked] = job;
+  const [name, started, suspended] = job;
   if (typeof name !== 'string') return undefined;
   return {
     queue,
     name,
     started: Number(started ?? 0) > 0,
-    woken: parked === 'woken',
+    woken: suspended === 'woken',
     due: due === null ? undefined : timeOfScore(due),
-    ahead: countAhead({ place, rank, waits, active, earlier }),
+    ahead: countAhead({ position, rank, waits, active, earlier }),
     isBusy: active > 0,
     isServed: consumers > 0,
   };
 }
 
-/** How many are taken before it: those without priority come first. Undefined where nobody knows that it waits. */
+/** The number of jobs that are taken before it. Jobs without a priority are first. Undefined if the job is in no waiting set. */
 function countAhead(found: {
-  place: number | null;
+  position: number | null;
   rank: number | null;
   waits: number;
   active: number;
   earlier: number;
 }): number | undefined {
-  const { place, rank, waits, active, earlier } = found;
+  const { position, rank, waits, active, earlier } = found;
   if (rank !== null) return waits + rank;
-  if (place !== null) return waits - 1 - place;
-  if (waits <= LOOKED_UP) return undefined;
-  // Of those that came earlier, as many as are in hand are not before it any more.
-  return Math.min(Math.max(LOOKED_UP, earlier - active), waits - 1);
+  if (position !== null) return waits - 1 - position;
+  if (waits <= MAX_SCANNED) return undefined;
+  // Running jobs are among the earlier ones in the index, but not ahead of it in the queue.
+  return Math.min(Math.max(MAX_SCANNED, earlier - active), waits - 1);
 }
 
-async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace> {
+async function describe({ redis }: Queues, waiting: WaitingJob): Promise<QueuePlace> {
   const { queue, name, ahead, due, isBusy, isServed } = waiting;
-  const [perSecond, usual = 0] = await Promise.all([throughputOf(redis, queue), usualMs(redis, name)]);
+  const [perSecond, runMs = 0] = await Promise.all([throughputOf(redis, queue), medianMs(redis, name)]);
   const before = isBusy && ahead !== undefined ? ahead + 1 : ahead;
   const untilTurn = due === undefined ? turnMs(before, perSecond) : Math.max(0, due - Date.now());
   const known = isServed && untilTurn !== undefined;
@@ -111,23 +118,23 @@ async function describe({ redis }: Queues, waiting: Waiting): Promise<QueuePlace
     position: due === undefined && ahead !== undefined ? ahead + 1 : null,
     ahead: due === undefined ? (ahead ?? null) : null,
     waitingFor: reasonOf(waiting),
-    etaMs: known ? Math.max(1, Math.round(untilTurn + usual)) : null,
+    etaMs: known ? Math.max(1, Math.round(untilTurn + runMs)) : null,
   };
 }
 
-/** When so many have ended that must end before it: also the next in line waits for one that runs, where one does. */
+/** The time until `before` jobs have ended, in ms. They include a running job if one exists. */
 function turnMs(before: number | undefined, perSecond: number | undefined): number | undefined {
   if (before === undefined) return undefined;
   if (before === 0) return 0;
   return perSecond === undefined ? undefined : (before / perSecond) * 1_000;
 }
 
-function reasonOf({ queue, started, woken, due, ahead, isServed }: Waiting): string {
+function reasonOf({ queue, started, woken, due, ahead, isServed }: WaitingJob): string {
   const consumer = CONSUMER[queue];
-  const nobody = isServed ? '' : `; no ${consumer} is alive`;
+  const suffix = isServed ? '' : `; no ${consumer} is alive`;
   if (due !== undefined && !woken) {
     const at = new Date(due).toISOString();
-    return (started ? `its next attempt, at ${at}` : `its time, ${at}`) + nobody;
+    return (started ? `its next attempt, at ${at}` : `its time, ${at}`) + suffix;
   }
   if (!isServed) return `a ${consumer}: none is alive`;
   if (ahead === undefined && started) return `a ${consumer} to take it over from one that is gone`;
@@ -135,18 +142,18 @@ function reasonOf({ queue, started, woken, due, ahead, isServed }: Waiting): str
   return `a free ${consumer}: ${ahead} ${ahead === 1 ? 'is' : 'are'} before it in the queue`;
 }
 
-/** How much of a queue stands where, and how long its next in line has been there. */
-export interface QueueDepth {
+/** The numbers of jobs of a queue by state, and the age of its next job. */
+interface QueueDepth {
   queue: WorkQueue | typeof DELIVERIES;
-  /** `later`: for a retry, a time, an answer. `owed`: deliveries of what has not ended yet. */
+  /** `later`: delayed jobs, which wait for a retry, a time or an answer. `owed`: deliveries whose invocation has not ended. */
   jobs: { waiting: number; active: number; later: number; owed: number };
-  /** Age of the one that is taken next, in ms; 0 where none waits. */
+  /** The age of the next job in ms; 0 if none waits. */
   oldestMs: number;
-  /** How many processes take its jobs; of deliveries, the workers do. */
+  /** The number of its consumers. Absent for deliveries, which workers take. */
   consumers?: number;
 }
 
-/** The present depth of every queue: three round trips, whose cost does not depend on how much is in them. */
+/** The present depth of every queue. Takes three round trips; the cost does not depend on the depth. */
 export async function readQueueDepths(queues: Queues): Promise<QueueDepth[]> {
   const work = [...QUEUE_NAMES, ...(await queues.labelled())];
   const depths = work.map(async (queue) => {
@@ -166,7 +173,7 @@ async function readDepth({ redis }: Queues, queue: QueueDepth['queue']): Promise
     redis.lrange(keys.set(queue, 'wait'), -1, -1),
     redis.zrange(keys.set(queue, 'prioritized'), '0', '0'),
   ]);
-  // Those without a priority go before all that have one.
+  // Jobs without a priority are taken first.
   const next = first ?? urgent;
   const since = next === undefined ? null : await redis.hget(keys.job(queue, next), 'timestamp');
   return {

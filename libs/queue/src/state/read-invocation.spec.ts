@@ -15,7 +15,7 @@ const job: StoredJob = {
   startedOn: Date.parse(EARLY),
   attempts: 1,
   locked: false,
-  parked: null,
+  suspended: null,
   cancelled: true,
   characters: 0,
 };

@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { toArtifacts } from '../files/artifacts.js';
-import { cancelledByWish } from '../consume/cancel.js';
+import { cancelledByRequest } from '../consume/cancel.js';
 import { PROGRESS_FIELD } from './event-log.js';
 import { readFailure } from '../consume/retry-policy.js';
 import type { Fields } from '../consume/journal.js';
@@ -17,12 +17,19 @@ import { wholeStep } from './large-results.js';
 import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
 
-/** What is stored of an invocation, read in one round trip. `observation` and `links` are the API's to add. */
+/** The stored data of an invocation. The API adds `observation` and `links`. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
 
-/** An invocation at the moment of its submission: it need not be read to be known. */
+/** The state of an invocation at its submission. No read is necessary. */
 export function freshInvocation({ id, record, at }: Accepted): StoredInvocation {
-  const unstarted = { startedOn: undefined, attempts: 0, locked: false, parked: null, cancelled: false, characters: 0 };
+  const unstarted = {
+    startedOn: undefined,
+    attempts: 0,
+    locked: false,
+    suspended: null,
+    cancelled: false,
+    characters: 0,
+  };
   return toInvocation(
     id,
     { data: record, timestamp: at, failedReason: '', returnvalue: null, ...unstarted },
@@ -30,7 +37,7 @@ export function freshInvocation({ id, record, at }: Accepted): StoredInvocation 
   );
 }
 
-/** The invocation of that id and tenant, or undefined: another tenant's is as if it were not there. */
+/** Reads an invocation of a tenant. Returns undefined if it does not exist or belongs to another tenant. One round trip. */
 export async function readInvocation(
   queues: Queues,
   tenant: string,
@@ -42,7 +49,7 @@ export async function readInvocation(
   return { ...toInvocation(id, stored.job, stored.state), ...(artifacts.length > 0 && { artifacts }) };
 }
 
-/** Likewise, with the whole results of its steps, however large. */
+/** Reads an invocation with the whole results of its steps, also large ones. */
 export async function readWholeInvocation(
   queues: Queues,
   tenant: string,
@@ -53,14 +60,14 @@ export async function readWholeInvocation(
   const { job, state } = stored;
   const whole = (step: StepOutcome) => wholeStep(queues.redis, id, step);
   const steps = job.returnvalue && (await Promise.all(job.returnvalue.steps.map(whole)));
-  const told = [...state].map(async ([field, text]): Promise<[string, string]> => {
+  const fields = [...state].map(async ([field, text]): Promise<[string, string]> => {
     const isStep = /^\d+$/.test(field);
     return [field, isStep ? JSON.stringify(await whole(JSON.parse(text) as StepOutcome)) : text];
   });
-  return toInvocation(id, { ...job, returnvalue: steps && { steps } }, new Map(await Promise.all(told)));
+  return toInvocation(id, { ...job, returnvalue: steps && { steps } }, new Map(await Promise.all(fields)));
 }
 
-/** An invocation as its job and its state tell it. */
+/** Builds an invocation from its job and its state. */
 export function toInvocation(id: string, job: StoredJob, state: Fields): StoredInvocation {
   const { data: record } = job;
   const failure = failureOf(job);
@@ -83,7 +90,7 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
     ...(record.retryOf && { retryOf: record.retryOf }),
     calls: steps,
     steps,
-    result: status === 'succeeded' ? (steps.length === 1 ? results[0]! : results) : null,
+    result: status === 'succeeded' ? (steps.length === 1 ? (results[0] ?? null) : results) : null,
     ...(steps.some((step) => step.resultTruncated) && { resultTruncated: true }),
     error: failure ?? null,
     progress: status === 'succeeded' ? 1 : progress === undefined ? null : Number(progress),
@@ -91,11 +98,11 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
   };
 }
 
-/** A wish that was stored before the job ended counts, however it ended: the two can cross on their way. */
+/** A cancel request that was stored before the end decides, whatever the outcome of the job is. */
 function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJob): Failure | undefined {
   if (!finishedOn) return undefined;
-  if (cancelled) return cancelledByWish().toFailure();
-  // One that succeeded at a later try still has the reason of the one that failed.
+  if (cancelled) return cancelledByRequest().toFailure();
+  // A job that succeeded after a failed attempt still has `failedReason`, so the return value decides.
   return returnvalue ? undefined : readFailure(failedReason);
 }
 
@@ -109,6 +116,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** The status of the whole invocation. */
 interface Whole {
   status: Status;
   failure: Failure | undefined;
@@ -118,13 +126,14 @@ interface WholeAndStep extends Whole {
   step: StepOutcome;
 }
 
-/** One step as its caller sees it: from the job's outcome where it has one, else from what was told while it ran. */
+/** Builds a step from the outcome of the job if it has one, else from the stored state. */
 export function toStep(index: number, job: StoredJob, whole: Whole, state: Fields): Step {
-  const { toolId, version, arguments: args } = job.data.calls[index]!;
-  const alone = job.data.calls.length === 1;
+  const { calls } = job.data;
+  const { toolId = '', version = '', arguments: args = {} } = calls[index] ?? {};
+  const alone = calls.length === 1;
   const outcome = outcomeOf(index, job, whole, state);
   const nodes = nodesOf(index, state, { ...whole, step: outcome }, job.finishedOn);
-  // Of several steps each says itself when it was begun.
+  // If there are several steps, each stores its own start.
   const begun = alone && outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
   const ended = job.finishedOn ? isoTime(job.finishedOn) : null;
   return {
@@ -147,63 +156,63 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
 
 function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): StepOutcome {
   const alone = job.data.calls.length === 1;
-  const told = toldStep(state, index);
-  // The only step ends as its invocation does.
-  if (alone && whole.failure) return { ...startOf(told), status: whole.status, error: whole.failure };
+  const stored = stepIn(state, index);
+  // A single step ends like its invocation.
+  if (alone && whole.failure) return { ...startOf(stored), status: whole.status, error: whole.failure };
   const returned = job.returnvalue?.steps?.[index];
-  if (returned) return { ...startOf(told), ...returned };
+  if (returned) return { ...startOf(stored), ...returned };
   const retried = alone && whole.status === 'queued' ? lastFailure(job) : {};
-  if (told && isFinal(told.status)) return told;
+  if (stored && isFinal(stored.status)) return stored;
   const timedOut = timeOut(index, job, whole, state);
-  if (timedOut) return { ...startOf(told), status: 'failed', error: timedOut };
-  if (!told)
+  if (timedOut) return { ...startOf(stored), status: 'failed', error: timedOut };
+  if (!stored)
     return alone ? { status: whole.status, ...retried } : { status: isFinal(whole.status) ? 'cancelled' : 'queued' };
-  return { ...standing(told, alone, whole.status), ...retried };
+  return { ...currentOutcome(stored, alone, whole.status), ...retried };
 }
 
 /**
- * The failure of one of several steps that was ended by the time of the whole: each that had not ended of those side by side, the first such
- * of a sequence. A step that failed by its own time is named in the failure of the whole.
+ * The failure of a step that was ended by the timeout of the whole invocation: in mode `parallel`, each step that had not ended; in mode
+ * `sequence`, the first one. If a step failed by its own timeout, `details.step` of the failure names it.
  */
 function timeOut(index: number, job: StoredJob, { failure }: Whole, state: Fields): Failure | undefined {
   if (failure?.type !== 'TimeoutError' || failure.details?.['step'] !== undefined) return undefined;
   const before = job.data.mode === 'sequence' ? index : 0;
   for (let n = 0; n < before; n++) {
-    const told = toldStep(state, n);
-    if (!told || !isFinal(told.status) || told.error?.type === 'TimeoutError') return undefined;
+    const earlier = stepIn(state, n);
+    if (!earlier || !isFinal(earlier.status) || earlier.error?.type === 'TimeoutError') return undefined;
   }
   return failure;
 }
 
-/** What the only step failed for, of which the next try is to come: of several, it has been told. */
+/** The error of the last attempt while a single step waits for the next one. With several steps, the stored state has it. */
 function lastFailure({ failedReason }: StoredJob): Pick<StepOutcome, 'error'> {
   return failedReason === '' ? {} : { error: readFailure(failedReason) };
 }
 
-/** A step that had begun, as it stands now that its invocation stands so. */
-function standing({ waiting, ...told }: StepOutcome, alone: boolean, whole: Status): StepOutcome {
-  if (isFinal(whole)) return { ...startOf(told), status: alone ? whole : 'cancelled' };
-  const status = alone || (whole === 'queued' && told.status === 'running') ? whole : told.status;
-  return { ...told, status, ...(waiting && isWaited(waiting, status) && { waiting }) };
+/** The outcome of a step that had begun, for the present status of its invocation. */
+function currentOutcome({ waiting, ...stored }: StepOutcome, alone: boolean, whole: Status): StepOutcome {
+  if (isFinal(whole)) return { ...startOf(stored), status: alone ? whole : 'cancelled' };
+  const status = alone || (whole === 'queued' && stored.status === 'running') ? whole : stored.status;
+  return { ...stored, status, ...(waiting && isWaited(waiting, status) && { waiting }) };
 }
 
-function isWaited({ for: what }: Waiting, status: Status): boolean {
-  return status === 'waiting_external' || (what !== 'time' && what !== 'answer' && status === 'running');
+function isWaited({ for: subject }: Waiting, status: Status): boolean {
+  return status === 'waiting_external' || (subject !== 'time' && subject !== 'answer' && status === 'running');
 }
 
-function startOf(told: StepOutcome | undefined): Pick<StepOutcome, 'startedAt' | 'attempts'> {
-  const { startedAt, attempts } = told ?? {};
+function startOf(step: StepOutcome | undefined): Pick<StepOutcome, 'startedAt' | 'attempts'> {
+  const { startedAt, attempts } = step ?? {};
   return { ...(startedAt !== undefined && { startedAt }), ...(attempts !== undefined && { attempts }) };
 }
 
-function toldStep(state: Fields, index: number): StepOutcome | undefined {
+function stepIn(state: Fields, index: number): StepOutcome | undefined {
   const text = state.get(`${index}`);
   return text === undefined ? undefined : (JSON.parse(text) as StepOutcome);
 }
 
 /**
- * The nodes of a step in the order in which they began, those that did not last. What was never told to have ended has not, unless
- * the whole has.
+ * The nodes of a step in the order of their starts. Nodes that have not begun are last. A node without a stored end ends with the
+ * invocation.
  */
 function nodesOf(index: number, state: Fields, whole: WholeAndStep, finishedOn: number | undefined): NodeState[] {
   const prefix = `${index}/`;

@@ -6,7 +6,7 @@ import { toInvocation } from './read-invocation.js';
 import type { StepOutcome } from './record.js';
 import { readJob } from './stored-job.js';
 
-/** The result of one step: a text is itself, anything else its JSON. */
+/** Reads the text of a result: the string itself, or the JSON of any other value. */
 export interface ResultReader {
   /** Characters of the text, in UTF-16 code units. */
   total: number;
@@ -15,8 +15,8 @@ export interface ResultReader {
 }
 
 /**
- * How an invocation stands, and, if it has ended, a reader for the result of each of its steps; none for a step that did not
- * succeed. Undefined where there is no such invocation.
+ * Returns the status of an invocation and, if it has ended, a reader for the result of each step; undefined for a step that did not
+ * succeed. Returns undefined if the invocation does not exist.
  */
 export async function openResult(
   queues: Queues,
@@ -37,7 +37,7 @@ export async function openResult(
   return { status, steps };
 }
 
-/** A reader of a value that is at hand. */
+/** A reader for a value in memory. */
 export function readerOfValue(value: Json): ResultReader {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { total: text.length, part: async (from, to) => text.slice(from, to), whole: async () => value };
@@ -53,8 +53,8 @@ function readerOf({ redis }: Queues, id: string, { result, large }: StepOutcome)
 }
 
 /**
- * The value at a JSON Pointer (RFC 6901) into a value; `''` is the whole. Undefined: nothing is there, or the pointer is not
- * one. An item of a list is named by its place, as RFC 6901 writes it: `length` and `01` name none.
+ * The value at a JSON Pointer (RFC 6901); `''` is the whole value. Returns undefined for an invalid pointer or a missing value. An index of a
+ * list is a number without leading zeros, so that `length` and `01` match nothing.
  */
 export function valueAtPointer(value: Json, pointer: string): Json | undefined {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
@@ -69,9 +69,8 @@ export function valueAtPointer(value: Json, pointer: string): Json | undefined {
 }
 
 /**
- * A reader for the value at a path into an invocation's result: of one step the result itself, of several their list. Only the
- * step that the path leads into is read, and of that, without a further path, only the part that is asked for. Undefined:
- * nothing is there.
+ * A reader for the value at a path of an invocation's result. The result of one step is its value; that of several is their list. Reads only
+ * the step in the path, and without a path in that step only the requested part. Returns undefined if nothing is at the path.
  */
 export async function resultAt(
   steps: readonly (ResultReader | undefined)[],
@@ -91,7 +90,7 @@ async function readAt(step: ResultReader | undefined, path: string): Promise<Res
   return value === undefined ? undefined : readerOfValue(value);
 }
 
-/** A part of a text: where it begins, and where to read on; null behind the last. */
+/** A part of a text, its offset, and the offset of the next part (null after the last). */
 export interface Part {
   text: string;
   offset: number;
@@ -99,14 +98,13 @@ export interface Part {
 }
 
 /**
- * The text from one place up to another, but never half a character: one of two code units that lies across a border belongs to the part
- * behind it. So parts that follow each other are the whole text, whoever reckons the offsets. A part of nothing but half a character has
- * all of it: who reads on comes to the end.
+ * Reads the text between two offsets, but never splits a surrogate pair: a pair across a border belongs to the next part. Therefore,
+ * consecutive parts are the whole text for any offsets. A part of only half a pair gets the whole pair, so that a reader reaches the end.
  */
 export async function partOfResult(reader: ResultReader, from: number, to: number): Promise<Part> {
   const first = Math.max(0, from - 1);
   const around = await reader.part(first, Math.min(to + 1, reader.total));
-  const border = (place: number) => (isWithinCharacter(around, place - first) ? place - 1 : place);
+  const border = (offset: number) => (isWithinPair(around, offset - first) ? offset - 1 : offset);
   const begin = border(from);
   const end = border(to) > begin ? border(to) : to + (to - border(to));
   return {
@@ -116,23 +114,24 @@ export async function partOfResult(reader: ResultReader, from: number, to: numbe
   };
 }
 
-function isWithinCharacter(text: string, place: number): boolean {
-  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
+function isWithinPair(text: string, offset: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1));
 }
 
-export interface Match {
-  /** Where it begins, in characters: an `offset` to read on from. */
+interface Match {
+  /** The offset of its first character. A part can be read from there. */
   offset: number;
-  /** The line of text around it, shortened. */
+  /** The text around it in one line. */
   excerpt: string;
 }
 
-/** Characters that are looked through at a time, and shown before and behind a match. */
+/** The number of characters that are searched at a time. */
 const WINDOW = 1_000_000;
+/** The number of characters before and after a match in an excerpt. */
 const AROUND = 60;
 
 /**
- * Where a text stands in a result, whether in capitals or not, from `from` on. `next` is where to go on for more; null behind the last.
+ * Finds a text in a result, ignoring case, from offset `from` on. `next` is the offset from which to continue, null after the last match.
  */
 export async function searchResult(
   reader: ResultReader,

@@ -1,3 +1,5 @@
+-- Reads the data for the throughput of a queue.
+--
 -- KEYS: 1 durations of the queue, 2 active
 -- ARGV: 1 prefix of job keys, 2 now (ms)
 -- Result: the durations of the last runs (ms), the number of active jobs, and for how long (ms) the oldest 16 of them have run

@@ -15,96 +15,96 @@ import type {
   Waiting,
 } from '@errand/contracts';
 
-/** What a job carries: the accepted submission. The digest of each call names its Definition. */
+/** The data of a job: the accepted submission. The digest of each call names its Definition. */
 export interface InvocationRecord {
   tenant: string;
   calls: RecordedCall[];
   mode: 'sequence' | 'parallel';
-  /** Of calls side by side: how many at a time. */
+  /** In mode `parallel`: the highest number of steps that run at the same time. */
   concurrency?: number;
   agent?: string;
   session?: string;
   responseText?: string;
   warnings?: PlacedWarning[];
   metadata?: JsonObject;
-  /** Files that came with it; their bytes lie beside, under their digest. */
+  /** The files of the submission. Their bytes are stored by digest. */
   attachments?: Attachment[];
   /** The longest that the whole invocation may run, in ms, counted from its start. */
   timeoutMs?: number;
   maxResultChars?: number;
-  /** Digest of the key under which it was asked for. */
+  /** The digest of the idempotency key. */
   idempotency?: string;
-  /** How the caller wants failures to be tried again. */
+  /** The retry policy of the caller. */
   retry?: RetryPolicy;
   /** W3C `traceparent` of the submission. */
   trace?: string;
-  /** Set on a repair: which invocation it repairs, and what the caller changed. */
+  /** Set on a repair: the repaired invocation and the caller's changes. */
   retryOf?: Invocation['retryOf'];
-  /** Of a repair: by step and node, inputs that take the place of what would arrive there. */
+  /** Set on a repair: inputs by step and node that replace the inputs from earlier nodes. */
   replacedInputs?: Record<number, Record<string, JsonObject>>;
-  /** Set on a script that runs for a step of another job. */
+  /** Set on a script that runs for a step of an invocation. */
   parent?: { invocationId: string; step: number };
 }
 
-/** An invocation that is there now. */
+/** An invocation that is stored. */
 export interface Accepted {
   id: string;
   record: InvocationRecord;
-  /** When it was accepted, in ms. */
+  /** The time of acceptance in ms. */
   at: number;
 }
 
 export interface RecordedCall extends ResolvedCall {
   kind: ToolKind;
-  /** What follows where this one fails: nothing, unless it says `continue`. */
+  /** `continue` lets the following steps run after a failure of this one. */
   onError?: 'continue';
 }
 
-/** How one step ended, or stands. Absent times are the job's own. */
+/** The state of one step: its outcome, or its progress so far. An absent time equals that of the job. */
 export interface StepOutcome {
   status: Status;
   result?: Json;
   error?: Failure;
   startedAt?: string;
   finishedAt?: string;
-  /** Set in place of `result` where that lies beside the job. */
+  /** Set instead of `result` if the result is stored beside the job. */
   large?: LargeResult;
-  /** Set while somebody outside is waited for. */
+  /** Set while the step waits for something outside its process. */
   waiting?: Waiting;
-  /** How often it was begun; absent: as often as the job. */
+  /** The number of starts. If absent, it equals that of the job. */
   attempts?: number;
-  /** Of one of several steps: in which attempt of the job it was first begun. */
+  /** In an invocation with several steps: the attempt of the job in which this step first began. */
   begunIn?: number;
   deduplicatedFrom?: Step['deduplicatedFrom'];
 }
 
-/** What a job keeps of a result that lies beside it. */
+/** The description of a result that is stored beside the job. */
 export interface LargeResult {
   /** The beginning of its text. */
   beginning: string;
-  /** How many characters (UTF-16 code units) its text has. */
+  /** The length of its text in UTF-16 code units. */
   total: number;
-  /** It is a text itself; else the text is its JSON. */
+  /** The result is a string. Otherwise, the text is its JSON. */
   isText: boolean;
-  /** The fields of its pieces begin with this: each attempt writes its own, so that one that was overtaken spoils nothing. */
+  /** The prefix of the fields of its pieces. Each attempt has its own, so that a superseded attempt overwrites nothing. */
   at: string;
 }
 
-/** The return value of a job that succeeded: one outcome a call, in order. */
+/** The return value of a succeeded job: one outcome for each call, in order. */
 export interface Outcome {
   steps: StepOutcome[];
 }
 
-/** What the job of a delivery carries. */
+/** The data of a delivery job. */
 export interface DeliveryRecord {
   tenant: string;
   invocationId: string;
   callback: Callback;
-  /** What is sent, once the first attempt has failed: the others send the same, even if the invocation is no longer kept. */
+  /** The message, set by the first failed attempt. Later attempts send the same, even if the invocation is not stored any more. */
   body?: string;
 }
 
-/** The return value of a delivery that came to a good end. */
+/** The return value of a successful delivery job. */
 export interface Delivered {
   status: Extract<DeliveryStatus, 'delivered' | 'skipped'>;
 }

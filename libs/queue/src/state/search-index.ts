@@ -3,38 +3,42 @@ import type { Status } from '@errand/contracts';
 import { PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from './record.js';
 
+/** The stored name of the set of suspended invocations. */
+export const SUSPENDED = 'parked';
+
 /**
- * The index: sorted sets of invocations, all with score 0, so that they lie in the order of their ids, which is that of their time.
- * Each invocation is in one set that says how it stands, and in one for each thing that it can be found by.
+ * The index consists of sorted sets of invocations. All scores are 0, so that Redis sorts the members by id, and thus by time. Each
+ * invocation is in one status set and in one set for each of its index fields. It moves between the status sets:
  *
- *   waiting:<queue> ─┬────────────► succeeded | failed | cancelled      moved in the step that ends its job
+ *   waiting:<queue> ─┬────────────► succeeded | failed | cancelled      by the script that ends its job
  *   later ───────────┤   ▲
  *                    ▼   │
- *                  parked            stays there until its end, whatever it does after its first park
+ *                 SUSPENDED          from its first suspension to its end, also while it runs again
  */
-export type StatusSet = `waiting:${WorkQueue}` | 'later' | 'parked' | EndedStatus;
+export type StatusSet = `waiting:${WorkQueue}` | 'later' | typeof SUSPENDED | EndedStatus;
 type EndedStatus = Extract<Status, 'succeeded' | 'failed' | 'cancelled'>;
 
-/** What has not ended: by the queue that it came to, in order of arrival; with a delay or priority; parked once. */
+/** The sets of open invocations: without delay and priority by queue, with a delay or priority (`later`), and suspended once. */
 export const OPEN_SETS: readonly StatusSet[] = [
   ...QUEUE_NAMES.map((queue) => `waiting:${queue}` as const),
   'later',
-  'parked',
+  SUSPENDED,
 ];
 const ENDED_SETS: readonly StatusSet[] = ['succeeded', 'failed', 'cancelled'];
 export const STATUS_SETS = [...OPEN_SETS, ...ENDED_SETS];
 
-/** Fields of the metadata that invocations can be found by; and the longest text that is looked for. */
+/** The highest number of metadata fields in the index. */
 const INDEXED_FIELDS = 32;
+/** The longest value in the index, in characters. */
 export const LONGEST_INDEXED = 256;
 
-/** Where the invocations that stand so are to be found, maybe among others. */
+/** The status sets that contain all invocations with this status. They can contain others as well. */
 export function setsOfStatus(status: Status): readonly StatusSet[] {
-  if (status === 'waiting_external') return ['parked'];
+  if (status === 'waiting_external') return [SUSPENDED];
   return status === 'queued' || status === 'running' ? OPEN_SETS : [status];
 }
 
-/** What an invocation can be found by, beside how it stands and when it came. */
+/** The fields of a search, besides status and time. */
 export interface IndexFields {
   toolId?: string | undefined;
   agent?: string | undefined;
@@ -42,7 +46,7 @@ export interface IndexFields {
   metadata?: Readonly<Record<string, string>>;
 }
 
-/** The keys of the sets that an invocation with these facets must be in. */
+/** The keys of the index sets that contain the invocations with these fields. */
 export function indexFieldKeys(tenant: string, { toolId, agent, session, metadata = {} }: IndexFields): string[] {
   const keys: string[] = [];
   const add = (kind: string, ...parts: string[]) => keys.push(indexKey(tenant, indexFieldName(kind, parts)));
@@ -53,7 +57,7 @@ export function indexFieldKeys(tenant: string, { toolId, agent, session, metadat
   return keys;
 }
 
-/** All facet sets that an invocation is in: one for each of its tools first. */
+/** The keys of all index sets of an invocation: first one for each of its tools, then the others. */
 export function indexKeysOf({ tenant, calls, agent, session, metadata = {} }: InvocationRecord): string[] {
   const fields = Object.entries(metadata)
     .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
@@ -68,12 +72,12 @@ export function statusSetKey(tenant: string, set: StatusSet): string {
   return indexKey(tenant, set);
 }
 
-/** The sets of one tenant in which an invocation stands that has not ended, or ended. */
+/** The keys of all status sets of a tenant. */
 export function statusSetKeys(tenant: string): string[] {
   return STATUS_SETS.map((set) => statusSetKey(tenant, set));
 }
 
-/** As which an invocation is in those sets: its id without what all ids begin with. */
+/** The member of the index sets for an invocation: its id without the common prefix. */
 export function memberOf(id: string): string {
   return id.slice('inv_'.length);
 }
@@ -86,9 +90,10 @@ function isIndexed(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value) && String(value).length <= LONGEST_INDEXED;
 }
 
-/** Parts are told apart whatever they hold; what would make long keys is named by its digest. */
+/** The JSON of several parts is unambiguous. A digest replaces a long text, to keep the keys short. */
 function indexFieldName(kind: string, parts: readonly string[]): string {
-  const text = parts.length === 1 ? parts[0]! : JSON.stringify(parts);
+  const [first = '', ...others] = parts;
+  const text = others.length === 0 ? first : JSON.stringify(parts);
   return text.length <= 64 ? `${kind}:${text}` : `${kind}:#${createHash('sha256').update(text).digest('base64url')}`;
 }
 

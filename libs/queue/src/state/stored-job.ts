@@ -7,7 +7,7 @@ import type { Fields } from '../consume/journal.js';
 import type { InvocationRecord, Outcome } from './record.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** A job as far as the state of its invocation can be read from it. Times in ms. */
+/** The data of a job from which the state of its invocation is derived. Times in ms. */
 export interface StoredJob {
   data: InvocationRecord;
   timestamp: number;
@@ -15,23 +15,23 @@ export interface StoredJob {
   failedReason: string;
   returnvalue: Outcome | null;
   startedOn: number | undefined;
-  /** Starts, without those that followed a park. */
+  /** The number of starts, except those after a suspension. */
   attempts: number;
-  /** Somebody runs it now. */
+  /** A process holds its lock. */
   locked: boolean;
-  /** For what it is parked, if it is. */
-  parked: string | null;
-  /** Its end was wished before it ended. */
+  /** What it waits for if it is suspended: `time`, `answer` or `woken` (nothing any more). */
+  suspended: string | null;
+  /** It has a cancel request from before its end. */
   cancelled: boolean;
-  /** About how long all of it is. */
+  /** The approximate size of the job in characters. */
   characters: number;
 }
 
-/** A job, and what lies beside it of how its invocation stands. */
-export interface Stored {
+/** A job, and the state of its invocation from the keys beside it. */
+interface Stored {
   job: StoredJob;
   state: Fields;
-  /** What is known of each file that its scripts handed out. */
+  /** The descriptions of its artifacts as JSON. */
   artifacts: string[];
 }
 
@@ -39,20 +39,20 @@ const READ = loadScript<[hash: string[], locked: 0 | 1, state: string[], artifac
   join(__dirname, 'read-job.lua'),
 );
 
-/** The job of that id in one of these queues, all of it as it stands at one moment. One command. */
+/** Reads a job from one of these queues at one moment. One command. */
 export async function readStored(
   { redis }: Queues,
   id: string,
   { among = QUEUE_NAMES, beside }: { among?: readonly WorkQueue[]; beside: boolean },
 ): Promise<Stored | undefined> {
-  const places = among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
-  const read = await READ.run(redis, [keys.state(id), keys.artifacts(id), ...places], [beside ? 1 : 0]);
+  const jobsAndLocks = among.flatMap((queue) => [keys.job(queue, id), keys.lock(queue, id)]);
+  const read = await READ.run(redis, [keys.state(id), keys.artifacts(id), ...jobsAndLocks], [beside ? 1 : 0]);
   if (!read) return undefined;
   const [hash, locked, state, artifacts] = read;
   return { job: toJob(fieldsOf(hash), locked === 1), state: fieldsOf(state), artifacts };
 }
 
-/** The job of an invocation, in whichever queue it is. One command. */
+/** Reads the job of an invocation from any queue. One command. */
 export async function readJob(
   queues: Queues,
   id: string,
@@ -61,15 +61,15 @@ export async function readJob(
   return (await readStored(queues, id, { beside: false, ...(among && { among }) }))?.job;
 }
 
-/** As Redis answers to a script: field, value, … */
+/** Converts the reply of HGETALL in a script: field, value, … */
 function fieldsOf(pairs: readonly string[]): Fields {
   const fields = new Map<string, string>();
-  for (let n = 0; n < pairs.length; n += 2) fields.set(pairs[n]!, pairs[n + 1]!);
+  for (let n = 0; n + 1 < pairs.length; n += 2) fields.set(pairs[n] ?? '', pairs[n + 1] ?? '');
   return fields;
 }
 
 function toJob(hash: Fields, locked: boolean): StoredJob {
-  const [data, returnvalue] = [hash.get('data')!, hash.get('returnvalue')];
+  const [data = 'null', returnvalue] = [hash.get('data'), hash.get('returnvalue')];
   return {
     data: JSON.parse(data) as InvocationRecord,
     timestamp: Number(hash.get('timestamp')),
@@ -77,10 +77,10 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     failedReason: hash.get('failedReason') ?? '',
     returnvalue: returnvalue === undefined ? null : (JSON.parse(returnvalue) as Outcome),
     startedOn: timeOf(hash.get(FIELD.begunAt) ?? hash.get('processedOn')),
-    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.parks) ?? 0),
+    attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.suspensions) ?? 0),
     locked,
-    parked: hash.get(FIELD.parked) ?? null,
-    cancelled: hash.has(FIELD.cancel),
+    suspended: hash.get(FIELD.suspended) ?? null,
+    cancelled: hash.has(FIELD.cancelRequestedAt),
     characters: data.length + (returnvalue?.length ?? 0),
   };
 }
@@ -90,30 +90,34 @@ function timeOf(text: string | undefined): number | undefined {
 }
 
 /**
- * How a job stands that has not ended. One that was started and has no lock is waiting again: for its next attempt, or for someone
- * to take it from the dead; one that has a lock and was not started was taken for its end alone.
+ * The status of a job that has not ended. Started, no lock: it waits for a retry or for stalled-job recovery. Locked, not started: it is
+ * being cancelled.
  */
-export function openStatus({ locked, startedOn, parked }: Pick<StoredJob, 'locked' | 'startedOn' | 'parked'>): Status {
+export function openStatus({
+  locked,
+  startedOn,
+  suspended,
+}: Pick<StoredJob, 'locked' | 'startedOn' | 'suspended'>): Status {
   if (locked && startedOn) return 'running';
-  if (parked === 'answer') return 'waiting_external';
-  return parked === 'time' ? 'running' : 'queued';
+  if (suspended === 'answer') return 'waiting_external';
+  return suspended === 'time' ? 'running' : 'queued';
 }
 
-const READ_OPEN = loadScript<[begun: 0 | 1, told: Status | null] | null>(join(__dirname, 'read-open-job.lua'));
+const READ_OPEN = loadScript<[begun: 0 | 1, lastStatus: Status | null] | null>(join(__dirname, 'read-open-job.lua'));
 
-/** What those follow who look often at an invocation that has not ended. */
+/** The state of an open invocation for clients that read it often. */
 export interface OpenInvocation {
-  /** It was started, once at least. */
+  /** It was started at least once. */
   begun: boolean;
-  /** The status that its events told last. */
-  told: Status;
+  /** The last status that was emitted. */
+  lastStatus: Status;
 }
 
-/** Undefined once it has ended, or where there is none. One command. */
+/** Returns undefined if the invocation has ended or does not exist. One command. */
 export async function readOpen({ redis }: Queues, id: string): Promise<OpenInvocation | undefined> {
   const jobs = QUEUE_NAMES.map((queue) => keys.job(queue, id));
   const open = await READ_OPEN.run(redis, jobs, []);
   if (!open) return undefined;
-  const [begun, told] = open;
-  return { begun: begun === 1, told: told ?? (begun === 1 ? 'running' : 'queued') };
+  const [begun, lastStatus] = open;
+  return { begun: begun === 1, lastStatus: lastStatus ?? (begun === 1 ? 'running' : 'queued') };
 }

@@ -3,15 +3,17 @@ import type { Redis } from 'ioredis';
 import { keys, type QueueName } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-const READ_PACE = loadScript<[runs: string[], active: number, ages: number[]]>(join(__dirname, 'read-throughput.lua'));
+const READ_THROUGHPUT = loadScript<[runs: string[], active: number, ages: number[]]>(
+  join(__dirname, 'read-throughput.lua'),
+);
 
 /**
- * How many jobs of a queue end in a second while some wait: as many as run now, over how long one takes. That is the average of the last
- * runs, or for how long those run already that have not ended, if that is longer. Time in which nothing ran does not count. Undefined
- * where no run is remembered. One command.
+ * The number of jobs of a queue that end in a second while jobs wait: the number of running jobs, divided by the duration of a run. The
+ * duration is the average of the last runs, or the average age of the running jobs if that is longer. Idle time does not count. Returns
+ * undefined if no run is recorded. One command.
  */
 export async function throughputOf(redis: Redis, queue: QueueName, now = Date.now()): Promise<number | undefined> {
-  const [runs, active, ages] = await READ_PACE.run(
+  const [runs, active, ages] = await READ_THROUGHPUT.run(
     redis,
     [keys.runs(queue), keys.set(queue, 'active')],
     [keys.job(queue, ''), now],
@@ -25,8 +27,8 @@ function averageOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, n) => sum + n, 0) / Math.max(1, numbers.length);
 }
 
-/** How long a run takes that is quicker than half of the last ones, in ms; undefined where none is remembered. One command. */
-export async function usualMs(redis: Redis, name: string): Promise<number | undefined> {
+/** The median duration of the last runs in ms. Returns undefined if no run is recorded. One command. */
+export async function medianMs(redis: Redis, name: string): Promise<number | undefined> {
   const runs = (await redis.lrange(keys.runs(name), 0, -1)).map(Number).toSorted((a, b) => a - b);
   return runs[Math.floor(runs.length / 2)];
 }

@@ -1,3 +1,5 @@
+-- Registers an invocation as a waiter of a job.
+--
 -- KEYS: 1 waiters, then the job that is waited for, in each queue in which it may be
 -- ARGV: 1 id of the waiter
 -- Result: 1 if the job has not ended; 0 if it has, and nothing is stored

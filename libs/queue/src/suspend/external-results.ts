@@ -5,20 +5,20 @@ import { findJob } from '../state/find-job.js';
 import { answersOf, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** Answers to what an invocation waits for, by field: `<step>` of a step, `<step>/<key>` of a node's wait. */
+/** Answers by field: `<step>` for the wait of a step, `<step>/<key>` for the wait of a node. */
 export type Answers = ReadonlyMap<string, GivenAnswer>;
 
-export interface GivenAnswer {
+interface GivenAnswer {
   answer: Answer;
-  /** Which node was answered; absent where the step itself waited. */
+  /** The node that waited. Absent if the step itself waited. */
   nodeId?: string;
 }
 
-const ANSWER = loadScript<string | null>(join(__dirname, 'store-answer.lua'));
+const STORE_ANSWER = loadScript<string | null>(join(__dirname, 'store-answer.lua'));
 
 /**
- * Stores the answer to one wait, once and for all, and lets the invocation go on. `taken`, also where the same answer was there
- * before; `other`: another one was; `ended`: there is nobody left to take it.
+ * Stores the first answer to a wait and resumes the invocation. Returns `taken` if this answer is stored now (also if it was before),
+ * `other` if a different answer is stored, and `ended` if the invocation has ended.
  */
 export async function giveAnswer(
   queues: Queues,
@@ -29,16 +29,16 @@ export async function giveAnswer(
   if (!found) return 'ended';
   const text = canonicalJson(given);
   const { queue } = found;
-  const stands = await ANSWER.run(
+  const stored = await STORE_ANSWER.run(
     queues.redis,
-    [keys.job(queue, id), keys.answers(id), keys.set(queue, 'delayed'), keys.set(queue, 'marker'), keys.news],
+    [keys.job(queue, id), keys.answers(id), keys.set(queue, 'delayed'), keys.set(queue, 'marker'), keys.notifications],
     [id, field, text, queues.retention.ageSeconds, Date.now(), answersOf(id)],
   );
-  if (stands === null) return 'ended';
-  return stands === text ? 'taken' : 'other';
+  if (stored === null) return 'ended';
+  return stored === text ? 'taken' : 'other';
 }
 
-/** Everything that was answered so far; empty for most. */
+/** The answers so far. */
 export async function readAnswers(queues: Queues, id: string): Promise<Answers> {
   const fields = Object.entries(await queues.redis.hgetall(keys.answers(id)));
   return new Map(fields.map(([field, text]) => [field, JSON.parse(text) as GivenAnswer]));

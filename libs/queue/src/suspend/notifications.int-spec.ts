@@ -71,7 +71,7 @@ it('Every subscriber is notified after a lost connection is restored', async () 
   const endSubscription = notifications.listen(newInvocationId(), 'end');
   await queues.redis.client('KILL', 'TYPE', 'PUBSUB');
   expect(await rings(endSubscription)).toBe(true);
-  expect(await queues.redis.pubsub('NUMSUB', keys.news)).toEqual([keys.news, 1]);
+  expect(await queues.redis.pubsub('NUMSUB', keys.notifications)).toEqual([keys.notifications, 1]);
   endSubscription.close();
 });
 

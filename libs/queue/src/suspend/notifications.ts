@@ -2,84 +2,77 @@ import type { Redis } from 'ioredis';
 import { connectPatiently } from '../redis/connect.js';
 import { ENDED, keys } from '../redis/names.js';
 
-/** `anything`: states, steps, logs. `end`: that it has ended. */
-export type About = 'anything' | 'end';
+/** What wakes a subscription: every notification about its id (`anything`), or only the end of the invocation (`end`). */
+type Subject = 'anything' | 'end';
 
-/** Rings when there may be news of one id, or of another thing that is told by a name of its own. A ring before `next` is called is not lost. */
+/** A subscription to the notifications about one id. A notification that comes before `next` is called is not lost. */
 export interface Subscription {
-  /** True at the next ring (or at once, if it rang since the last call); false after `ms`, or when `signal` aborts. */
+  /**
+   * Resolves with true at the next notification, or at once if one has come since the last call. Resolves with false after `ms`, or when
+   * `signal` aborts.
+   */
   next(signal: AbortSignal, ms?: number): Promise<boolean>;
   close(): void;
 }
 
+/** Wakes one subscription. */
+type Notify = (isEnd: boolean) => void;
+
 /**
- * One process's ears: one subscription to the channel of news, however many wait. Nobody polls: a waiter looks once, then again when
- * its subscription rings. After a lost connection every subscription rings.
+ * Receives the notifications for one process by one subscription to one channel. Nobody polls: a waiter reads once, and again after each
+ * notification. After a lost connection, every subscription is notified, because it may have missed something.
  */
 export class NotificationHub {
   private readonly subscriptions = new Map<string, Set<Notify>>();
-  private readonly news: Redis;
+  private readonly connection: Redis;
 
   private constructor(url: string) {
-    this.news = connectPatiently(url);
-    this.news.on('message', (_channel, told: string) => this.hear(told));
-    this.news.on('ready', () => {
-      // Closed meanwhile, there is nothing to hear any more.
+    this.connection = connectPatiently(url);
+    this.connection.on('message', (_channel, message: string) => this.dispatch(message));
+    this.connection.on('ready', () => {
+      // Fails only if the hub was closed meanwhile.
       this.subscribe().catch(() => {});
     });
   }
 
-  /** Resolves when nothing that happens from now on will be missed. */
+  /** Resolves when no later notification can be missed. */
   static async open(url: string): Promise<NotificationHub> {
     const notifications = new NotificationHub(url);
     await notifications.subscribe();
     return notifications;
   }
 
-  /** What was told before Redis has said that this process listens may have been missed. */
-  private async subscribe(): Promise<void> {
-    await this.news.subscribe(keys.news);
-    for (const id of this.subscriptions.keys()) this.ring(id, true);
-  }
-
-  private hear(told: string): void {
-    const isEnd = told.startsWith(ENDED);
-    this.ring(isEnd ? told.slice(ENDED.length) : told, isEnd);
-  }
-
-  listen(id: string, about: About = 'anything'): Subscription {
+  listen(id: string, subject: Subject = 'anything'): Subscription {
     let isNotified = false;
     let wake: (() => void) | undefined;
-    const ring: Notify = (isEnd) => {
-      if (about === 'end' && !isEnd) return;
+    const notify: Notify = (isEnd) => {
+      if (subject === 'end' && !isEnd) return;
       isNotified = true;
       wake?.();
     };
     const subscriptions = this.subscriptions.get(id) ?? new Set();
-    this.subscriptions.set(id, subscriptions.add(ring));
+    this.subscriptions.set(id, subscriptions.add(notify));
     return {
       next: async (signal, ms) => {
         if (!isNotified && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
-        const heard = isNotified;
+        const wasNotified = isNotified;
         isNotified = false;
-        return heard;
+        return wasNotified;
       },
       close: () => {
-        subscriptions.delete(ring);
+        subscriptions.delete(notify);
         if (subscriptions.size === 0) this.subscriptions.delete(id);
       },
     };
   }
 
-  /**
-   * Looks, and looks again at every ring, until `look` gives a value. Undefined when `signal` aborts first.
-   */
-  async until<T>(id: string, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  /** Calls `read` at once and after each notification, until it returns a value. Returns undefined if `signal` aborts first. */
+  async until<T>(id: string, signal: AbortSignal, read: () => Promise<T | undefined>): Promise<T | undefined> {
     const subscription = this.listen(id);
     try {
       for (;;) {
-        const seen = await look();
-        if (seen !== undefined) return seen;
+        const value = await read();
+        if (value !== undefined) return value;
         if (!(await subscription.next(signal))) return undefined;
       }
     } finally {
@@ -88,18 +81,27 @@ export class NotificationHub {
   }
 
   close(): void {
-    this.news.disconnect();
+    this.connection.disconnect();
   }
 
-  private ring(id: string, isEnd: boolean): void {
-    for (const ring of this.subscriptions.get(id) ?? []) ring(isEnd);
+  /** Notifies every subscription afterwards: a message before the confirmation of Redis may have been missed. */
+  private async subscribe(): Promise<void> {
+    await this.connection.subscribe(keys.notifications);
+    for (const id of this.subscriptions.keys()) this.notify(id, true);
+  }
+
+  private dispatch(message: string): void {
+    const isEnd = message.startsWith(ENDED);
+    this.notify(isEnd ? message.slice(ENDED.length) : message, isEnd);
+  }
+
+  private notify(id: string, isEnd: boolean): void {
+    for (const notify of this.subscriptions.get(id) ?? []) notify(isEnd);
   }
 }
 
-type Notify = (isEnd: boolean) => void;
-
-/** Sleeps until woken, aborted, or `ms` are over; leaves no timer and no listener behind. */
-function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () => void) => void): Promise<void> {
+/** Resolves when woken, when `signal` aborts or after `ms`. Leaves no timer and no listener behind. */
+function sleep(signal: AbortSignal, ms: number | undefined, setWake: (wake: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     const wake = () => {
@@ -107,7 +109,7 @@ function sleep(signal: AbortSignal, ms: number | undefined, handOut: (wake: () =
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    handOut(wake);
+    setWake(wake);
     signal.addEventListener('abort', wake);
     if (ms !== undefined) timer = setTimeout(wake, ms);
   });

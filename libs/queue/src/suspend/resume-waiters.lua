@@ -8,8 +8,8 @@ local function resumeWaiters(waiters, delayed, marker, now, jobs)
     local job = jobs .. id
     if isOpen(job) then
       redis.call('HSET', job, '${field.answered}', 1)
-      if redis.call('HEXISTS', job, '${field.parked}') == 1 and redis.call('ZSCORE', delayed, id) then
-        redis.call('HSET', job, '${field.parked}', 'woken')
+      if redis.call('HEXISTS', job, '${field.suspended}') == 1 and redis.call('ZSCORE', delayed, id) then
+        redis.call('HSET', job, '${field.suspended}', 'woken')
         makeDue(id, now, delayed, marker)
       end
     end

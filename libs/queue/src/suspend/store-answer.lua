@@ -12,8 +12,8 @@ local score = redis.call('ZSCORE', KEYS[3], ARGV[1])
 local ahead = math.max(0, math.ceil((timeOfScore(score or 0) - ARGV[5]) / 1000))
 if redis.call('TTL', KEYS[2]) < 0 then redis.call('EXPIRE', KEYS[2], ahead + ARGV[4]) end
 redis.call('HSET', KEYS[1], '${field.answered}', 1)
-if redis.call('HEXISTS', KEYS[1], '${field.parked}') == 1 and score then
-  redis.call('HSET', KEYS[1], '${field.parked}', 'woken')
+if redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 1 and score then
+  redis.call('HSET', KEYS[1], '${field.suspended}', 'woken')
   makeDue(ARGV[1], ARGV[5], KEYS[3], KEYS[4])
 end
 redis.call('PUBLISH', KEYS[5], ARGV[6])

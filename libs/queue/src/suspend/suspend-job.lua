@@ -11,10 +11,10 @@ local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
 redis.call('HSETNX', KEYS[1], '${field.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
 local due, waitsFor = tonumber(ARGV[4]), ARGV[5]
-if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', KEYS[1], '${field.cancel}') > 0 then
+if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') > 0 then
   due, waitsFor = tonumber(ARGV[3]), 'woken'
 end
-redis.call('HSET', KEYS[1], '${field.parked}', waitsFor, '${field.deaths}', 0)
+redis.call('HSET', KEYS[1], '${field.suspended}', waitsFor, '${field.deaths}', 0)
 delayUntil(KEYS[1], ARGV[1], due, math.max(0, due - ARGV[3]), KEYS[5], KEYS[6])
 for n = 10, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])

@@ -1,29 +1,32 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { memberOf, statusSetKey } from '../state/search-index.js';
+import { memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
-import { keys, keysBeside, type WorkQueue } from '../redis/names.js';
+import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
-/** Suspended without a deadline: so late that only an answer wakes it. BullMQ's scores are exact until 2039. */
+/** The delay of a job without a deadline, so long that only an answer wakes it. BullMQ's scores are exact until 2039. */
 const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
 const DEFINITION_SPARE_SECONDS = 90 * 86_400;
 
-/** Thrown by a handler: the job is to leave its process until `until` (ms since 1970), or until an answer has come for it. */
+/** Thrown by a handler to suspend its job until `until` (ms since 1970) or until an answer comes. */
 export class SuspendJob extends Error {
   constructor(
     readonly until: number | undefined,
     readonly waitsFor: 'time' | 'answer',
   ) {
-    super('The job is parked');
+    super('The job is suspended');
     this.name = 'SuspendJob';
   }
 }
 
 const SUSPEND = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
 
-/** @throws SupersededError where another process has the job by now; LockLapsedError */
+/**
+ * Moves a running job to the delayed jobs.
+ * @throws SupersededError if another process has the job; LockLapsedError
+ */
 export async function suspendJob(
   redis: Redis,
   queue: WorkQueue,
@@ -32,19 +35,18 @@ export async function suspendJob(
 ): Promise<void> {
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
-  const [parkedSet = '', ...others] = (['parked', `waiting:${queue}`, 'later'] as const).map((set) =>
-    statusSetKey(tenant, set),
-  );
-  const parked = await SUSPEND.run(
+  const suspendedSet = statusSetKey(tenant, SUSPENDED);
+  const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(tenant, set));
+  const reply = await SUSPEND.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.news, parkedSet, keys.events(id), ...others],
+    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.notifications, suspendedSet, keys.events(id), ...others],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
   );
-  requireHeld(id, parked);
+  requireHeld(id, reply);
 }
 
-/** Keeps all that a parked invocation needs until it may go on, and as long after that as ever. */
-export async function keepBeside(
+/** Extends the expiry of all data of a suspended or delayed invocation: until it continues, plus the normal retention. */
+export async function extendRetention(
   queues: Queues,
   id: string,
   digests: readonly string[],
@@ -54,21 +56,21 @@ export async function keepBeside(
   const seconds = Math.ceil(Math.max(0, (until ?? now + UNTIL_ANSWERED_MS) - now) / 1_000);
   const definitions = digests.map((digest) => keys.definition(digest));
   await Promise.all([
-    keepLonger(queues.redis, keysBeside(id), seconds + queues.retention.ageSeconds),
-    keepLonger(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
+    extendExpiry(queues.redis, dataKeysOf(id), seconds + queues.retention.ageSeconds),
+    extendExpiry(queues.redis, definitions, seconds + DEFINITION_SPARE_SECONDS),
   ]);
 }
 
-/** Ends what `keepBeside` asked for: from now on it is kept as long as anything that has ended. */
-export async function releaseBeside(queues: Queues, id: string): Promise<void> {
+/** Sets the normal expiry again after `extendRetention`. */
+export async function resetRetention(queues: Queues, id: string): Promise<void> {
   const pipeline = queues.redis.pipeline();
-  for (const key of keysBeside(id)) pipeline.expire(key, queues.retention.ageSeconds);
+  for (const key of dataKeysOf(id)) pipeline.expire(key, queues.retention.ageSeconds);
   await pipeline.exec();
 }
 
 const KEEP_LONGER = loadScript<null>(join(__dirname, 'keep-longer.lua'));
 
-/** Sees to it that these keys, as far as they are there, are kept for so long at least. */
-export async function keepLonger(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
+/** Makes the existing keys among these expire in `seconds` at the earliest. */
+export async function extendExpiry(redis: Redis, names: readonly string[], seconds: number): Promise<void> {
   await KEEP_LONGER.run(redis, names, [seconds]);
 }

@@ -4,22 +4,22 @@ import { keys, QUEUE_NAMES } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
 const RESUME_WAITERS = loadScript<null>(join(__dirname, 'resume-waiters-now.lua'));
-
 const ADD_WAITER = loadScript<0 | 1>(join(__dirname, 'add-waiter.lua'));
 
-/** What wakes those who wait for this invocation. */
+/** KEYS of the scripts that resume the waiters of an invocation. */
 export function waiterKeys(id: string): string[] {
   return [keys.waiters(id), keys.set('invocations', 'delayed'), keys.set('invocations', 'marker')];
 }
 
+/** ARGV of the scripts that resume waiters: now in ms, and the prefix of the waiters' jobs. */
 export function waiterArgs(): (string | number)[] {
   return [Date.now(), keys.job('invocations', '')];
 }
 
 /**
- * Notes that `waiter`, which is about to park, is to be woken when the invocation `id` ends. Whatever ends it does that in the same
- * step. Where it has ended already nothing is noted: the waiter looks once more before it parks.
- * @param jobs where its job may be: the keys
+ * Registers `waiter`, which is about to suspend, to be resumed at the end of `id`. The script that ends a job resumes its waiters. If the
+ * job has ended already, nothing is stored: the waiter must read its state once more before it suspends.
+ * @param jobs the keys that the job may have
  */
 export async function addWaiter(
   { redis }: { redis: Redis },
@@ -30,7 +30,7 @@ export async function addWaiter(
   await ADD_WAITER.run(redis, [keys.waiters(id), ...jobs], [waiter]);
 }
 
-/** Wakes those who wait for the invocation though it has not ended: a step of it has. */
+/** Resumes the waiters of a job that has not ended, for example because a runner has taken it. */
 export async function resumeWaiters({ redis }: { redis: Redis }, id: string): Promise<void> {
   await RESUME_WAITERS.run(redis, waiterKeys(id), waiterArgs());
 }

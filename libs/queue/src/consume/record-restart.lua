@@ -5,11 +5,11 @@
 -- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0)
 -- Result: the time of a cancel request, how often it was suspended, and the time of its first start (ms each, or nil)
 -- @include ../state/append-status.lua
-local wasSuspended = redis.call('HDEL', KEYS[1], '${field.parked}') == 1
-if wasSuspended then redis.call('HINCRBY', KEYS[1], '${field.parks}', 1) end
+local wasSuspended = redis.call('HDEL', KEYS[1], '${field.suspended}') == 1
+if wasSuspended then redis.call('HINCRBY', KEYS[1], '${field.suspensions}', 1) end
 if ARGV[3] == '1' then
   if not wasSuspended then appendStatus(KEYS[1], KEYS[2], ARGV[1], 'queued', ARGV[2]) end
   appendStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
 end
 redis.call('HDEL', KEYS[1], '${field.answered}')
-return redis.call('HMGET', KEYS[1], '${field.cancel}', '${field.parks}', '${field.begunAt}')
+return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')
