@@ -2,7 +2,7 @@ import { ToolError, isObject } from '@errand/contracts';
 import type Docker from 'dockerode';
 import { ContainerPool, type PoolBounds } from './warm-pool.js';
 import { keyOf, type Environment } from './environment.js';
-import type { Fleet } from './container-registry.js';
+import type { ContainerRegistry } from './container-registry.js';
 import { cancelled } from './outcome.js';
 import { BOUNDS } from './limits.js';
 import type { SandboxContainer } from './container.js';
@@ -41,16 +41,16 @@ export class ContainerSupply {
 
   constructor(
     private readonly docker: Docker,
-    private readonly fleet: Fleet,
+    private readonly containers: ContainerRegistry,
     private readonly options: SupplyOptions,
   ) {
     const { bounds = NO_POOL, usual, longestMs, onError } = options;
-    const end = (container: SandboxContainer) => fleet.release(container);
+    const end = (container: SandboxContainer) => containers.release(container);
     const lifeMs = bounds.maxAgeMs + longestMs + BOUNDS.bootMs + BOUNDS.reuseMs;
     this.pool = new ContainerPool({
       bounds,
       usual,
-      start: (environment) => fleet.start(environment, { role: 'pool' }, lifeMs),
+      start: (environment) => containers.start(environment, { role: 'pool' }, lifeMs),
       end,
       isStarting: () => this.starting > 0,
       onError,
@@ -69,7 +69,7 @@ export class ContainerSupply {
     const own = key === undefined ? undefined : await this.reusable.take(key);
     const container = own ?? (await this.pool.take(need.environment)) ?? (await this.start(need));
     if (!need.signal.aborted) return container;
-    await this.fleet.destroy(container);
+    await this.containers.destroy(container);
     throw cancelled();
   }
 
@@ -77,7 +77,7 @@ export class ContainerSupply {
   giveBack(need: Need, container: SandboxContainer, again: Promise<void> | undefined): void {
     const key = reuseKey(need);
     if (key !== undefined && again) this.reusable.give(key, container, again);
-    else this.fleet.release(container);
+    else this.containers.release(container);
   }
 
   /** Takes down all that waits. */
@@ -96,7 +96,7 @@ export class ContainerSupply {
     try {
       for (;;) {
         try {
-          return await this.fleet.start(environment, purpose, lifeMs);
+          return await this.containers.start(environment, purpose, lifeMs);
         } catch (error) {
           if (!(error instanceof ToolError) || !isEngineAway(error.cause) || Date.now() >= giveUpAt) throw error;
           await engineReturns(this.docker, giveUpAt, signal);

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { isObject } from '@errand/contracts';
 
 /** Every container of this runner, from before it is made until its end is confirmed: whatever else carries its label is an orphan. */
-export class Fleet {
+export class ContainerRegistry {
   private readonly all = new Set<SandboxContainer>();
   /** Those that no longer wait for a run: the sandbox is idle without them. */
   private readonly departing = new Set<SandboxContainer>();

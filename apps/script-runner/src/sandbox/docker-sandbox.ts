@@ -6,7 +6,7 @@ import { ContainerSupply } from './acquire-container.js';
 import { encodeRequest } from './protocol/request.js';
 import { asServiceError } from './docker-errors.js';
 import { environmentOf } from './environment.js';
-import { Fleet } from './container-registry.js';
+import { ContainerRegistry } from './container-registry.js';
 import { cancelled, hitLimit, judge } from './outcome.js';
 import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
 import { requireRuntime } from './docker-errors.js';
@@ -44,16 +44,16 @@ const ROUNDED =
 /** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
 export class DockerSandbox {
   private readonly docker: Docker;
-  private readonly fleet: Fleet;
+  private readonly containers: ContainerRegistry;
   private readonly supply: ContainerSupply;
   private readonly runs = new Set<Promise<unknown>>();
 
   constructor(private readonly options: DockerSandboxOptions) {
     const { pool: bounds, maxima, runnerId, installation = runnerId } = options;
     this.docker = new Docker(options.docker);
-    this.fleet = new Fleet(this.docker, { runnerId, installation });
+    this.containers = new ContainerRegistry(this.docker, { runnerId, installation });
     const plain = resolveLimits({}, undefined, maxima);
-    this.supply = new ContainerSupply(this.docker, this.fleet, {
+    this.supply = new ContainerSupply(this.docker, this.containers, {
       bounds,
       usual: (['python', 'bun'] as const).map((language) => environmentOf(language, plain, options)),
       longestMs: maxima.timeoutMs,
@@ -93,16 +93,16 @@ export class DockerSandbox {
     const purpose = { role: 'build', name: `${image.repo}-${image.tag}` } as const;
     const { container, answer, again, logTail } = await serveRun(
       this.docker,
-      this.fleet,
+      this.containers,
       { spec, request, limits, hooks },
-      () => this.fleet.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
+      () => this.containers.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
     );
     try {
       judge(answer, limits, logTail);
       await again;
       await container.keepAs(image);
     } finally {
-      await this.fleet.destroy(container);
+      await this.containers.destroy(container);
     }
   }
 
@@ -116,7 +116,7 @@ export class DockerSandbox {
       runnerId,
       installation,
       isAlive,
-      isOurs: (container) => this.fleet.has(container),
+      isOurs: (container) => this.containers.has(container),
     });
   }
 
@@ -142,14 +142,14 @@ export class DockerSandbox {
   /** Resolves when all runs have ended and their containers are gone; others may wait on. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.runs);
-    await this.fleet.settled();
+    await this.containers.settled();
   }
 
   /** Takes down all that waits; resolves when nothing is left. Cancel runs through their signals first to hasten it. */
   async close(): Promise<void> {
     await Promise.allSettled(this.runs);
     await this.supply.close();
-    await this.fleet.settled();
+    await this.containers.settled();
   }
 
   private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
@@ -161,7 +161,7 @@ export class DockerSandbox {
     const need = { spec, environment, signal: hooks.signal };
     const { container, answer, again, logTail } = await serveRun(
       this.docker,
-      this.fleet,
+      this.containers,
       { spec, request, limits, hooks },
       () => this.supply.take(need),
     );

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { SandboxLost, type Dialogue } from './channel.js';
 import type { Request } from './request.js';
 import { explainLoss } from '../container-exit.js';
-import type { Fleet } from '../container-registry.js';
+import type { ContainerRegistry } from '../container-registry.js';
 import type { RunLimits } from '../limits.js';
 import { LogReader } from './stderr.js';
 import type { SandboxContainer } from '../container.js';
@@ -37,7 +37,7 @@ export interface Served extends Conversed {
  */
 export async function serveRun(
   docker: Docker,
-  fleet: Fleet,
+  containers: ContainerRegistry,
   run: Run,
   choose: () => Promise<SandboxContainer>,
 ): Promise<Served> {
@@ -48,11 +48,11 @@ export async function serveRun(
       return { ...(await converseIn(container, run, log)), container, logTail: log.tail };
     } catch (error) {
       if (!(error instanceof SandboxLost)) {
-        await fleet.destroy(container);
+        await containers.destroy(container);
         throw error;
       }
       // It has ended by itself. A kill of ours would look like an operator's.
-      await fleet.awaitEnd(container);
+      await containers.awaitEnd(container);
       if (!log.begun && tries < MAX_TRIES) continue;
       const { id, bornAt: since } = container;
       throw await explainLoss(docker, id, { since, limits: run.limits, logTail: log.tail });
