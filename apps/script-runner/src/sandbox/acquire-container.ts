@@ -1,6 +1,6 @@
 import { ToolError, isObject } from '@errand/contracts';
 import type Docker from 'dockerode';
-import { ContainerPool, type PoolBounds } from './warm-pool.js';
+import { WarmPool, type PoolBounds } from './warm-pool.js';
 import { keyOf, type Environment } from './environment.js';
 import type { ContainerRegistry } from './container-registry.js';
 import { cancelled } from './outcome.js';
@@ -35,7 +35,7 @@ export interface Need {
 
 /** Where runs have their containers from: one of the tool's own, else one that waits, else a new one. */
 export class ContainerSupply {
-  private readonly pool: ContainerPool;
+  private readonly pool: WarmPool;
   private readonly reusable: ReusableContainers;
   private starting = 0;
 
@@ -47,7 +47,7 @@ export class ContainerSupply {
     const { bounds = NO_POOL, usual, longestMs, onError } = options;
     const end = (container: SandboxContainer) => containers.release(container);
     const lifeMs = bounds.maxAgeMs + longestMs + BOUNDS.bootMs + BOUNDS.reuseMs;
-    this.pool = new ContainerPool({
+    this.pool = new WarmPool({
       bounds,
       usual,
       start: (environment) => containers.start(environment, { role: 'pool' }, lifeMs),

@@ -11,7 +11,7 @@ export interface PoolBounds {
   maxAgeMs: number;
 }
 
-export interface PoolOptions {
+export interface WarmPoolOptions {
   bounds: PoolBounds;
   /** What runs without particular wishes need. */
   usual: Environment[];
@@ -34,15 +34,15 @@ const TICK_MS = 1_000;
  * Containers that are started and wait, their interpreters up and nothing of anyone's inside: as many for each environment as
  * were lately asked for at once, within bounds; made one at a time, off the path of runs.
  */
-export class ContainerPool {
-  private readonly shelves = new Map<string, Shelf>();
+export class WarmPool {
+  private readonly pools = new Map<string, EnvironmentPool>();
   private readonly timer: NodeJS.Timeout;
   private readonly closing = new AbortController();
   private filling: Promise<void> | undefined;
   private takenAt = 0;
 
-  constructor(private readonly options: PoolOptions) {
-    for (const environment of options.usual) this.shelfOf(environment, options.bounds.min);
+  constructor(private readonly options: WarmPoolOptions) {
+    for (const environment of options.usual) this.poolOf(environment, options.bounds.min);
     this.timer = setInterval(() => this.tick(), TICK_MS).unref();
     this.fill();
   }
@@ -55,7 +55,7 @@ export class ContainerPool {
   async take(environment: Environment): Promise<SandboxContainer | undefined> {
     if (this.options.bounds.max === 0) return undefined;
     this.takenAt = Date.now();
-    const container = this.shelfOf(environment).take();
+    const container = this.poolOf(environment).take();
     this.fill();
     return container;
   }
@@ -65,25 +65,25 @@ export class ContainerPool {
     clearInterval(this.timer);
     this.closing.abort();
     await this.filling;
-    for (const shelf of this.all()) shelf.retire(() => true);
+    for (const pool of this.all()) pool.retire(() => true);
   }
 
-  private all(): Shelf[] {
-    return [...this.shelves.values()];
+  private all(): EnvironmentPool[] {
+    return [...this.pools.values()];
   }
 
-  private shelfOf(environment: Environment, min = 0): Shelf {
+  private poolOf(environment: Environment, min = 0): EnvironmentPool {
     const key = keyOf(environment);
-    const shelf = this.shelves.get(key) ?? new Shelf(environment, min, this.options.end);
-    this.shelves.set(key, shelf);
-    return shelf;
+    const pool = this.pools.get(key) ?? new EnvironmentPool(environment, min, this.options.end);
+    this.pools.set(key, pool);
+    return pool;
   }
 
   private tick(): void {
     const bornBefore = Date.now() - this.options.bounds.maxAgeMs;
-    for (const [key, shelf] of this.shelves) {
-      shelf.retire((one) => one.bornAt < bornBefore);
-      if (shelf.isForgotten) this.shelves.delete(key);
+    for (const [key, pool] of this.pools) {
+      pool.retire((one) => one.bornAt < bornBefore);
+      if (pool.isForgotten) this.pools.delete(key);
     }
     this.fill();
   }
@@ -94,30 +94,30 @@ export class ContainerPool {
 
   private async fillUp(): Promise<void> {
     const { start, onError } = this.options;
-    for (let shelf = this.neediest(); shelf !== undefined; shelf = this.neediest()) {
+    for (let pool = this.neediest(); pool !== undefined; pool = this.neediest()) {
       await this.untilCalm();
       if (this.closing.signal.aborted) return;
-      const kept = await shelf.await(start(shelf.environment), onError);
-      if (kept) void this.replaceWhenDead(shelf, kept);
+      const kept = await pool.await(start(pool.environment), onError);
+      if (kept) void this.replaceWhenDead(pool, kept);
     }
   }
 
   /** Retires what is too much, so that there is room for what is missing. */
-  private neediest(): Shelf | undefined {
+  private neediest(): EnvironmentPool | undefined {
     if (this.closing.signal.aborted) return undefined;
-    const shelves = this.all();
+    const pools = this.all();
     const targets = allot(
-      shelves.map(({ want }) => want),
+      pools.map(({ want }) => want),
       this.options.bounds.max,
     );
-    let needy: { shelf: Shelf; missing: number } | undefined;
-    for (const [index, shelf] of shelves.entries()) {
+    let needy: { pool: EnvironmentPool; missing: number } | undefined;
+    for (const [index, pool] of pools.entries()) {
       const target = targets[index]!;
-      shelf.retire((_, place) => place >= target);
-      const missing = target - shelf.waiting.length;
-      if (!shelf.isResting && missing > (needy?.missing ?? 0)) needy = { shelf, missing };
+      pool.retire((_, place) => place >= target);
+      const missing = target - pool.waiting.length;
+      if (!pool.isResting && missing > (needy?.missing ?? 0)) needy = { pool, missing };
     }
-    return needy?.shelf;
+    return needy?.pool;
   }
 
   private async untilCalm(): Promise<void> {
@@ -127,10 +127,10 @@ export class ContainerPool {
       await delay(CALM_MS / 2, undefined, { signal }).catch(() => {});
   }
 
-  private async replaceWhenDead(shelf: Shelf, container: SandboxContainer): Promise<void> {
+  private async replaceWhenDead(pool: EnvironmentPool, container: SandboxContainer): Promise<void> {
     await container.dialogue.closed;
-    if (!shelf.waiting.includes(container)) return;
-    shelf.retire((one) => one === container);
+    if (!pool.waiting.includes(container)) return;
+    pool.retire((one) => one === container);
     this.fill();
   }
 }
@@ -138,7 +138,7 @@ export class ContainerPool {
 const MAX_REST_MS = 10_000;
 
 /** Where the containers of one environment wait. */
-export class Shelf {
+export class EnvironmentPool {
   waiting: SandboxContainer[] = [];
   /** The one that is being made, while no run has claimed it. */
   coming: Promise<SandboxContainer | void> | undefined;
