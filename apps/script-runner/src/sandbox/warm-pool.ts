@@ -106,7 +106,7 @@ export class WarmPool {
   private neediest(): EnvironmentPool | undefined {
     if (this.closing.signal.aborted) return undefined;
     const pools = this.all();
-    const targets = allot(
+    const targets = shareFairly(
       pools.map(({ want }) => want),
       this.options.bounds.max,
     );
@@ -142,7 +142,7 @@ export class EnvironmentPool {
   waiting: SandboxContainer[] = [];
   /** The one that is being made, while no run has claimed it. */
   coming: Promise<SandboxContainer | void> | undefined;
-  private readonly demand = new Demand();
+  private readonly demand = new PeakDemand();
   /** After failures in a row none is made for it for a while: it may be the only one that cannot be. */
   private failures = 0;
   private restsUntil = 0;
@@ -213,7 +213,7 @@ const BURST_MS = 2_000;
 const MEMORY_MS = 300_000;
 
 /** How many containers of one environment were lately asked for at once: that many should wait. */
-export class Demand {
+export class PeakDemand {
   /** Numbers of requests by burst, oldest first. */
   private bursts: { at: number; count: number }[] = [];
 
@@ -239,7 +239,7 @@ export class Demand {
  * is left. So nobody's many keep another from having one.
  * @returns how many each gets, in the order of `wants`
  */
-export function allot(wants: readonly number[], total: number): number[] {
+export function shareFairly(wants: readonly number[], total: number): number[] {
   const given = wants.map(() => 0);
   let left = total;
   for (let round = 0; left > 0 && wants.some((want) => want > round); round++) {
