@@ -14,7 +14,7 @@ const NO_POOL: PoolBounds = { min: 0, max: 0, maxAgeMs: 0 };
 /** How many wait for the tools that have them again, where no pool says how many may wait. */
 const FEWEST_REUSABLE = 4;
 
-export interface SupplyOptions {
+export interface AllocatorOptions {
   /** By default no container waits. */
   bounds?: PoolBounds;
   /** What runs without particular wishes need. */
@@ -27,14 +27,14 @@ export interface SupplyOptions {
 }
 
 /** What a run needs a container for. */
-export interface Need {
+export interface ContainerRequest {
   spec: SandboxSpec;
   environment: Environment;
   signal: AbortSignal;
 }
 
 /** Where runs have their containers from: one of the tool's own, else one that waits, else a new one. */
-export class ContainerSupply {
+export class ContainerAllocator {
   private readonly pool: WarmPool;
   private readonly reusable: ReusableContainers;
   private starting = 0;
@@ -42,7 +42,7 @@ export class ContainerSupply {
   constructor(
     private readonly docker: Docker,
     private readonly containers: ContainerRegistry,
-    private readonly options: SupplyOptions,
+    private readonly options: AllocatorOptions,
   ) {
     const { bounds = NO_POOL, usual, longestMs, onError } = options;
     const end = (container: SandboxContainer) => containers.release(container);
@@ -64,7 +64,7 @@ export class ContainerSupply {
   }
 
   /** @throws ToolError CancelledError; ServiceError where none could be had */
-  async take(need: Need): Promise<SandboxContainer> {
+  async take(need: ContainerRequest): Promise<SandboxContainer> {
     const key = reuseKey(need);
     const own = key === undefined ? undefined : await this.reusable.take(key);
     const container = own ?? (await this.pool.take(need.environment)) ?? (await this.start(need));
@@ -74,7 +74,7 @@ export class ContainerSupply {
   }
 
   /** After a run. @param again settles when the container has been cleaned; undefined: it is not to serve again */
-  giveBack(need: Need, container: SandboxContainer, again: Promise<void> | undefined): void {
+  giveBack(need: ContainerRequest, container: SandboxContainer, again: Promise<void> | undefined): void {
     const key = reuseKey(need);
     if (key !== undefined && again) this.reusable.give(key, container, again);
     else this.containers.release(container);
@@ -87,7 +87,7 @@ export class ContainerSupply {
   }
 
   /** Nothing of the run has happened yet, so an engine that is away can be waited for. */
-  private async start({ spec, environment, signal }: Need): Promise<SandboxContainer> {
+  private async start({ spec, environment, signal }: ContainerRequest): Promise<SandboxContainer> {
     const { invocationId, step, toolId } = spec;
     const purpose = { role: 'run', invocationId, step, toolId } as const;
     const lifeMs = BOUNDS.bootMs + BOUNDS.reuseMs + this.options.longestMs;
@@ -110,7 +110,7 @@ export class ContainerSupply {
 }
 
 /** Whose runs may have the same container: those of one tool for one tenant, with the same limits. */
-function reuseKey({ spec, environment }: Need): string | undefined {
+function reuseKey({ spec, environment }: ContainerRequest): string | undefined {
   return environment.reusable ? `${spec.reuse} ${keyOf(environment)}` : undefined;
 }
 

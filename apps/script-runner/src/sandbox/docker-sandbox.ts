@@ -2,7 +2,7 @@ import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
 import { hintOf } from '../hinted-error.js';
 import type { PoolBounds } from './warm-pool.js';
-import { ContainerSupply } from './acquire-container.js';
+import { ContainerAllocator } from './acquire-container.js';
 import { encodeRequest } from './protocol/request.js';
 import { asServiceError } from './docker-errors.js';
 import { environmentOf } from './environment.js';
@@ -45,7 +45,7 @@ const ROUNDED =
 export class DockerSandbox {
   private readonly docker: Docker;
   private readonly containers: ContainerRegistry;
-  private readonly supply: ContainerSupply;
+  private readonly allocator: ContainerAllocator;
   private readonly runs = new Set<Promise<unknown>>();
 
   constructor(private readonly options: DockerSandboxOptions) {
@@ -53,7 +53,7 @@ export class DockerSandbox {
     this.docker = new Docker(options.docker);
     this.containers = new ContainerRegistry(this.docker, { runnerId, installation });
     const plain = resolveLimits({}, undefined, maxima);
-    this.supply = new ContainerSupply(this.docker, this.containers, {
+    this.allocator = new ContainerAllocator(this.docker, this.containers, {
       bounds,
       usual: (['python', 'bun'] as const).map((language) => environmentOf(language, plain, options)),
       longestMs: maxima.timeoutMs,
@@ -136,7 +136,7 @@ export class DockerSandbox {
 
   /** How many containers wait for a run of anyone's. */
   get waiting(): number {
-    return this.supply.waiting;
+    return this.allocator.waiting;
   }
 
   /** Resolves when all runs have ended and their containers are gone; others may wait on. */
@@ -148,7 +148,7 @@ export class DockerSandbox {
   /** Takes down all that waits; resolves when nothing is left. Cancel runs through their signals first to hasten it. */
   async close(): Promise<void> {
     await Promise.allSettled(this.runs);
-    await this.supply.close();
+    await this.allocator.close();
     await this.containers.settled();
   }
 
@@ -163,9 +163,9 @@ export class DockerSandbox {
       this.docker,
       this.containers,
       { spec, request, limits, hooks },
-      () => this.supply.take(need),
+      () => this.allocator.take(need),
     );
-    this.supply.giveBack(need, container, hitLimit(answer.report) ? undefined : again);
+    this.allocator.giveBack(need, container, hitLimit(answer.report) ? undefined : again);
     hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
     if (answer.archive) hooks.onArchive?.(answer.archive);
     const { leftOut = [] } = answer.report.outgoing ?? {};
