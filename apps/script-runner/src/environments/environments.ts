@@ -87,11 +87,11 @@ export class Environments {
       void build.done.catch(() => {}).finally(() => this.building.delete(digest));
     }
     waiter.onLog([`[errand] installing the dependencies of ${manifest.path}`]);
-    const unlisten = build.listen((lines) => waiter.onLog(lines.map((line) => `[errand] ${line}`)));
+    const stopListening = build.listen((lines) => waiter.onLog(lines.map((line) => `[errand] ${line}`)));
     try {
       await Promise.race([build.done, aborted(waiter.signal)]);
     } finally {
-      unlisten();
+      stopListening();
     }
   }
 

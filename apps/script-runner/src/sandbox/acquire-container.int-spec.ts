@@ -239,9 +239,9 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
       let heard = '';
       const ended = new Promise<Error>((resolve) => {
         const hear = (source: string, bytes: Buffer) => void (heard += source === 'stdout' ? String(bytes) : '');
-        container.dialogue.listen({ hear, fail: resolve });
+        container.channel.listen({ hear, fail: resolve });
       });
-      container.dialogue.say(Buffer.concat([request.bytes, Buffer.from('x')]));
+      container.channel.say(Buffer.concat([request.bytes, Buffer.from('x')]));
       expect(await ended).toMatchObject({ message: 'the stream ended' });
       expect(heard).not.toContain('ready');
       await containers.destroy(container);

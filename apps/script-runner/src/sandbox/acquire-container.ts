@@ -141,7 +141,7 @@ export class ReusableContainers {
     for (let entry = this.last(key); entry !== undefined; entry = this.last(key)) {
       this.remove(entry);
       const isClean = await within(BOUNDS.releaseMs, entry.again).then(
-        () => entry.container.dialogue.isOpen,
+        () => entry.container.channel.isOpen,
         () => false,
       );
       if (isClean) return entry.container;
@@ -157,7 +157,7 @@ export class ReusableContainers {
     if (this.idle.length >= this.max) this.drop(this.idle[0]!);
     const entry = { key, container, again, timer: setTimeout(() => this.drop(entry), BOUNDS.reuseIdleMs).unref() };
     this.idle.push(entry);
-    void container.dialogue.closed.then(() => this.drop(entry));
+    void container.channel.closed.then(() => this.drop(entry));
   }
 
   close(): void {

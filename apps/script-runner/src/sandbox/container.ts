@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { BOUNDS } from './limits.js';
 import type { containerOptions } from './container-options.js';
-import { Dialogue } from './protocol/channel.js';
+import { SupervisorChannel } from './protocol/channel.js';
 import { asServiceError, statusOf, within } from './docker-errors.js';
 import { HintedError } from '../hinted-error.js';
 import { tampered } from './protocol/untrusted-supervisor.js';
@@ -22,7 +22,7 @@ export class SandboxContainer {
   readonly bornAt = Date.now();
   /** How many runs it has been given. */
   runs = 0;
-  private talk: Dialogue | undefined;
+  private talk: SupervisorChannel | undefined;
   private started = false;
   /** There is a container of this name, but another process has made it. */
   private isOthers = false;
@@ -48,7 +48,7 @@ export class SandboxContainer {
     return this.container.id;
   }
 
-  get dialogue(): Dialogue {
+  get channel(): SupervisorChannel {
     if (!this.talk) throw new Error(`${this.name} has not been opened`);
     return this.talk;
   }
@@ -79,7 +79,7 @@ export class SandboxContainer {
       hijack: true,
     });
     if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
-    this.talk = new Dialogue(attached);
+    this.talk = new SupervisorChannel(attached);
     const { Image: image = '', User: user = '' } = this.options;
     const greeting = greet(this.talk, { image, isApart: user.startsWith('0:') });
     greeting.catch(() => {}); // awaited below, unless the start itself fails
@@ -177,22 +177,25 @@ const GREETINGS = { single: 'ready\n', apart: 'ready apart\n' };
 /**
  * Resolves when the supervisor of a new container takes requests.
  * @param image the hint names it where its supervisor is older than this runner
- * @throws SandboxLost when it ends before
+ * @throws ChannelClosed when it ends before
  * @throws ToolError SecurityError when something else is there than a supervisor; ServiceError when it does not keep runs apart
  *   though it must
  */
-export function greet(dialogue: Dialogue, { image, isApart }: { image: string; isApart: boolean }): Promise<void> {
+export function greet(
+  channel: SupervisorChannel,
+  { image, isApart }: { image: string; isApart: boolean },
+): Promise<void> {
   const greeting = isApart ? GREETINGS.apart : GREETINGS.single;
   let heard = '';
   return new Promise((resolve, reject) => {
-    dialogue.listen({
+    channel.listen({
       hear(source, bytes) {
         if (source === 'stderr') return;
         heard += bytes.toString('latin1');
         if (isApart && heard === GREETINGS.single) throw outdated(image);
         if (!greeting.startsWith(heard)) throw tampered('no greeting');
         if (heard !== greeting) return;
-        dialogue.unlisten();
+        channel.stopListening();
         resolve();
       },
       fail: reject,

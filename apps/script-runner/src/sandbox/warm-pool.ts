@@ -128,7 +128,7 @@ export class WarmPool {
   }
 
   private async replaceWhenDead(pool: EnvironmentPool, container: SandboxContainer): Promise<void> {
-    await container.dialogue.closed;
+    await container.channel.closed;
     if (!pool.waiting.includes(container)) return;
     pool.retire((one) => one === container);
     this.fill();

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 
 /** The container ended, or the engine did, or the supervisor spoke out of turn, before what was awaited had come. */
-export class SandboxLost extends Error {
+export class ChannelClosed extends Error {
   override readonly name = 'SandboxLost';
 }
 
-export interface Listener {
+export interface ChannelListener {
   /** What it throws is the end of the dialogue. */
   hear(source: ContainerStream, bytes: Buffer): void;
   fail(error: Error): void;
@@ -15,10 +15,10 @@ export interface Listener {
  * The runner's end of the stream to a supervisor: one listener at a time. While there is none the supervisor has nothing to
  * say; a word on stdout then, like the stream's end, closes the dialogue.
  */
-export class Dialogue {
+export class SupervisorChannel {
   /** Resolves when nothing more will be heard. */
   readonly closed: Promise<void>;
-  private listener: Listener | undefined;
+  private listener: ChannelListener | undefined;
   private fault: Error | undefined;
   private tellClosed!: () => void;
 
@@ -32,7 +32,7 @@ export class Dialogue {
         this.close(error instanceof Error ? error : new Error(String(error)));
       }
     });
-    for (const event of ['end', 'close']) stream.on(event, () => this.close(new SandboxLost('the stream ended')));
+    for (const event of ['end', 'close']) stream.on(event, () => this.close(new ChannelClosed('the stream ended')));
     // A broken pipe only says that the container has ended, which its own end tells better.
     stream.on('error', () => {});
   }
@@ -42,12 +42,12 @@ export class Dialogue {
   }
 
   /** From now on `listener` hears everything; it is told at once where nothing can come any more. */
-  listen(listener: Listener): void {
+  listen(listener: ChannelListener): void {
     this.listener = listener;
     if (this.fault) listener.fail(this.fault);
   }
 
-  unlisten(): void {
+  stopListening(): void {
     this.listener = undefined;
   }
 
@@ -61,7 +61,7 @@ export class Dialogue {
   }
 
   /** Ends the stream, and so closes the lifeline. */
-  close(fault: Error = new SandboxLost('it was let go')): void {
+  close(fault: Error = new ChannelClosed('it was let go')): void {
     if (this.fault) return;
     this.fault = fault;
     this.stream.destroy();
@@ -72,7 +72,7 @@ export class Dialogue {
   private hear(source: ContainerStream, bytes: Buffer): void {
     if (this.fault) return;
     if (this.listener) this.listener.hear(source, bytes);
-    else if (source === 'stdout') throw new SandboxLost('the supervisor spoke unasked');
+    else if (source === 'stdout') throw new ChannelClosed('the supervisor spoke unasked');
   }
 }
 

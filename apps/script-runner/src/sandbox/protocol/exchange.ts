@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { SandboxLost, type Dialogue } from './channel.js';
+import { ChannelClosed, type SupervisorChannel } from './channel.js';
 import type { Request } from './request.js';
 import { explainLoss } from '../container-exit.js';
 import type { ContainerRegistry } from '../container-registry.js';
@@ -47,7 +47,7 @@ export async function serveRun(
     try {
       return { ...(await converseIn(container, run, log)), container, logTail: log.tail };
     } catch (error) {
-      if (!(error instanceof SandboxLost)) {
+      if (!(error instanceof ChannelClosed)) {
         await containers.destroy(container);
         throw error;
       }
@@ -65,7 +65,7 @@ function converseIn(container: SandboxContainer, run: Run, log: LogReader): Prom
   container.runs++;
   hooks.onContainer?.(container.id);
   const { connect, artifactBytes } = spec;
-  return converse(container.dialogue, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
+  return converse(container.channel, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
 }
 
 /** More than tunnels hold while both sides keep to their windows: whoever lets so much pile up claims to take what he does not. */
@@ -92,10 +92,10 @@ export interface Conversed {
  * Resolves when the whole answer and the whole log are here; that the script's children may live on does not matter, for they
  * end with the container, or before it serves another.
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
- * @throws SandboxLost when the stream ends before
+ * @throws ChannelClosed when the stream ends before
  */
 export async function converse(
-  dialogue: Dialogue,
+  channel: SupervisorChannel,
   { request, limits, log, signal, connect, artifactBytes }: Conversation,
 ): Promise<Conversed> {
   const reader = new AnswerReader(request, limits.outputKb * 1024, artifactBytes);
@@ -103,21 +103,21 @@ export async function converse(
   let isReady!: () => void, isLost!: (error: Error) => void;
   const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));
   again.catch(() => {}); // who wants the container again is told
-  const tunnels = connect && new Tunnels((frame) => dialogue.say(frame), connect);
+  const tunnels = connect && new Tunnels((frame) => channel.say(frame), connect);
   const answerTo = (bytes: Buffer) => reader.push(bytes);
   const hearStdout = tunnels ? splitFrames((frame, bytes) => tunnels.receive(frame, bytes), answerTo) : answerTo;
   let timer: NodeJS.Timeout | undefined;
   try {
     const answer = await new Promise<Answer>((resolve, reject) => {
       const fail = (error: ToolError | Error) => (reject(error), isLost(error));
-      dialogue.listen({
+      channel.listen({
         hear(source, bytes) {
           if (source === 'stderr') log.push(bytes);
           else hearStdout(bytes);
-          if (tunnels && dialogue.unsent > MAX_UNSENT) throw tampered('that it took what it did not take');
+          if (tunnels && channel.unsent > MAX_UNSENT) throw tampered('that it took what it did not take');
           if (reader.answer && log.ended) resolve(reader.answer);
           if (reader.again && log.ended) {
-            dialogue.unlisten();
+            channel.stopListening();
             isReady();
           }
         },
@@ -126,7 +126,7 @@ export async function converse(
       timer = setTimeout(() => fail(timeout(limits)), limits.timeoutMs);
       signal.addEventListener('abort', () => fail(cancelled()), { signal: ending.signal });
       if (signal.aborted) fail(cancelled());
-      else dialogue.say(request.bytes);
+      else channel.say(request.bytes);
     });
     return { answer, again };
   } finally {
