@@ -16,14 +16,14 @@ import { tampered } from './untrusted-supervisor.js';
 /** How many containers may be lost before a run has begun in one. */
 const MAX_TRIES = 3;
 
-export interface Run {
+export interface EncodedRun {
   spec: SandboxSpec;
   request: Request;
   limits: RunLimits;
   hooks: RunHooks;
 }
 
-export interface Served extends Conversed {
+export interface ServedRun extends ExchangeResult {
   container: SandboxContainer;
   /** The last lines of the log, for what there may be to tell of an error. */
   logTail: string[];
@@ -38,14 +38,14 @@ export interface Served extends Conversed {
 export async function serveRun(
   docker: Docker,
   containers: ContainerRegistry,
-  run: Run,
+  run: EncodedRun,
   choose: () => Promise<SandboxContainer>,
-): Promise<Served> {
+): Promise<ServedRun> {
   for (let tries = 1; ; tries++) {
     const log = new LogReader(run.request, run.hooks);
     const container = await choose();
     try {
-      return { ...(await converseIn(container, run, log)), container, logTail: log.tail };
+      return { ...(await exchangeIn(container, run, log)), container, logTail: log.tail };
     } catch (error) {
       if (!(error instanceof ChannelClosed)) {
         await containers.destroy(container);
@@ -60,18 +60,18 @@ export async function serveRun(
   }
 }
 
-function converseIn(container: SandboxContainer, run: Run, log: LogReader): Promise<Conversed> {
+function exchangeIn(container: SandboxContainer, run: EncodedRun, log: LogReader): Promise<ExchangeResult> {
   const { spec, request, limits, hooks } = run;
   container.runs++;
   hooks.onContainer?.(container.id);
   const { connect, artifactBytes } = spec;
-  return converse(container.channel, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
+  return exchange(container.channel, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
 }
 
 /** More than tunnels hold while both sides keep to their windows: whoever lets so much pile up claims to take what he does not. */
 const MAX_UNSENT = 16 * 1024 * 1024;
 
-export interface Conversation {
+export interface Exchange {
   request: Request;
   limits: RunLimits;
   log: LogReader;
@@ -81,7 +81,7 @@ export interface Conversation {
   artifactBytes?: number;
 }
 
-export interface Conversed {
+export interface ExchangeResult {
   answer: Answer;
   /** Resolves when the container can serve another run: nothing of this one is left. Never, where that was not asked for. */
   again: Promise<void>;
@@ -94,10 +94,10 @@ export interface Conversed {
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
  * @throws ChannelClosed when the stream ends before
  */
-export async function converse(
+export async function exchange(
   channel: SupervisorChannel,
-  { request, limits, log, signal, connect, artifactBytes }: Conversation,
-): Promise<Conversed> {
+  { request, limits, log, signal, connect, artifactBytes }: Exchange,
+): Promise<ExchangeResult> {
   const reader = new AnswerReader(request, limits.outputKb * 1024, artifactBytes);
   const ending = new AbortController();
   let isReady!: () => void, isLost!: (error: Error) => void;
