@@ -7,7 +7,7 @@ import { encodeRequest } from './protocol/request.js';
 import { asServiceError } from './docker-errors.js';
 import { environmentOf } from './environment.js';
 import { ContainerRegistry } from './container-registry.js';
-import { cancelled, hitLimit, judge } from './outcome.js';
+import { cancelled, hitLimit, toResult } from './outcome.js';
 import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
 import { requireRuntime } from './docker-errors.js';
 import type { KeptImage } from './container.js';
@@ -98,7 +98,7 @@ export class DockerSandbox {
       () => this.containers.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
     );
     try {
-      judge(answer, limits, logTail);
+      toResult(answer, limits, logTail);
       await again;
       await container.keepAs(image);
     } finally {
@@ -171,7 +171,7 @@ export class DockerSandbox {
     const { leftOut = [] } = answer.report.outgoing ?? {};
     if (leftOut.length > 0)
       hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
-    const result = judge(answer, limits, logTail, {
+    const result = toResult(answer, limits, logTail, {
       artifactBytes: spec.artifactBytes,
       hasNetwork: spec.connect !== undefined,
     });

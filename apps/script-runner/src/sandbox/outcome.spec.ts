@@ -1,4 +1,4 @@
-import { judge } from './outcome.js';
+import { toResult } from './outcome.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { Report } from './protocol/response.js';
 
@@ -16,7 +16,7 @@ function judged(report: Partial<Report>, stdout = '{}', { logTail = ['one', 'two
     exception: null,
   };
   const answer = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
-  return judge(answer, DEFAULT_LIMITS, logTail, { hasNetwork });
+  return toResult(answer, DEFAULT_LIMITS, logTail, { hasNetwork });
 }
 
 function errorOf(report: Partial<Report>): unknown {

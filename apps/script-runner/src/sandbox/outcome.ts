@@ -10,7 +10,7 @@ import { HintedError } from '../hinted-error.js';
  * @param allowed how many bytes of files it could hand out, and whether it could open connections
  * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
  */
-export function judge(
+export function toResult(
   { report, stdout }: Answer,
   limits: RunLimits,
   logTail: string[],
