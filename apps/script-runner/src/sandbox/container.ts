@@ -5,7 +5,7 @@ import type { containerOptions } from './container-options.js';
 import { SupervisorChannel } from './protocol/channel.js';
 import { asServiceError, statusOf, within } from './docker-errors.js';
 import { HintedError } from '../hinted-error.js';
-import { tampered } from './protocol/untrusted-supervisor.js';
+import { untrustedSupervisor } from './protocol/untrusted-supervisor.js';
 
 /** What a container's files are kept as. */
 export interface KeptImage {
@@ -193,7 +193,7 @@ export function greet(
         if (source === 'stderr') return;
         heard += bytes.toString('latin1');
         if (isApart && heard === GREETINGS.single) throw outdated(image);
-        if (!greeting.startsWith(heard)) throw tampered('no greeting');
+        if (!greeting.startsWith(heard)) throw untrustedSupervisor('no greeting');
         if (heard !== greeting) return;
         channel.stopListening();
         resolve();

@@ -11,7 +11,7 @@ import type { ToolError } from '@errand/contracts';
 import { splitFrames, Tunnels, type Tunnel } from '../../egress/index.js';
 import { cancelled, timeout } from '../outcome.js';
 import { AnswerReader, type Answer } from './response.js';
-import { tampered } from './untrusted-supervisor.js';
+import { untrustedSupervisor } from './untrusted-supervisor.js';
 
 /** How many containers may be lost before a run has begun in one. */
 const MAX_TRIES = 3;
@@ -114,7 +114,7 @@ export async function exchange(
         hear(source, bytes) {
           if (source === 'stderr') log.push(bytes);
           else hearStdout(bytes);
-          if (tunnels && channel.unsent > MAX_UNSENT) throw tampered('that it took what it did not take');
+          if (tunnels && channel.unsent > MAX_UNSENT) throw untrustedSupervisor('that it took what it did not take');
           if (reader.answer && log.ended) resolve(reader.answer);
           if (reader.again && log.ended) {
             channel.stopListening();

@@ -1,7 +1,7 @@
 import { isObject, ToolError } from '@errand/contracts';
 import type { Request } from './request.js';
 import { BOUNDS } from '../limits.js';
-import { tampered } from './untrusted-supervisor.js';
+import { untrustedSupervisor } from './untrusted-supervisor.js';
 
 const MAX_HEADER = 64 * 1024;
 
@@ -66,7 +66,7 @@ export class AnswerReader {
     this.chunks.push(bytes);
     this.length += bytes.length;
     if (this.length > this.outputBytes + archiveBound(this.artifactBytes) + MAX_HEADER)
-      throw tampered('more than it may');
+      throw untrustedSupervisor('more than it may');
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
     held = this.answer ? held : this.readFrame(held);
@@ -96,7 +96,7 @@ export class AnswerReader {
   private readGreeting(held: Buffer): Buffer {
     const greeting = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
     const heard = held.toString('latin1');
-    if (this.again || !greeting.startsWith(heard)) throw tampered('more than it announced');
+    if (this.again || !greeting.startsWith(heard)) throw untrustedSupervisor('more than it announced');
     this.again = heard === greeting;
     return held;
   }
@@ -112,10 +112,10 @@ function readHeader(line: Buffer, nonce: string): Record<string, unknown> {
   try {
     header = JSON.parse(line.toString());
   } catch (cause) {
-    throw tampered('no JSON', cause);
+    throw untrustedSupervisor('no JSON', cause);
   }
-  if (!isObject(header) || header.nonce !== nonce) throw tampered('an answer that is not its own');
-  if (!Number.isSafeInteger(header.stdoutBytes)) throw tampered('no length');
+  if (!isObject(header) || header.nonce !== nonce) throw untrustedSupervisor('an answer that is not its own');
+  if (!Number.isSafeInteger(header.stdoutBytes)) throw untrustedSupervisor('no length');
   if (typeof header.fault === 'string') throw setupFailed(header.fault, header.code);
   return header;
 }
