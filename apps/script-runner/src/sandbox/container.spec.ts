@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { ToolError } from '@errand/contracts';
 import { SupervisorChannel } from './protocol/channel.js';
-import { greet } from './container.js';
+import { waitForReady } from './container.js';
 
 /**
  * A dialogue whose other side writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
@@ -28,12 +28,12 @@ describe('The ready message of a supervisor', () => {
     ['ready\n', false],
     ['ready apart\n', true],
   ])('The ready message %j opens a container with separated runs: %s', async (words, isApart) => {
-    await expect(greet(dialogueThatHears(words).channel, { ...IMAGE, isApart })).resolves.toBeUndefined();
+    await expect(waitForReady(dialogueThatHears(words).channel, { ...IMAGE, isApart })).resolves.toBeUndefined();
   });
 
   it('An image with an older supervisor is refused before it gets anything, and the hint for the operator names the image', async () => {
     const { channel, sent } = dialogueThatHears('ready\n');
-    const error: unknown = await greet(channel, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
+    const error: unknown = await waitForReady(channel, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-runner-python') });
     expect(error instanceof ToolError && error.message).not.toContain('errand-runner-python');
     expect(channel.isOpen).toBe(false);
@@ -45,8 +45,8 @@ describe('The ready message of a supervisor', () => {
       ['ready apart\n', false],
       ['ready or not\n', true],
     ] as const) {
-      const greeting = greet(dialogueThatHears(words).channel, { ...IMAGE, isApart });
-      await expect(greeting).rejects.toMatchObject({ type: 'SecurityError' });
+      const readyLine = waitForReady(dialogueThatHears(words).channel, { ...IMAGE, isApart });
+      await expect(readyLine).rejects.toMatchObject({ type: 'SecurityError' });
     }
   });
 });

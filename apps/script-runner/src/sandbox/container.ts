@@ -81,11 +81,11 @@ export class SandboxContainer {
     if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
     this.talk = new SupervisorChannel(attached);
     const { Image: image = '', User: user = '' } = this.options;
-    const greeting = greet(this.talk, { image, isApart: user.startsWith('0:') });
-    greeting.catch(() => {}); // awaited below, unless the start itself fails
+    const readyLine = waitForReady(this.talk, { image, isApart: user.startsWith('0:') });
+    readyLine.catch(() => {}); // awaited below, unless the start itself fails
     await this.container.start();
     this.started = true;
-    await greeting;
+    await readyLine;
   }
 
   private async create(): Promise<Docker.Container> {
@@ -172,7 +172,7 @@ async function unless(statuses: number[], request: Promise<unknown>): Promise<vo
  * The greetings of a new container. `apart`: each run gets a user of its own, so the container may serve several. A container that has
  * served a run greets with the token of that run, which no script can know.
  */
-const GREETINGS = { single: 'ready\n', apart: 'ready apart\n' };
+const READY_LINES = { single: 'ready\n', apart: 'ready apart\n' };
 
 /**
  * Resolves when the supervisor of a new container takes requests.
@@ -181,20 +181,20 @@ const GREETINGS = { single: 'ready\n', apart: 'ready apart\n' };
  * @throws ToolError SecurityError when something else is there than a supervisor; ServiceError when it does not keep runs apart
  *   though it must
  */
-export function greet(
+export function waitForReady(
   channel: SupervisorChannel,
   { image, isApart }: { image: string; isApart: boolean },
 ): Promise<void> {
-  const greeting = isApart ? GREETINGS.apart : GREETINGS.single;
+  const readyLine = isApart ? READY_LINES.apart : READY_LINES.single;
   let heard = '';
   return new Promise((resolve, reject) => {
     channel.listen({
       hear(source, bytes) {
         if (source === 'stderr') return;
         heard += bytes.toString('latin1');
-        if (isApart && heard === GREETINGS.single) throw outdated(image);
-        if (!greeting.startsWith(heard)) throw untrustedSupervisor('no greeting');
-        if (heard !== greeting) return;
+        if (isApart && heard === READY_LINES.single) throw outdated(image);
+        if (!readyLine.startsWith(heard)) throw untrustedSupervisor('no greeting');
+        if (heard !== readyLine) return;
         channel.stopListening();
         resolve();
       },

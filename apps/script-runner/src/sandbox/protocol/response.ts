@@ -70,7 +70,7 @@ export class AnswerReader {
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
     held = this.answer ? held : this.readFrame(held);
-    if (this.answer && held.length > 0) held = this.readGreeting(held);
+    if (this.answer && held.length > 0) held = this.readReadyLine(held);
     this.chunks = [held];
     this.length = held.length;
   }
@@ -93,11 +93,11 @@ export class AnswerReader {
     return rest;
   }
 
-  private readGreeting(held: Buffer): Buffer {
-    const greeting = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
+  private readReadyLine(held: Buffer): Buffer {
+    const readyLine = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
     const heard = held.toString('latin1');
-    if (this.again || !greeting.startsWith(heard)) throw untrustedSupervisor('more than it announced');
-    this.again = heard === greeting;
+    if (this.again || !readyLine.startsWith(heard)) throw untrustedSupervisor('more than it announced');
+    this.again = heard === readyLine;
     return held;
   }
 }
