@@ -62,7 +62,7 @@ export class PrepareRun {
     const mounts = await folders.mountsFor(toolId, fileAccess);
     const network = this.network(beginning);
     const attached = await this.attachments(work);
-    const dependencies = await environments.furnish(script, { signal: work.signal, onLog: tell });
+    const dependencies = await environments.prepare(script, { signal: work.signal, onLog: tell });
     const env = { ...dependencies?.env, ...network.env, ...secrets };
     const bundle = { ...script, files: [...script.files, ...attached] };
     const image = dependencies?.image;
@@ -81,7 +81,7 @@ export class PrepareRun {
 
   /** Has the dependencies of a script installed, if it brings any, so that its first run finds them. */
   async prefetch(script: ScriptBundle, signal: AbortSignal): Promise<void> {
-    await this.provisions.environments.furnish(script, { signal, onLog: () => {} });
+    await this.provisions.environments.prepare(script, { signal, onLog: () => {} });
   }
 
   /** Nothing, for a tool that does not ask for any host: its scripts have no network at all. */

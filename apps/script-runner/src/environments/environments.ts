@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, ToolError, type Language, type ScriptBundle } from '@errand/contracts';
 import type Docker from 'dockerode';
 import type { EgressProxy } from '../egress/index.js';
-import { asServiceError, noImage, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
+import { asServiceError, noImage, statusOf, type DockerSandbox, type RunEnvironment } from '../sandbox/index.js';
 import { LABEL, REPOSITORY } from './environment-images.js';
 import { evictEnvironments, KnownImages } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
@@ -25,7 +25,7 @@ export interface EnvironmentOptions {
 }
 
 /** What a run with dependencies needs beside the usual. */
-export interface Dependencies extends Furnishing {
+export interface Dependencies extends RunEnvironment {
   env: Readonly<Record<string, string>>;
 }
 
@@ -53,7 +53,7 @@ export class Environments {
    * What the script needs to find its packages: they are installed first where they are not yet. Nothing for most scripts.
    * @throws ToolError DependencyError with the installer's last words, CancelledError, ServiceError
    */
-  async furnish(bundle: ScriptBundle, waiter: Waiter): Promise<Dependencies | undefined> {
+  async prepare(bundle: ScriptBundle, waiter: Waiter): Promise<Dependencies | undefined> {
     const manifest = findManifest(bundle);
     if (!manifest) return undefined;
     const digest = await this.digestOf(manifest);

@@ -29,7 +29,7 @@ export interface Platform {
 }
 
 /** What a run needs beyond its language and its limits: an image with its dependencies, folders of the host. */
-export interface Furnishing {
+export interface RunEnvironment {
   image?: string;
   mounts?: readonly Mount[];
   /**
@@ -43,7 +43,7 @@ export function environmentOf(
   language: Language,
   limits: RunLimits,
   { images, runtime }: Platform,
-  { image = images[language], mounts = [], reuse }: Furnishing = {},
+  { image = images[language], mounts = [], reuse }: RunEnvironment = {},
 ): Environment {
   const { memoryMb, cpus, pids, tmpMb } = limits;
   return {

@@ -1,9 +1,9 @@
-import type { Furnishing } from './environment.js';
+import type { RunEnvironment } from './environment.js';
 import type { Tunnel } from '../egress/index.js';
 import type { Json, Limits, ScriptBundle } from '@errand/contracts';
 
 /** One run of a script, as the sandbox is asked for it. */
-export interface SandboxSpec extends Furnishing {
+export interface SandboxSpec extends RunEnvironment {
   invocationId: string;
   step: number;
   toolId: string;
