@@ -15,7 +15,7 @@ const IN_FOLDER = '.in';
 const MAX_CONNECTIONS = 1_000;
 
 /** What the operator lets scripts have beyond a sandbox. */
-export interface Provisions {
+export interface RunResources {
   environments: Environments;
   proxy: EgressProxy;
   secrets: SecretStore;
@@ -27,7 +27,7 @@ export interface Provisions {
 }
 
 /** One run that is about to begin. */
-export interface Beginning {
+export interface RunToPrepare {
   invocationId: string;
   toolId: string;
   tool: Tool;
@@ -37,7 +37,7 @@ export interface Beginning {
 }
 
 /** What the sandbox is told beside the input, and what hides secrets in whatever comes out of it. */
-export interface Prepared {
+export interface PreparedScript {
   spec: Pick<SandboxSpec, 'bundle' | 'env' | 'image' | 'mounts' | 'connect' | 'artifactBytes'>;
   mask: Mask;
 }
@@ -49,14 +49,14 @@ export interface Prepared {
 export class PrepareRun {
   constructor(
     private readonly queues: Queues,
-    private readonly provisions: Provisions,
+    private readonly resources: RunResources,
     private readonly logger: Logger,
   ) {}
 
   /** @throws ToolError SecurityError for what is not allowed, DependencyError, LostError, CancelledError, ServiceError */
-  async prepare(beginning: Beginning): Promise<Prepared> {
+  async prepare(beginning: RunToPrepare): Promise<PreparedScript> {
     const { toolId, tool, work, script, tell } = beginning;
-    const { environments, secrets: store, folders, artifactBytes } = this.provisions;
+    const { environments, secrets: store, folders, artifactBytes } = this.resources;
     const { secrets: names = [], fileAccess = {} } = tool.securityContext ?? {};
     const secrets = await store.read(toolId, names);
     const mounts = await folders.mountsFor(toolId, fileAccess);
@@ -75,24 +75,24 @@ export class PrepareRun {
 
   /** Ends what is being installed, and all connections. */
   close(): void {
-    this.provisions.environments.close();
-    this.provisions.proxy.close();
+    this.resources.environments.close();
+    this.resources.proxy.close();
   }
 
   /** Has the dependencies of a script installed, if it brings any, so that its first run finds them. */
   async prefetch(script: ScriptBundle, signal: AbortSignal): Promise<void> {
-    await this.provisions.environments.prepare(script, { signal, onLog: () => {} });
+    await this.resources.environments.prepare(script, { signal, onLog: () => {} });
   }
 
   /** Nothing, for a tool that does not ask for any host: its scripts have no network at all. */
-  private network({ invocationId, toolId, tool, tell }: Beginning): Pick<SandboxSpec, 'env' | 'connect'> {
+  private network({ invocationId, toolId, tool, tell }: RunToPrepare): Pick<SandboxSpec, 'env' | 'connect'> {
     const { allowHosts = [] } = tool.securityContext?.networkAccess ?? {};
     if (allowHosts.length === 0) return {};
-    const connect = this.provisions.proxy.admit({
+    const connect = this.resources.proxy.admit({
       invocationId,
       toolId,
       hosts: readAllowHosts(toolId, allowHosts),
-      maxBytes: this.provisions.egressBytes,
+      maxBytes: this.resources.egressBytes,
       maxConnections: MAX_CONNECTIONS,
       onConnect: ({ host, port, refused, hint }) => {
         this.logger.info(
@@ -126,7 +126,7 @@ export function imagesOf(settings: ScriptRunnerSettings): Record<Language, strin
  * What the settings let scripts have beyond a sandbox; by default nothing.
  * @throws EnvironmentError where a policy cannot be read: it is not guessed at
  */
-export function openProvisions(settings: ScriptRunnerSettings, sandbox: DockerSandbox): Provisions {
+export function openRunResources(settings: ScriptRunnerSettings, sandbox: DockerSandbox): RunResources {
   const [egress, secrets, folders] = [
     policy('ERRAND_EGRESS_ALLOW', () => parseEgressPolicy(settings.ERRAND_EGRESS_ALLOW ?? [])),
     policy('ERRAND_SECRETS_ALLOW', () => parseSecretPolicy(settings.ERRAND_SECRETS_ALLOW ?? [])),

@@ -1,7 +1,7 @@
 import type { Logger, ScriptRunnerSettings } from '@errand/platform';
 import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { imagesOf, openProvisions } from './prepare-run.js';
+import { imagesOf, openRunResources } from './prepare-run.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
@@ -38,7 +38,7 @@ export class ScriptRunnerModule {
           provide: PrepareRun,
           inject: [Queues, DockerSandbox],
           useFactory: (queues: Queues, sandbox: DockerSandbox) =>
-            new PrepareRun(queues, openProvisions(settings, sandbox), logger),
+            new PrepareRun(queues, openRunResources(settings, sandbox), logger),
         },
         {
           provide: PrefetchDependencies,
