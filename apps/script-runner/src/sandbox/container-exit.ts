@@ -14,13 +14,13 @@ const REFUSED_FORK =
  * the runner must not have killed it.
  * @param run.since a time before the container was made, in ms since 1970
  */
-export async function explainLoss(
+export async function explainExit(
   docker: Docker,
   container: string,
   run: { since: number; limits: RunLimits; logTail: string[] },
 ): Promise<ToolError> {
   try {
-    const death = await recallDeath(docker, container, run.since);
+    const death = await readExit(docker, container, run.since);
     if (death === undefined)
       return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
     if (death.byEngine) return stopped();
@@ -52,7 +52,7 @@ function killed(exitCode: number, log: string): ToolError {
 }
 
 /** How a container ended. */
-export interface Death {
+export interface ContainerExit {
   exitCode: number;
   outOfMemory: boolean;
   /** The engine signalled it before it ended: an operator stopped, killed or removed it, or the engine shut down. */
@@ -69,7 +69,7 @@ interface EngineEvent {
  * undefined when it has none, as after a restart of the engine.
  * @param since a time before the container was made, in ms since 1970
  */
-export async function recallDeath(docker: Docker, container: string, since: number): Promise<Death | undefined> {
+export async function readExit(docker: Docker, container: string, since: number): Promise<ContainerExit | undefined> {
   const stream = await docker.getEvents({
     since: since / 1000,
     until: Date.now() / 1000,

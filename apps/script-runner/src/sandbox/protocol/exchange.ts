@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { ChannelClosed, type SupervisorChannel } from './channel.js';
 import type { Request } from './request.js';
-import { explainLoss } from '../container-exit.js';
+import { explainExit } from '../container-exit.js';
 import type { ContainerRegistry } from '../container-registry.js';
 import type { RunLimits } from '../limits.js';
 import { LogReader } from './stderr.js';
@@ -55,7 +55,7 @@ export async function serveRun(
       await containers.awaitEnd(container);
       if (!log.begun && tries < MAX_TRIES) continue;
       const { id, bornAt: since } = container;
-      throw await explainLoss(docker, id, { since, limits: run.limits, logTail: log.tail });
+      throw await explainExit(docker, id, { since, limits: run.limits, logTail: log.tail });
     }
   }
 }
