@@ -22,7 +22,7 @@ export function parseEgressPolicy(entries: readonly string[]): EgressPolicy {
 }
 
 /** Who asks for what, and what the tool's definition asks for on its behalf. */
-export interface EgressWish {
+export interface EgressRequest {
   toolId: string;
   asked: readonly HostPattern[];
   /** As `new URL` writes it: lower case, an IPv6 address in brackets. */
@@ -33,16 +33,16 @@ export interface EgressWish {
 }
 
 /** Why a host may not be reached, for the script, and the way to allow it, for the operator's log. */
-export interface Refusal {
+export interface EgressRefusal {
   why: string;
   hint: string;
 }
 
 /** Why a script may not even try to reach a host; undefined: it may, if the addresses behind it pass. */
 export function refuseHost(
-  { toolId, asked, host, port, isAddress }: EgressWish,
+  { toolId, asked, host, port, isAddress }: EgressRequest,
   policy: EgressPolicy,
-): Refusal | undefined {
+): EgressRefusal | undefined {
   const target = `${host}:${port}`;
   const entry = [80, 443].includes(port) ? host : target;
   const fits = (patterns: readonly HostPattern[]) => patterns.some((pattern) => matchesHost(pattern, host, port));
@@ -62,7 +62,7 @@ export function refuseHost(
 }
 
 /** The words for a host whose address is none that may be dialled. */
-export function refuseAddress(toolId: string, target: string, fault: string): Refusal {
+export function refuseAddress(toolId: string, target: string, fault: string): EgressRefusal {
   return {
     why: `${toolId} may not reach ${target}: ${fault}.`,
     hint: 'To allow it, add the address or its network to ERRAND_EGRESS_ALLOW of the script-runner.',

@@ -1,7 +1,13 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { addressFault } from '@errand/platform';
-import { refuseAddress, refuseHost, type EgressPolicy, type EgressWish, type Refusal } from './egress-policy.js';
+import {
+  refuseAddress,
+  refuseHost,
+  type EgressPolicy,
+  type EgressRequest,
+  type EgressRefusal,
+} from './egress-policy.js';
 
 /** Asks DNS for all addresses of a name. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -25,7 +31,7 @@ export class EgressRefused extends Error {
  * @throws EgressRefused
  */
 export async function resolveTarget(
-  wish: Omit<EgressWish, 'isAddress'>,
+  wish: Omit<EgressRequest, 'isAddress'>,
   policy: EgressPolicy,
   resolve: Resolve = resolveByDns,
 ): Promise<LookupAddress[]> {
@@ -43,7 +49,7 @@ export async function resolveTarget(
   return addresses;
 }
 
-function refused({ why, hint }: Refusal): EgressRefused {
+function refused({ why, hint }: EgressRefusal): EgressRefused {
   return new EgressRefused(why, 403, hint);
 }
 
