@@ -1,7 +1,7 @@
 import { ToolError, isObject } from '@errand/contracts';
 import type Docker from 'dockerode';
 import { WarmPool, type PoolBounds } from './warm-pool.js';
-import { keyOf, type Environment } from './environment.js';
+import { keyOf, type SandboxEnvironment } from './environment.js';
 import type { ContainerRegistry } from './container-registry.js';
 import { cancelled } from './outcome.js';
 import { BOUNDS } from './limits.js';
@@ -18,7 +18,7 @@ export interface AllocatorOptions {
   /** By default no container waits. */
   bounds?: PoolBounds;
   /** What runs without particular wishes need. */
-  usual: Environment[];
+  usual: SandboxEnvironment[];
   /** The longest time that a run may take, in ms. */
   longestMs: number;
   /** How long a run that has not begun waits for an engine that is away, in ms. */
@@ -29,7 +29,7 @@ export interface AllocatorOptions {
 /** What a run needs a container for. */
 export interface ContainerRequest {
   spec: SandboxSpec;
-  environment: Environment;
+  environment: SandboxEnvironment;
   signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import type { ContainerCreateOptions, MountSettings } from 'dockerode';
-import type { Environment, Mount } from './environment.js';
+import type { SandboxEnvironment, Mount } from './environment.js';
 import { BOUNDS } from './limits.js';
 import { SECCOMP_PROFILE } from './seccomp-profile.js';
 
@@ -59,7 +59,7 @@ export interface ContainerPlan {
   installation: string;
   purpose: Purpose;
   deadline: number;
-  environment: Environment;
+  environment: SandboxEnvironment;
 }
 
 /**
@@ -95,7 +95,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
   };
 }
 
-function supervisorOf({ reusable }: Environment): number {
+function supervisorOf({ reusable }: SandboxEnvironment): number {
   return reusable ? ROOT : NOBODY;
 }
 
@@ -129,7 +129,7 @@ function bind({ source, target, readOnly }: Mount): MountSettings {
   return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions: { Propagation: 'rprivate' } };
 }
 
-function bounds(environment: Environment): ContainerCreateOptions['HostConfig'] {
+function bounds(environment: SandboxEnvironment): ContainerCreateOptions['HostConfig'] {
   const { memoryMb, pids, cpus, tmpMb, writable } = environment;
   const owner = supervisorOf(environment);
   const memory = Math.round(memoryMb * MB);

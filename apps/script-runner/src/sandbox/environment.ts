@@ -5,7 +5,7 @@ import type { RunLimits } from './limits.js';
  * All in which containers differ before anything of anyone's is inside: what the engine must be told at their creation. Runs of
  * the same environment can draw from the same pool. Time and output are no part of it: the supervisor keeps them, run by run.
  */
-export interface Environment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids' | 'tmpMb'> {
+export interface SandboxEnvironment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids' | 'tmpMb'> {
   image: string;
   runtime?: string;
   /** Folders of the host that can be seen, by their places inside. */
@@ -44,7 +44,7 @@ export function environmentOf(
   limits: RunLimits,
   { images, runtime }: Platform,
   { image = images[language], mounts = [], reuse }: RunEnvironment = {},
-): Environment {
+): SandboxEnvironment {
   const { memoryMb, cpus, pids, tmpMb } = limits;
   return {
     image,
@@ -60,6 +60,6 @@ export function environmentOf(
 }
 
 /** Environments with the same key are the same. */
-export function keyOf(environment: Environment): string {
+export function keyOf(environment: SandboxEnvironment): string {
   return canonicalJson(environment);
 }

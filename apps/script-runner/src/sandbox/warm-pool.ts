@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { keyOf, type Environment } from './environment.js';
+import { keyOf, type SandboxEnvironment } from './environment.js';
 import type { SandboxContainer } from './container.js';
 
 export interface PoolBounds {
@@ -14,8 +14,8 @@ export interface PoolBounds {
 export interface WarmPoolOptions {
   bounds: PoolBounds;
   /** What runs without particular wishes need. */
-  usual: Environment[];
-  start: (environment: Environment) => Promise<SandboxContainer>;
+  usual: SandboxEnvironment[];
+  start: (environment: SandboxEnvironment) => Promise<SandboxContainer>;
   end: (container: SandboxContainer) => void;
   /** Whether a run waits for a container to be started for it. */
   isStarting: () => boolean;
@@ -52,7 +52,7 @@ export class WarmPool {
   }
 
   /** A container that nobody has used: one that waits, else the one that is being made; undefined where there is neither. */
-  async take(environment: Environment): Promise<SandboxContainer | undefined> {
+  async take(environment: SandboxEnvironment): Promise<SandboxContainer | undefined> {
     if (this.options.bounds.max === 0) return undefined;
     this.takenAt = Date.now();
     const container = this.poolOf(environment).take();
@@ -72,7 +72,7 @@ export class WarmPool {
     return [...this.pools.values()];
   }
 
-  private poolOf(environment: Environment, min = 0): EnvironmentPool {
+  private poolOf(environment: SandboxEnvironment, min = 0): EnvironmentPool {
     const key = keyOf(environment);
     const pool = this.pools.get(key) ?? new EnvironmentPool(environment, min, this.options.end);
     this.pools.set(key, pool);
@@ -148,7 +148,7 @@ export class EnvironmentPool {
   private restsUntil = 0;
 
   constructor(
-    readonly environment: Environment,
+    readonly environment: SandboxEnvironment,
     /** How many wait even when nobody has asked for long. */
     private readonly min: number,
     private readonly end: (container: SandboxContainer) => void,
