@@ -47,7 +47,7 @@ export const LABELS = {
 } as const;
 
 /** What a container is made for: a run that is known, or whichever comes. */
-export type Purpose =
+export type ContainerPurpose =
   | { role: 'run'; invocationId: string; step: number; toolId: string }
   | { role: 'pool' }
   /** Only one container of a name can be there: of those who want the same built, one does it. */
@@ -57,7 +57,7 @@ export interface ContainerPlan {
   name: string;
   runnerId: string;
   installation: string;
-  purpose: Purpose;
+  purpose: ContainerPurpose;
   deadline: number;
   environment: SandboxEnvironment;
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type Docker from 'dockerode';
-import { containerOptions, type Purpose, LABELS } from './container-options.js';
+import { containerOptions, type ContainerPurpose, LABELS } from './container-options.js';
 import type { SandboxEnvironment } from './environment.js';
 import { SandboxContainer, end } from './container.js';
 import { readlinkSync } from 'node:fs';
@@ -25,7 +25,7 @@ export class ContainerRegistry {
    * @param lifeMs how long it may be needed
    * @throws ToolError ServiceError; nothing is left then
    */
-  async start(environment: SandboxEnvironment, purpose: Purpose, lifeMs: number): Promise<SandboxContainer> {
+  async start(environment: SandboxEnvironment, purpose: ContainerPurpose, lifeMs: number): Promise<SandboxContainer> {
     const name = purpose.role === 'build' ? purpose.name : `errand-${purpose.role}-${randomBytes(10).toString('hex')}`;
     const deadline = Date.now() + lifeMs;
     const options = containerOptions({ name, ...this.owner, purpose, deadline, environment });
