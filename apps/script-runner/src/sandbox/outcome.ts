@@ -1,6 +1,6 @@
 import { ToolError, type Json, isDeeperThan, MAX_DEPTH } from '@errand/contracts';
 import { BOUNDS, type RunLimits } from './limits.js';
-import type { Answer, OutgoingBound, Report } from './protocol/response.js';
+import type { Answer, OutgoingBound, RunReport } from './protocol/response.js';
 import { HintedError } from '../hinted-error.js';
 
 /**
@@ -31,7 +31,7 @@ export function toResult(
 }
 
 /** Whether the run came up against a limit, so that its container is better not used again. */
-export function hitLimit(report: Report): boolean {
+export function hitLimit(report: RunReport): boolean {
   const { timedOut, cpuExceeded, overflow } = report;
   return timedOut || cpuExceeded || overflow || report.oomKills > 0 || wasRefusedFork(report);
 }
@@ -63,7 +63,7 @@ function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError
   return exceeded(limit, value, `left ${much} in its folder for files out`);
 }
 
-function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
+function exceededLimit(report: RunReport, limits: RunLimits, logTail: string[]): ToolError | undefined {
   const { exception } = report;
   if (report.oomKills > 0) return outOfMemory(limits, logTail);
   if (exception && isWantOfMemory(exception)) return refusedMemory(limits, logTail);
@@ -86,7 +86,7 @@ function isWantOfMemory({ type, message }: { type: string; message: string }): b
 }
 
 /** Where nobody counts refusals, the script's own error tells: a fork fails with EAGAIN, as little else does. */
-function wasRefusedFork({ refusedForks, exception }: Report): boolean {
+function wasRefusedFork({ refusedForks, exception }: RunReport): boolean {
   if (refusedForks !== null) return refusedForks > 0;
   return exception?.code === 'EAGAIN' || exception?.message === "can't start new thread";
 }
@@ -99,7 +99,7 @@ function exceeded(limit: string, value: number, what: string, logTail: string[] 
   return new ToolError('ResourceLimitError', `The script ${what}`, { limit, [limit]: value, ...withLog(logTail) });
 }
 
-function failed({ exitCode, signal, exception }: Report, logTail: string[]): ToolError {
+function failed({ exitCode, signal, exception }: RunReport, logTail: string[]): ToolError {
   const how = signal ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
   const message = exception ? exception.message || exception.type : `The script ${how}`;
   return new ToolError('ScriptError', message, {
@@ -109,7 +109,7 @@ function failed({ exitCode, signal, exception }: Report, logTail: string[]): Too
   });
 }
 
-function whatItSaid({ exception }: Report, logTail: string[]): string[] {
+function whatItSaid({ exception }: RunReport, logTail: string[]): string[] {
   return exception ? [exception.type, exception.message, exception.code ?? '', ...logTail] : logTail;
 }
 

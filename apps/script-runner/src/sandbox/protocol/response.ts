@@ -10,7 +10,7 @@ const OUTGOING_BOUNDS = ['files', 'bytes', 'depth'] as const;
 export type OutgoingBound = (typeof OUTGOING_BOUNDS)[number];
 
 /** How a script ended, as its supervisor saw it. */
-export interface Report {
+export interface RunReport {
   exitCode: number | null;
   signal: string | null;
   timedOut: boolean;
@@ -32,7 +32,7 @@ export interface Report {
 }
 
 export interface Answer {
-  report: Report;
+  report: RunReport;
   stdout: Buffer;
   /** The files that it handed out, as a tar archive, where there are any. */
   archive?: Buffer;
@@ -127,7 +127,7 @@ function setupFailed(fault: string, code: unknown): ToolError {
 }
 
 /** Field by field: the supervisor shares its user with the script. */
-function toReport(header: Record<string, unknown>): Report {
+function toReport(header: Record<string, unknown>): RunReport {
   const { exitCode, signal, exception } = header;
   return {
     exitCode: typeof exitCode === 'number' ? exitCode : null,
@@ -144,14 +144,14 @@ function toReport(header: Record<string, unknown>): Report {
   };
 }
 
-function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): Report['outgoing'] {
+function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): RunReport['outgoing'] {
   return {
     exceeded: OUTGOING_BOUNDS.find((bound) => bound === exceeded) ?? null,
     leftOut: Array.isArray(leftOut) ? leftOut.filter((name) => typeof name === 'string').slice(0, 20) : [],
   };
 }
 
-function toException({ type, message, code }: Record<string, unknown>): Report['exception'] {
+function toException({ type, message, code }: Record<string, unknown>): RunReport['exception'] {
   if (typeof type !== 'string' || typeof message !== 'string') return null;
   return { type, message, ...(typeof code === 'string' && { code }) };
 }
