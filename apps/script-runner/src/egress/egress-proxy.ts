@@ -111,11 +111,11 @@ function tooMany({ toolId, maxConnections }: EgressGrant): EgressRefused {
 
 /** Answers with the addresses that were checked, whatever DNS would say by now. */
 function lookupIn(addresses: readonly LookupAddress[]): typeof lookup {
-  const answer: LookupFunction = (_host, { all }, callback) => {
+  const response: LookupFunction = (_host, { all }, callback) => {
     const [first] = addresses;
     if (all) callback(null, [...addresses]);
     else callback(null, first!.address, first!.family);
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what node:net asks of a look-up is less than dns.lookup is
-  return answer as typeof lookup;
+  return response as typeof lookup;
 }

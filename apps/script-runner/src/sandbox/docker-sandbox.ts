@@ -91,14 +91,14 @@ export class DockerSandbox {
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, true);
     const environment = { ...environmentOf(spec.bundle.language, limits, this.options), writable: true };
     const purpose = { role: 'build', name: `${image.repo}-${image.tag}` } as const;
-    const { container, answer, again, logTail } = await serveRun(
+    const { container, response, again, logTail } = await serveRun(
       this.docker,
       this.containers,
       { spec, request, limits, hooks },
       () => this.containers.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
     );
     try {
-      toResult(answer, limits, logTail);
+      toResult(response, limits, logTail);
       await again;
       await container.keepAs(image);
     } finally {
@@ -159,23 +159,23 @@ export class DockerSandbox {
     const isReusable = environment.reusable === true;
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, isReusable);
     const need = { spec, environment, signal: hooks.signal };
-    const { container, answer, again, logTail } = await serveRun(
+    const { container, response, again, logTail } = await serveRun(
       this.docker,
       this.containers,
       { spec, request, limits, hooks },
       () => this.allocator.take(need),
     );
-    this.allocator.giveBack(need, container, hitLimit(answer.report) ? undefined : again);
-    hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
-    if (answer.archive) hooks.onArchive?.(answer.archive);
-    const { leftOut = [] } = answer.report.outgoing ?? {};
+    this.allocator.giveBack(need, container, hitLimit(response.report) ? undefined : again);
+    hooks.onUsage?.({ peakMemoryKb: response.report.peakMemoryKb });
+    if (response.archive) hooks.onArchive?.(response.archive);
+    const { leftOut = [] } = response.report.outgoing ?? {};
     if (leftOut.length > 0)
       hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
-    const result = toResult(answer, limits, logTail, {
+    const result = toResult(response, limits, logTail, {
       artifactBytes: spec.artifactBytes,
       hasNetwork: spec.connect !== undefined,
     });
-    if (findInexact(answer.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
+    if (findInexact(response.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
     return result;
   }
 }

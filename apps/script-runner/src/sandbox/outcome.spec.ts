@@ -15,8 +15,8 @@ function judged(report: Partial<RunReport>, stdout = '{}', { logTail = ['one', '
     peakMemoryKb: 1,
     exception: null,
   };
-  const answer = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
-  return toResult(answer, DEFAULT_LIMITS, logTail, { hasNetwork });
+  const response = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
+  return toResult(response, DEFAULT_LIMITS, logTail, { hasNetwork });
 }
 
 function errorOf(report: Partial<RunReport>): unknown {

@@ -1,6 +1,6 @@
 import { ToolError, type Json, isDeeperThan, MAX_DEPTH } from '@errand/contracts';
 import { BOUNDS, type RunLimits } from './limits.js';
-import type { Answer, OutgoingBound, RunReport } from './protocol/response.js';
+import type { RunResponse, OutgoingBound, RunReport } from './protocol/response.js';
 import { HintedError } from '../hinted-error.js';
 
 /**
@@ -11,7 +11,7 @@ import { HintedError } from '../hinted-error.js';
  * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
  */
 export function toResult(
-  { report, stdout }: Answer,
+  { report, stdout }: RunResponse,
   limits: RunLimits,
   logTail: string[],
   { artifactBytes = 0, hasNetwork = true }: { artifactBytes?: number | undefined; hasNetwork?: boolean } = {},

@@ -10,7 +10,7 @@ import type { RunHooks, SandboxSpec } from '../sandbox-spec.js';
 import type { ToolError } from '@errand/contracts';
 import { splitFrames, Tunnels, type Tunnel } from '../../egress/index.js';
 import { cancelled, timeout } from '../outcome.js';
-import { AnswerReader, type Answer } from './response.js';
+import { ResponseReader, type RunResponse } from './response.js';
 import { untrustedSupervisor } from './untrusted-supervisor.js';
 
 /** How many containers may be lost before a run has begun in one. */
@@ -82,7 +82,7 @@ export interface Exchange {
 }
 
 export interface ExchangeResult {
-  answer: Answer;
+  response: RunResponse;
   /** Resolves when the container can serve another run: nothing of this one is left. Never, where that was not asked for. */
   again: Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function exchange(
   channel: SupervisorChannel,
   { request, limits, log, signal, connect, artifactBytes }: Exchange,
 ): Promise<ExchangeResult> {
-  const reader = new AnswerReader(request, limits.outputKb * 1024, artifactBytes);
+  const reader = new ResponseReader(request, limits.outputKb * 1024, artifactBytes);
   const ending = new AbortController();
   let isReady!: () => void, isLost!: (error: Error) => void;
   const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));
@@ -108,14 +108,14 @@ export async function exchange(
   const hearStdout = tunnels ? splitFrames((frame, bytes) => tunnels.receive(frame, bytes), answerTo) : answerTo;
   let timer: NodeJS.Timeout | undefined;
   try {
-    const answer = await new Promise<Answer>((resolve, reject) => {
+    const response = await new Promise<RunResponse>((resolve, reject) => {
       const fail = (error: ToolError | Error) => (reject(error), isLost(error));
       channel.listen({
         hear(source, bytes) {
           if (source === 'stderr') log.push(bytes);
           else hearStdout(bytes);
           if (tunnels && channel.unsent > MAX_UNSENT) throw untrustedSupervisor('that it took what it did not take');
-          if (reader.answer && log.ended) resolve(reader.answer);
+          if (reader.response && log.ended) resolve(reader.response);
           if (reader.again && log.ended) {
             channel.stopListening();
             isReady();
@@ -128,7 +128,7 @@ export async function exchange(
       if (signal.aborted) fail(cancelled());
       else channel.say(request.bytes);
     });
-    return { answer, again };
+    return { response, again };
   } finally {
     clearTimeout(timer);
     tunnels?.close();

@@ -31,7 +31,7 @@ export interface RunReport {
   outgoing?: { exceeded: OutgoingBound | null; leftOut: string[] };
 }
 
-export interface Answer {
+export interface RunResponse {
   report: RunReport;
   stdout: Buffer;
   /** The files that it handed out, as a tar archive, where there are any. */
@@ -42,8 +42,8 @@ export interface Answer {
  * Reads what a supervisor writes of one run: a line of JSON, then the script's stdout, then, where the container is to serve
  * another run, its greeting. Holds no more than the answer may be long.
  */
-export class AnswerReader {
-  answer: Answer | undefined;
+export class ResponseReader {
+  response: RunResponse | undefined;
   /** Whether the supervisor has said that it is ready for another run. */
   again = false;
   private chunks: Buffer[] = [];
@@ -69,8 +69,8 @@ export class AnswerReader {
       throw untrustedSupervisor('more than it may');
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
-    held = this.answer ? held : this.readFrame(held);
-    if (this.answer && held.length > 0) held = this.readReadyLine(held);
+    held = this.response ? held : this.readFrame(held);
+    if (this.response && held.length > 0) held = this.readReadyLine(held);
     this.chunks = [held];
     this.length = held.length;
   }
@@ -87,7 +87,7 @@ export class AnswerReader {
     const printed = Number(this.header.stdoutBytes);
     const archive = held.subarray(printed, this.awaited);
     const stdout = held.subarray(0, printed);
-    this.answer = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
+    this.response = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
     const rest = held.subarray(this.awaited);
     this.awaited = 1;
     return rest;
