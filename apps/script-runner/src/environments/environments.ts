@@ -6,7 +6,7 @@ import { asServiceError, noImage, statusOf, type DockerSandbox, type RunEnvironm
 import { LABEL, REPOSITORY } from './environment-images.js';
 import { evictEnvironments, KnownImages } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
-import { installSpec, type PackageSources } from './install-spec.js';
+import { installSpec, type PackageSources } from './package-install.js';
 
 /** Where the packages are inside. */
 const SITE = '/opt/errand/site';

@@ -6,7 +6,7 @@ import type { ContainerRegistry } from './container-registry.js';
 import { cancelled } from './outcome.js';
 import { BOUNDS } from './limits.js';
 import type { SandboxContainer } from './container.js';
-import type { SandboxSpec } from './sandbox-spec.js';
+import type { SandboxSpec } from './sandbox-run.js';
 import { within } from './docker-errors.js';
 import { setTimeout as delay } from 'node:timers/promises';
 

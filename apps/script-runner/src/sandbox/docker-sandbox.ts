@@ -11,7 +11,7 @@ import { cancelled, hitLimit, toResult } from './outcome.js';
 import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
 import { requireRuntime } from './docker-errors.js';
 import type { KeptImage } from './container.js';
-import type { RunHooks, SandboxSpec } from './sandbox-spec.js';
+import type { RunHooks, SandboxSpec } from './sandbox-run.js';
 import { serveRun } from './protocol/exchange.js';
 import { sweepOrphans } from './container-registry.js';
 

@@ -5,4 +5,4 @@ export type { RunEnvironment, Mount } from './environment.js';
 export { asServiceError, noImage, statusOf } from './docker-errors.js';
 export type { KeptImage } from './container.js';
 export { newRunnerId } from './container-registry.js';
-export type { RunHooks, SandboxSpec } from './sandbox-spec.js';
+export type { RunHooks, SandboxSpec } from './sandbox-run.js';

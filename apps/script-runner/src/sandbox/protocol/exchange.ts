@@ -6,7 +6,7 @@ import type { ContainerRegistry } from '../container-registry.js';
 import type { RunLimits } from '../limits.js';
 import { LogReader } from './stderr.js';
 import type { SandboxContainer } from '../container.js';
-import type { RunHooks, SandboxSpec } from '../sandbox-spec.js';
+import type { RunHooks, SandboxSpec } from '../sandbox-run.js';
 import type { ToolError } from '@errand/contracts';
 import { splitFrames, Tunnels, type Tunnel } from '../../egress/index.js';
 import { cancelled, timeout } from '../outcome.js';

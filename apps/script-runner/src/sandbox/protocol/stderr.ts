@@ -1,7 +1,7 @@
 import { ToolError } from '@errand/contracts';
 import type { Request } from './request.js';
 import { BOUNDS } from '../limits.js';
-import type { RunHooks } from '../sandbox-spec.js';
+import type { RunHooks } from '../sandbox-run.js';
 
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
