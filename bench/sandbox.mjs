@@ -46,15 +46,15 @@ async function measureWarm(language, command) {
     await sandbox.idle();
     times.host.push(await timeOfProcess(command));
     let said = 0;
-    const { say } = SupervisorChannel.prototype;
-    SupervisorChannel.prototype.say = function (bytes) {
+    const { send } = SupervisorChannel.prototype;
+    SupervisorChannel.prototype.send = function (bytes) {
       said = now();
-      return say.call(this, bytes);
+      return send.call(this, bytes);
     };
     const start = now();
     const began = await run(sandbox, language);
     const end = now();
-    SupervisorChannel.prototype.say = say;
+    SupervisorChannel.prototype.send = send;
     times.ours.push(end - start);
     times.steps.push([said - start, began - said, end - began]);
   }

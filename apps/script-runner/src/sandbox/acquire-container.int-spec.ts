@@ -236,14 +236,14 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
       const files = [{ path: 'main', base64: Buffer.from(ONE[language]).toString('base64') }];
       const bundle = { language, entry: 'main', files };
       const request = encodeRequest({ bundle, input: 1, invocationId: 'inv_test', limits: DEFAULT_LIMITS }, true);
-      let heard = '';
+      let received = '';
       const ended = new Promise<Error>((resolve) => {
-        const hear = (source: string, bytes: Buffer) => void (heard += source === 'stdout' ? String(bytes) : '');
-        container.channel.listen({ hear, fail: resolve });
+        const onData = (source: string, bytes: Buffer) => void (received += source === 'stdout' ? String(bytes) : '');
+        container.channel.listen({ onData, onClosed: resolve });
       });
-      container.channel.say(Buffer.concat([request.bytes, Buffer.from('x')]));
+      container.channel.send(Buffer.concat([request.bytes, Buffer.from('x')]));
       expect(await ended).toMatchObject({ message: 'the stream ended' });
-      expect(heard).not.toContain('ready');
+      expect(received).not.toContain('ready');
       await containers.destroy(container);
     },
   );

@@ -4,10 +4,10 @@ import { SupervisorChannel } from './protocol/channel.js';
 import { waitForReady } from './container.js';
 
 /**
- * A dialogue whose other side writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
+ * A channel whose supervisor writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
  * gets.
  */
-function dialogueThatHears(words: string): { channel: SupervisorChannel; sent: Buffer[] } {
+function channelThatReads(words: string): { channel: SupervisorChannel; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const stream = new Duplex({
     read() {},
@@ -28,11 +28,11 @@ describe('The ready message of a supervisor', () => {
     ['ready\n', false],
     ['ready apart\n', true],
   ])('The ready message %j opens a container with separated runs: %s', async (words, isApart) => {
-    await expect(waitForReady(dialogueThatHears(words).channel, { ...IMAGE, isApart })).resolves.toBeUndefined();
+    await expect(waitForReady(channelThatReads(words).channel, { ...IMAGE, isApart })).resolves.toBeUndefined();
   });
 
   it('An image with an older supervisor is refused before it gets anything, and the hint for the operator names the image', async () => {
-    const { channel, sent } = dialogueThatHears('ready\n');
+    const { channel, sent } = channelThatReads('ready\n');
     const error: unknown = await waitForReady(channel, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-runner-python') });
     expect(error instanceof ToolError && error.message).not.toContain('errand-runner-python');
@@ -45,8 +45,8 @@ describe('The ready message of a supervisor', () => {
       ['ready apart\n', false],
       ['ready or not\n', true],
     ] as const) {
-      const readyLine = waitForReady(dialogueThatHears(words).channel, { ...IMAGE, isApart });
-      await expect(readyLine).rejects.toMatchObject({ type: 'SecurityError' });
+      const ready = waitForReady(channelThatReads(words).channel, { ...IMAGE, isApart });
+      await expect(ready).rejects.toMatchObject({ type: 'SecurityError' });
     }
   });
 });

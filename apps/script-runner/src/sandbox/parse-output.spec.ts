@@ -23,7 +23,7 @@ describe('parseOutput', () => {
     ['white space', ' \n', 'printed nothing'],
     ['two values', '{} {}', 'followed by something else in line 1'],
     ['two values on two lines', '{"a": "NaN"}\n{}\n', 'followed by something else in line 2'],
-    ['NaN', '{"a": NaN}', 'it holds NaN'],
+    ['NaN', '{"a": NaN}', 'it contains NaN'],
     ['negative infinity', '{"NaN": [1, -Infinity]}', 'it holds -Infinity'],
     ['a text with the word NaN', 'it is a "NaN"', "(Unexpected token 'i');"],
     ['an infinite number', '{"a": [1, -1e999]}', 'too large'],

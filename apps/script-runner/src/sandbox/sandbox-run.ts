@@ -1,8 +1,8 @@
-import type { RunEnvironment } from './environment.js';
-import type { Tunnel } from '../egress/index.js';
 import type { Json, Limits, ScriptBundle } from '@errand/contracts';
+import type { Tunnel } from '../egress/index.js';
+import type { RunEnvironment } from './environment.js';
 
-/** One run of a script, as the sandbox is asked for it. */
+/** One run of a script, as the caller of the sandbox specifies it. */
 export interface SandboxSpec extends RunEnvironment {
   invocationId: string;
   step: number;
@@ -10,30 +10,33 @@ export interface SandboxSpec extends RunEnvironment {
   bundle: ScriptBundle;
   /** The value for the script's stdin. */
   input: Json;
-  /** What the tool asks for; clamped to the operator's maxima. */
+  /** The limits of the tool; the operator's maxima bound them. */
   limits: Limits;
-  /** The caller's wish; it can shorten the tool's own time limit. */
+  /** The time limit of the caller. It can shorten the time limit of the tool. */
   timeoutMs?: number;
-  /** What the script's environment holds beside the usual. */
+  /** Environment variables of the script, in addition to the usual ones. */
   env?: Readonly<Record<string, string>>;
-  /** Takes the connections that the script opens; without it, it can open none. */
+  /** Accepts the connections that the script opens. Without it, the script can open none. */
   connect?: (tunnel: Tunnel) => void;
-  /** How many bytes of files it may hand out, in all. */
+  /** Maximum total size of the files that the script returns, in bytes. */
   artifactBytes?: number;
 }
 
-/** Who listens while a run goes on. */
+/** The hooks of a run. */
 export interface RunHooks {
-  /** Its abort kills the container; the run then rejects with CancelledError, once the container is gone. */
+  /** An abort kills the container. The run rejects with CancelledError when the container is gone. */
   signal: AbortSignal;
-  /** Lines of the script's stderr, a batch as they come. Control characters are left as they are: escape them where they are shown. */
+  /** Receives lines of the script's stderr in batches. Control characters are not escaped. */
   onLog(lines: string[]): void;
-  /** From a stderr line `::progress 0.4 fetching`: value from 0 to 1. */
+  /** Receives the progress of a stderr line `::progress 0.4 fetching`: a value from 0 to 1. */
   onProgress?(value: number, message?: string): void;
-  /** Which container serves it: the labels of one that waited do not say. */
+  /** Receives the id of the container. The labels of a container from the pool do not name the run. */
   onContainer?(id: string): void;
-  /** The files that it left in `$ERRAND_OUT`, as a tar archive, before the run resolves or rejects; not called where there are none. */
+  /**
+   * Receives the files that the script left in `$ERRAND_OUT`, as a tar archive, before the run resolves or rejects. It is
+   * not called if there are none.
+   */
   onArchive?(archive: Buffer): void;
-  /** What a run took that ended by itself, well or not. */
+  /** Receives the resource usage of a run that ended by itself, successful or not. */
   onUsage?(usage: { peakMemoryKb: number }): void;
 }
