@@ -55,7 +55,7 @@ describe('EgressProxy', () => {
       },
       () => {},
     );
-    const admit = proxy.admit({
+    const accept = proxy.open({
       invocationId: 'inv_1',
       toolId: 'web:fetch',
       hosts: [`*.example:${webPort}`, `*.example:${echoPort}`].map(parseHostPattern),
@@ -64,7 +64,7 @@ describe('EgressProxy', () => {
       onConnect: (connection) => connections.push(connection),
       ...grant,
     });
-    const tunnels = new Tunnels(fromRunner, admit);
+    const tunnels = new Tunnels(fromRunner, accept);
     const tell = (frame: Parameters<Tunnels['receive']>[0], bytes: Buffer = Buffer.alloc(0)) =>
       tunnels.receive(frame, bytes);
     const connect = (): Tunnel => {

@@ -79,7 +79,7 @@ describeWithDocker('TLS through the proxy', () => {
 
   async function post(language: 'python' | 'bun', wish: { ca?: string; size: number }) {
     const connections: object[] = [];
-    const connect = proxy.admit({
+    const connect = proxy.open({
       invocationId: 'inv_1',
       toolId: 'web:post',
       hosts: readAllowHosts('web:post', [`api.example:${port}`]),

@@ -21,10 +21,10 @@ describe('parseOutput', () => {
   it.each([
     ['empty output', '', 'printed nothing'],
     ['white space', ' \n', 'printed nothing'],
-    ['two values', '{} {}', 'followed by something else in line 1'],
-    ['two values on two lines', '{"a": "NaN"}\n{}\n', 'followed by something else in line 2'],
+    ['two values', '{} {}', 'more text follows it in line 1'],
+    ['two values on two lines', '{"a": "NaN"}\n{}\n', 'more text follows it in line 2'],
     ['NaN', '{"a": NaN}', 'it contains NaN'],
-    ['negative infinity', '{"NaN": [1, -Infinity]}', 'it holds -Infinity'],
+    ['negative infinity', '{"NaN": [1, -Infinity]}', 'it contains -Infinity'],
     ['a text with the word NaN', 'it is a "NaN"', "(Unexpected token 'i');"],
     ['an infinite number', '{"a": [1, -1e999]}', 'too large'],
     ['text before it', 'done: {}', 'not one JSON value'],
