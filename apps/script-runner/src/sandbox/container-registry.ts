@@ -81,7 +81,7 @@ export class ContainerRegistry {
   }
 }
 
-/** A container is an orphan this long after its deadline, whoever created it. In ms. */
+/** A container is an orphan this long after its deadline, in ms. Its creator does not matter. */
 const OVERDUE_MS = 60_000;
 
 interface SweepOptions {
