@@ -12,7 +12,7 @@ const { DEFAULT_LIMITS, DockerSandbox } = built('./index.js');
 const { containerOptions } = built('./container-options.js');
 const { environmentOf } = built('./environment.js');
 
-export const { Dialogue } = built('./dialogue.js');
+export const { SupervisorChannel } = built('./protocol/channel.js');
 
 export const images = {
   python: process.env.ERRAND_IMAGE_PYTHON ?? 'errand-runner-python',

@@ -13,7 +13,7 @@ import { realInterpreters, timeOfProcess } from './interpreters.mjs';
 import { quantile, table } from './measure.mjs';
 import { measureLogs } from './sandbox-logs.mjs';
 import {
-  Dialogue,
+  SupervisorChannel,
   docker,
   images,
   LANGUAGES,
@@ -46,15 +46,15 @@ async function measureWarm(language, command) {
     await sandbox.idle();
     times.host.push(await timeOfProcess(command));
     let said = 0;
-    const { say } = Dialogue.prototype;
-    Dialogue.prototype.say = function (bytes) {
+    const { send } = SupervisorChannel.prototype;
+    SupervisorChannel.prototype.send = function (bytes) {
       said = now();
-      return say.call(this, bytes);
+      return send.call(this, bytes);
     };
     const start = now();
     const began = await run(sandbox, language);
     const end = now();
-    Dialogue.prototype.say = say;
+    SupervisorChannel.prototype.send = send;
     times.ours.push(end - start);
     times.steps.push([said - start, began - said, end - began]);
   }

@@ -49,6 +49,8 @@ const OLD_WORDS: readonly (readonly [old: RegExp, now: string])[] = [
 /** Folders and files whose prose follows the style. */
 const PLAIN: readonly string[] = [
   'apps/api',
+  'apps/script-runner',
+  'runtimes',
   'libs/contracts',
   'libs/engine',
   'libs/protocol',

@@ -13,8 +13,8 @@ const OOM_KILLS = openCounter(['memory.events', 'oom_kill', 1], ['memory/memory.
 const REFUSED_FORKS = openCounter(['pids.events', 'max', 1], ['pids/pids.events', 'max', 1]);
 
 /**
- * What the container's control group has counted since this was made (the container may have served others), version 2 or 1;
- * 0 where the runtime shows none.
+ * The counters of the container's control group, version 2 or 1, since the start of one run. The container may have served
+ * other runs. A counter is 0 if the runtime does not show it.
  */
 export class Counters {
   private readonly start = { cpu: read(CPU), oomKills: read(OOM_KILLS), forks: read(REFUSED_FORKS) };
@@ -23,7 +23,7 @@ export class Counters {
     return read(CPU) - this.start.cpu;
   }
 
-  /** Times that a process or thread was refused to whoever is in the container; null where the runtime does not count them. */
+  /** The number of refused processes and threads in the container; null if the runtime does not count them. */
   refusedForks(): number | null {
     return REFUSED_FORKS ? read(REFUSED_FORKS) - this.start.forks : null;
   }
@@ -33,19 +33,19 @@ export class Counters {
   }
 }
 
-/** The first of several files that is there, opened once for all runs. */
+/** Opens the first file that exists, once for all runs. */
 function openCounter(...places: Place[]): Counter | undefined {
   for (const [path, key, unit] of places) {
     try {
       return { fd: openSync(`/sys/fs/cgroup/${path}`), key, unit };
     } catch {
-      // The other version, or none.
+      // The runtime has the other version, or no counter.
     }
   }
   return undefined;
 }
 
-/** The number behind the key, or all that is there. */
+/** Reads the number behind the key, or the whole file. */
 function read(counter: Counter | undefined): number {
   if (!counter) return 0;
   const bytes = Buffer.alloc(4096);

@@ -1,7 +1,7 @@
 /**
- * Installs what a script depends on, in a container of its own whose files are then kept as an image: the sibling of
- * `runtimes/python/install.py`. On stdin {"files", "registry", "ignoreScripts", "authorities"}: the manifest and its lock, by name; on
- * stdout what was installed. No package runs code of its own while `ignoreScripts` holds.
+ * Installs the dependencies of a script in a container whose files are then kept as an image, like
+ * `runtimes/python/install.py`. stdin has {"files", "registry", "ignoreScripts", "authorities"}, where `files` has the manifest
+ * and its lock file by name. stdout gets the names of the files. With `ignoreScripts`, no package runs its own code.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const SITE = '/opt/errand/site';
 const CACHE = join(SITE, '.cache');
 const AUTHORITIES = '/tmp/authorities.crt';
-/** Lock files that Bun holds itself to; of npm's, Yarn's and pnpm's it takes the versions over. */
+/** Lock files that Bun follows exactly. It only imports the versions of npm's, Yarn's and pnpm's lock files. */
 const OWN_LOCKS = ['bun.lock', 'bun.lockb'];
 
 interface Wish {
@@ -40,7 +40,7 @@ if (authorities) {
 const child = Bun.spawn(command, {
   cwd: SITE,
   env: { ...process.env, BUN_INSTALL_CACHE_DIR: CACHE },
-  // What it prints is the log.
+  // The output of the installer is the log.
   stdio: ['ignore', Bun.stderr, 'inherit'],
 });
 const code = await child.exited;

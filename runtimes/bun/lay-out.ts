@@ -8,7 +8,7 @@ export interface File {
   base64: string;
 }
 
-/** Writes the script's folder, then takes the right to write away from files and folders. */
+/** Writes the script's folder, then makes its files and folders read-only. */
 export function layOut(files: File[], inFolder?: string): void {
   const folders = new Set([SCRIPT_ROOT]);
   if (inFolder) {

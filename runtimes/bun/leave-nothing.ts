@@ -1,5 +1,5 @@
 /**
- * Between two runs of one tool: nothing of the first may be there for the second. See `runtimes/python/leave_nothing.py`.
+ * Removes everything of a run before the next run of the same tool. See `runtimes/python/leave_nothing.py`.
  */
 import { chmodSync, readdirSync, rmdirSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const PATIENCE_MS = 1_000;
 const STDERR = 2;
 const INIT = '1';
 
-/** True when nothing is left. What cannot be proven clean is not used again. */
+/** Returns true if nothing is left. A container that cannot be proven clean is not used again. */
 export function leaveNothingBehind(user: RunUser): boolean {
   if (!endEveryone(user)) return false;
   clearFlags(STDERR);
@@ -23,7 +23,7 @@ export function leaveNothingBehind(user: RunUser): boolean {
   }
 }
 
-/** All folders that can be written: as in a new container. */
+/** Makes all writable folders as they are in a new container. */
 export function emptyFolders(user: RunUser): void {
   for (const [folder, mode] of Object.entries(WRITABLE)) chmodSync(folder, mode);
   user.act(() => empty('/tmp'));
@@ -32,8 +32,8 @@ export function emptyFolders(user: RunUser): void {
 }
 
 /**
- * Kills all processes of the run in one call that no fork can outrun. True when /proc shows no process but the container's init and
- * this one.
+ * Kills all processes of the run in one call, so that no fork can escape. Returns true when /proc shows only the container's
+ * init and this process.
  */
 export function endEveryone(user: RunUser): boolean {
   const deadline = performance.now() + PATIENCE_MS;
@@ -41,7 +41,7 @@ export function endEveryone(user: RunUser): boolean {
     try {
       user.act(() => process.kill(-1, 'SIGKILL'));
     } catch {
-      // There is nobody.
+      // No process is left.
     }
     if (readdirSync('/proc').every(isOurs)) return true;
     reapSiblings();
@@ -54,7 +54,7 @@ function isOurs(name: string): boolean {
   return !/^\d+$/.test(name) || name === INIT || name === String(process.pid);
 }
 
-/** Nobody else is left, so no path changes its meaning on the way. A tree too deep for this is not proven clean. */
+/** No other process is left, so no path can change its meaning. A tree that is too deep is not proven clean. */
 function empty(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -1,4 +1,4 @@
-/** The few calls of the C library that Bun does not offer. */
+/** Calls of the C library that Bun does not offer. */
 import { dlopen, FFIType } from 'bun:ffi';
 
 const PR_SET_DUMPABLE = 4;
@@ -11,12 +11,12 @@ const { symbols } = dlopen('libc.so.6', {
   fcntl: { args: [i32, i32, i32], returns: i32 },
 });
 
-/** Closes /proc/<pid>/{mem,fd,…} and ptrace of this process to others of the same user, the script first of all. */
+/** Denies other processes of the same user, above all the script, ptrace and /proc/<pid>/{mem,fd,…} of this process. */
 export function forbidTracing(): void {
   symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/** Takes non-blocking, append and the like from an open file that others share, and whom it signals. */
+/** Clears the flags of a shared open file, such as non-blocking and append, and the process that it signals. */
 export function clearFlags(fd: number): void {
   symbols.fcntl(fd, F_SETFL, 0);
   symbols.fcntl(fd, F_SETOWN, 0);

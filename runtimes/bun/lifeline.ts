@@ -1,16 +1,16 @@
-/** What the runner sends. When it ends, whoever asked is gone: the container's init ends with us, and the kernel ends everything else. */
+/** The bytes of the runner on stdin. When stdin ends, the runner is gone: this process and the container's init exit, and the kernel ends all others. */
 export class Lifeline {
   private held = Buffer.alloc(0);
   private coming: Promise<Buffer> | undefined;
   constructor(private readonly reader: ReadableStreamDefaultReader<Uint8Array>) {}
 
-  /** Whether something comes within so many milliseconds. */
+  /** Whether bytes come within this time. */
   async stirs(ms: number): Promise<boolean> {
     this.coming ??= this.read();
     return Promise.race([this.coming.then(() => true), Bun.sleep(ms).then(() => false)]);
   }
 
-  /** Whether something has come that nobody has asked for. Waits for one turn of the event loop, in which it would be read. */
+  /** Whether unexpected bytes have come. Waits one turn of the event loop, in which they would be read. */
   async hasMore(): Promise<boolean> {
     this.coming ??= this.read();
     const turn = new Promise<boolean>((resolve) => setImmediate(resolve, false));
@@ -25,7 +25,7 @@ export class Lifeline {
     return all.subarray(0, count);
   }
 
-  /** Hands on what comes while a run goes on, as long as it is wanted, and watches for its end; never resolves where it holds. */
+  /** Passes bytes on during a run, while `hear` returns true, and exits when stdin ends. It never resolves. */
   async untilCut(hear?: (bytes: Buffer) => boolean): Promise<never> {
     if (hear) {
       while (hear(await this.next()));

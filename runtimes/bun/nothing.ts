@@ -1,2 +1,2 @@
-/** What a process that waits rehearses with (script.ts). */
+/** A waiting process rehearses with this module (script.ts). */
 export default null;

@@ -1,4 +1,4 @@
-/** What a script leaves in $ERRAND_OUT, as a tar stream: the sibling of `runtimes/python/outgoing.py`. */
+/** Packs the files that a script leaves in $ERRAND_OUT as a tar archive, like `runtimes/python/outgoing.py`. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -13,8 +13,8 @@ type Collected = [files: Files, report: object];
 const NOTHING: Collected = [{}, {}];
 
 /**
- * The files by name, and what the report says of them. Nobody else may be left: a path must not change its meaning on the way.
- * Nothing is awaited, so all of it is done with the rights of the caller's thread.
+ * Returns the files by name, and their part of the report. No other process may be left, because a path must not change its
+ * meaning. The function does not await, so all of it runs with the rights of the caller's thread.
  */
 export function collectOutgoing(folder: string, maxBytes: number): Collected {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return NOTHING;
@@ -40,7 +40,7 @@ export function collectOutgoing(folder: string, maxBytes: number): Collected {
   return [files, { outgoing: { leftOut: leftOut.slice(0, NAMED) } }];
 }
 
-/** The archive, empty where no file was left. */
+/** Returns the archive, which is empty without files. */
 export async function pack([files, report]: Collected): Promise<[archive: Uint8Array, report: object]> {
   const archive = Object.keys(files).length > 0 ? await new Bun.Archive(files).bytes() : new Uint8Array();
   return [archive, report];
@@ -50,7 +50,7 @@ function exceeded(bound: 'files' | 'bytes' | 'depth'): Collected {
   return [{}, { outgoing: { exceeded: bound, leftOut: [] } }];
 }
 
-/** Nothing of a folder that the script has closed. */
+/** Returns nothing for a folder that the script made unreadable. */
 function list(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -59,7 +59,7 @@ function list(folder: string): Dirent[] {
   }
 }
 
-/** A regular file, or one byte more of it than there is room for; undefined where it is none. */
+/** Reads a regular file, at most `room` + 1 bytes. Returns undefined for anything else. */
 function read(path: string, room: number): Uint8Array | undefined {
   let fd: number;
   try {

@@ -5,7 +5,7 @@ import type { RunUser } from './run-user.ts';
 import { Run, type Header } from './run.ts';
 import { ScriptProcess } from './script-process.ts';
 
-/** Of a script of another language that does nothing, and has no mark in the log. */
+/** The header of a script that does nothing and has no mark in the log. */
 const HEADER: Header = {
   language: 'none',
   entry: 'rehearsal',
@@ -19,8 +19,8 @@ const HEADER: Header = {
 };
 
 /**
- * Goes through a run with a process that does nothing: what the first run does for the first time takes several times as long as
- * later. Leaves nothing but empty lines in the log, ahead of the mark where that of a run begins.
+ * Performs a run with a process that does nothing. A first run takes several times as long as later ones, so the rehearsal
+ * makes the first real run fast. It leaves only empty lines in the log, before the begin mark of a run.
  */
 export async function rehearse(user: RunUser): Promise<void> {
   try {
@@ -30,7 +30,7 @@ export async function rehearse(user: RunUser): Promise<void> {
     const nothing = ScriptProcess.started(user, '/bin/true', { entry, folder: '/', env });
     await new Run(nothing, user, HEADER, Buffer.alloc(0)).toTheEnd();
   } catch {
-    // Where there is no room for one process more, the run will do without.
+    // If the process limit allows no further process, the rehearsal is skipped.
   }
   emptyFolders(user);
 }

@@ -1,8 +1,8 @@
 /**
- * The users of a container that serves several runs: the sibling of `runtimes/python/run_user.py`, where the reasons are written down.
+ * The users of a container that serves several runs. `runtimes/python/run_user.py` explains the reasons.
  *
- * Bun runs all of this in one thread, and the kernel keeps users by thread. The calls go past the C library, which would change the
- * users of all threads.
+ * Bun runs this code in one thread, and the kernel stores the user of each thread. The system calls are direct, because the C
+ * library would change the users of all threads.
  */
 import { dlopen, FFIType } from 'bun:ffi';
 import { fchmodSync, readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Calls {
   waitpid(pid: number, status: null, options: number): number;
 }
 
-/** Loaded only where runs are kept apart: compiling the calls takes time. */
+/** Loads the calls only if runs are kept apart, because their compilation takes time. */
 function loadCalls(): Calls {
   return dlopen('libc.so.6', {
     prctl: { args: [i32, u64, u64, u64, u64], returns: i32 },
@@ -44,7 +44,7 @@ let calls: Calls | undefined;
 export class RunUser {
   private constructor(private readonly uid?: number) {}
 
-  /** One for each run. Ends with the last number: no user is given twice. */
+  /** Yields a user for each run. It ends after the last number, because no user may be used twice. */
   static *all(): Generator<RunUser> {
     if (process.getuid?.() !== 0) for (;;) yield new RunUser();
     for (let uid = FIRST; uid >= LAST; uid--) yield new RunUser(uid);
@@ -54,12 +54,12 @@ export class RunUser {
     return this.uid !== undefined;
   }
 
-  /** Does something with the run's rights. Only the effective user changes: the run can signal none but its real and saved user. */
+  /** Calls `work` with the run's rights. Only the effective user changes, so the run cannot signal this process. */
   act<T>(work: () => T): T {
     return this.as(UNCHANGED, UNCHANGED, work);
   }
 
-  /** Starts a process that is the run's for good: a new program has the saved user of whoever starts it no more. */
+  /** Starts a process that belongs to the run for good. A new program does not keep the saved user of its parent. */
   start<T>(spawn: () => T): T {
     return this.as(this.uid ?? UNCHANGED, 0, spawn);
   }
@@ -75,7 +75,7 @@ export class RunUser {
   }
 }
 
-/** Drops all capabilities but CAP_SETUID, and lets scripts write to the shared stderr, but not read it, by its path. */
+/** Drops all capabilities except CAP_SETUID. Lets scripts write to the path of the shared stderr, but not read it. */
 export function keepRunsApart(): boolean {
   if (process.getuid?.() !== 0) return false;
   if (SET_USERS === undefined) throw new Error(`Runs cannot be kept apart on ${process.arch}`);
@@ -90,18 +90,18 @@ export function keepRunsApart(): boolean {
   try {
     fchmodSync(STDERR, WRITE_ONLY_FOR_OTHERS);
   } catch {
-    // gVisor: scripts can use the descriptor, not its path.
+    // In gVisor, scripts can use the descriptor, but not its path.
   }
   return true;
 }
 
-/** Whether no thread of this process was started while another had a run's user, which it then would have kept. */
+/** Whether all threads have the user root. A thread that started with a run's user would keep it. */
 export function hasOnlyOwnThreads(): boolean {
   const threads = readdirSync('/proc/self/task');
   return threads.every((id) => /^Uid:\t0\t0\t0\t0$/m.test(readFileSync(`/proc/self/task/${id}/status`, 'utf8')));
 }
 
-/** A script can give its parent children (CLONE_PARENT), which wait for nobody else. */
+/** Reaps children that a script gave to its parent (CLONE_PARENT). No other process waits for them. */
 export function reapSiblings(): void {
   if (calls) while (calls.waitpid(-1, null, WNOHANG) > 0);
 }

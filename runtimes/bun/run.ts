@@ -5,10 +5,10 @@ import { SCRIPT_ROOT, type File } from './lay-out.ts';
 import type { RunUser } from './run-user.ts';
 import { ScriptProcess, type Order } from './script-process.ts';
 
-/** How long stdout is read on after the script's end when a process that it left behind holds it open. */
+/** How long stdout is read after the script's end if a remaining process holds it open. */
 const LINGER_MS = 50;
 const LOOK_EVERY_MS = 100;
-/** So often a script that makes do with the processes that it can have is not refused one. */
+/** A script that accepts its process limit stays below this number of refusals. */
 const MAX_REFUSED_FORKS = 1_000;
 const STDERR = 2;
 
@@ -17,19 +17,19 @@ export interface Header {
   entry: string;
   files: File[];
   env: Record<string, string>;
-  /** Marks where the log of this run begins. */
+  /** The line that begins the log of this run. */
   begin: string;
   inputBytes: number;
   outputBytes: number;
   deadlineMs: number;
   cpuMs: number;
-  /** Whether the script may open connections, which the runner then decides on. */
+  /** Whether the script may open connections. The runner decides on each. */
   tunnels?: boolean;
-  /** What the script may leave in its folder for files out, in all. */
+  /** Maximum total size of the files that the script returns, in bytes. */
   artifactBytes?: number;
 }
 
-/** One run: the script's process, its output and its time. */
+/** One run: the process of the script, its output and its limits. */
 export class Run {
   private readonly counters = new Counters();
   private readonly chunks: Uint8Array[] = [];
@@ -45,7 +45,7 @@ export class Run {
     private readonly input: Buffer,
   ) {}
 
-  /** Lets the script go; resolves when it has ended. Children that it leaves behind are not waited for. */
+  /** Starts the script and resolves when it has ended. It does not wait for remaining children. */
   async toTheEnd(): Promise<[report: object, stdout: Buffer]> {
     const { header } = this;
     const entry = join(SCRIPT_ROOT, header.entry);
@@ -62,7 +62,7 @@ export class Run {
     return [this.report(), Buffer.concat(this.chunks)];
   }
 
-  /** The waiting process, or Node where the tool asks for it and the image has it. */
+  /** Returns the waiting process, or Node if the tool requests it and the image has it. */
   private choose(order: Order): ScriptProcess {
     const node = this.header.language === 'nodejs' ? Bun.which('node') : null;
     if (!node) return this.script;
@@ -70,7 +70,7 @@ export class Run {
     return (this.script = ScriptProcess.started(this.user, node, order));
   }
 
-  /** Whoever uses the CPU or asks for processes, the script or its children, does so at the script's expense. */
+  /** The CPU time and refused processes of the script's children count for the script. */
   private enforceLimits(deadline: number): void {
     this.timedOut ||= performance.now() > deadline;
     this.cpuExceeded ||= this.counters.cpuMs() > this.header.cpuMs;

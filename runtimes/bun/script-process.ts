@@ -2,20 +2,20 @@ import { readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunUser } from './run-user.ts';
 
-/** What the waiting process is told when its script has come. */
+/** The message to the waiting process when its script has come. */
 export interface Order {
   entry: string;
   folder: string;
   env: Record<string, string>;
 }
 
-/** One descriptor serves both ways: the order in, the uncaught error out. */
+/** One descriptor carries the order to the process, and the uncaught error back. */
 const ORDER_FD = 3;
 const MAX_TOLD = 8_192;
 const WAITING = join(import.meta.dir, 'script.ts');
 const WAITING_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' };
 
-/** A process of a script's own, in a session of its own: most wait until their script has come. */
+/** The process of one script, in its own session. Usually it waits until its script has come. */
 export class ScriptProcess {
   private constructor(
     readonly child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
@@ -25,7 +25,7 @@ export class ScriptProcess {
     user.act(() => preferAsVictim(child.pid));
   }
 
-  /** Bun, up already, as what script.ts says. @param rehearses whether it may do so: it takes CPU time that a quick sequence of runs has not */
+  /** Starts Bun with script.ts. @param rehearses whether it may rehearse, which takes CPU time from a quick sequence of runs */
   static waiting(user: RunUser, rehearses: boolean): ScriptProcess {
     const env = rehearses ? { ...WAITING_ENV, ERRAND_REHEARSE: '1' } : WAITING_ENV;
     const command = [process.execPath, '--no-install', WAITING];
@@ -36,7 +36,7 @@ export class ScriptProcess {
     );
   }
 
-  /** An interpreter that is not Bun, started only now. */
+  /** Starts an interpreter other than Bun with the script. */
   static started(user: RunUser, interpreter: string, { entry, folder, env }: Order): ScriptProcess {
     return new ScriptProcess(
       user.start(() => spawn([interpreter, entry], folder, env)),
@@ -45,7 +45,7 @@ export class ScriptProcess {
     );
   }
 
-  /** Lets it become the script, with `input` on its stdin. */
+  /** Makes the process the script, with `input` on its stdin. */
   begin(order: Order, input: Buffer): void {
     const { stdin, stdio } = this.child;
     stdin.write(input);
@@ -58,18 +58,18 @@ export class ScriptProcess {
       try {
         this.user.act(() => process.kill(target, 'SIGKILL'));
       } catch {
-        // Ended, or without a group of its own yet.
+        // The process has ended, or has no group of its own yet.
       }
     }
   }
 
-  /** The uncaught error that it told of, once it has ended. */
+  /** Reads the uncaught error that the process reported before its end. */
   readException(): unknown {
     try {
       const told = Buffer.alloc(MAX_TOLD);
       return JSON.parse(told.toString('utf8', 0, readSync(Number(this.child.stdio[ORDER_FD]), told)));
     } catch {
-      return null; // It ended otherwise.
+      return null; // it reported no error
     }
   }
 }
@@ -78,11 +78,11 @@ function spawn(command: string[], cwd: string, env: Record<string, string>) {
   return Bun.spawn(command, { cwd, env, stdio: ['pipe', 'pipe', 'inherit', 'pipe'], detached: true });
 }
 
-/** When memory runs out the kernel shall take the script and leave the supervisor, who tells of it. */
+/** Makes the kernel kill the script when memory runs out, and not the supervisor, which reports it. */
 function preferAsVictim(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

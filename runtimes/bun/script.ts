@@ -1,16 +1,15 @@
 /**
- * A process that waits to become a script. It holds nothing of anyone's: the order that comes says which file to run, with
- * which environment. From then on the script sees what `bun <entry>` would show it.
+ * A process that waits to become a script. It holds no data of any run. The order names the file and the environment. From
+ * then on the script sees the same as with `bun <entry>`.
  *
- * One is started for every run, so it loads nothing, neither `node:fs` nor another file of ours: that would nearly double what its start
- * takes.
+ * Each run has its own process, so it imports neither `node:fs` nor another file: that would nearly double its start time.
  */
 import type { Order } from './script-process.ts';
 
-/** As in script-process.ts. */
+/** The same as in script-process.ts. */
 const ORDER_FD = 3;
 const MAX_MESSAGE = 2_000;
-/** Whoever is told nothing in this time waits in a pool, and has time to rehearse: what is done for the first time takes longest. */
+/** Without an order in this time, the process waits in a pool and can rehearse, because a first import takes longest. */
 const CALM_MS = 10;
 const mayRehearse = 'ERRAND_REHEARSE' in process.env;
 const REHEARSAL: Order = { entry: `${import.meta.dir}/nothing.ts`, folder: '/', env: {} };
@@ -29,7 +28,7 @@ async function become({ entry, folder, env }: Order): Promise<void> {
   Object.assign(process.env, env);
   process.chdir(folder);
   process.argv[1] = entry;
-  // What `import.meta.main` and `require.main === module` are derived from.
+  // `import.meta.main` and `require.main === module` depend on it.
   Object.assign(Bun, { main: entry });
   await import(entry);
 }
@@ -38,7 +37,7 @@ function isCalm(): Promise<boolean> {
   return Promise.race([coming.then(() => false), Bun.sleep(CALM_MS).then(() => true)]);
 }
 
-/** A line of JSON. */
+/** Reads the order, a line of JSON. */
 async function awaitOrder(): Promise<Order> {
   const reader = Bun.file(ORDER_FD).stream().getReader();
   const decoder = new TextDecoder();
@@ -47,17 +46,17 @@ async function awaitOrder(): Promise<Order> {
     if (done) process.exit(1);
     line += decoder.decode(value, { stream: true });
     if (!line.endsWith('\n')) continue;
-    await reader.cancel(); // which closes its own descriptor only: ours is for what there may be to tell
+    await reader.cancel(); // closes only the stream's descriptor; ORDER_FD stays open for an uncaught error
     return JSON.parse(line);
   }
 }
 
-/** The system keeps eight bits of an exit code. Of 256 none is left, which shall not turn a failure into a success. */
+/** The system keeps eight bits of an exit code. Code 256 would become 0, and a failure would become a success. */
 function isCutToNothing(code: unknown): boolean {
   return Number(code) !== 0 && Number(code) % 256 === 0;
 }
 
-/** Bun tells the monitor of no rejection. One that nobody handles ends a script, unless it listens for such itself. */
+/** Bun reports no rejection to the monitor. An unhandled rejection ends a script, unless the script listens for it. */
 function endOfRejection(reason: unknown): void {
   if (process.listenerCount('unhandledRejection') > 1) return;
   tell(reason);
@@ -65,7 +64,7 @@ function endOfRejection(reason: unknown): void {
   process.exit(1);
 }
 
-/** Hands the error itself to the supervisor; what a script printed is never guessed at. */
+/** Reports the error itself to the supervisor, which never parses the output of a script for it. */
 function tell(error: unknown): void {
   const { constructor, name, message } = error instanceof Error ? error : new Error(String(error));
   const type = constructor.name === 'Error' ? name : constructor.name;

@@ -1,9 +1,8 @@
 /**
- * The supervisor of a Bun sandbox: the sibling of `runtimes/python/supervisor.py`, where the protocol on stdin, stdout and
- * stderr is written down.
+ * The supervisor of a Bun sandbox. `runtimes/python/supervisor.py` describes the protocol on stdin, stdout and stderr.
  *
- * Bun cannot fork. Instead a process of its own is always there already, its interpreter up, waiting to become the next script
- * (script.ts): every run has a process that has never seen another.
+ * Bun cannot fork. Instead a process with a loaded interpreter always waits to become the next script (script.ts). Each run
+ * has a process that has served no other run.
  */
 import { mkdirSync } from 'node:fs';
 import { endEveryone, leaveNothingBehind } from './leave-nothing.ts';
@@ -19,7 +18,7 @@ import { Tunnels } from './tunnels.ts';
 
 const NO_TOKEN = '0'.repeat(32);
 const LINGER_MS = 2_000;
-/** Whoever is asked for nothing in this time waits in a pool. */
+/** Without a request in this time, the container waits in a pool. */
 const CALM_MS = 10;
 
 forbidTracing();
@@ -34,13 +33,13 @@ for (const user of RunUser.all()) {
   isFirst = false;
   const token = await serve(next, user);
   if (token === NO_TOKEN || !leaveNothingBehind(user)) break;
-  // Nobody who asks speaks before we are ready.
+  // An honest runner sends nothing before the supervisor is ready.
   if ((await lifeline.hasMore()) || (isApart && !hasOnlyOwnThreads())) break;
   greeting = `ready ${token}\n`;
 }
 process.exit(0);
 
-/** One run. Gives the token that the request held. */
+/** Serves one run. Returns the token of the request. */
 async function serve(script: ScriptProcess, user: RunUser): Promise<string> {
   const header: Header = JSON.parse((await lifeline.bytes(parseInt(String(await lifeline.bytes(8)), 16))).toString());
   const input = await lifeline.bytes(header.inputBytes);
@@ -61,12 +60,12 @@ async function serve(script: ScriptProcess, user: RunUser): Promise<string> {
     await answer(nonce, { fault: String(fault), code: codeOf(fault) }, Buffer.alloc(0));
   }
   if (token !== NO_TOKEN) await tunnels?.over;
-  // To die at once would compete with the answer on its way.
+  // An immediate exit could cut the response off.
   if (token === NO_TOKEN) await Promise.race([cut, Bun.sleep(LINGER_MS)]);
   return token;
 }
 
-/** `ENOSPC` and the like, where the system has refused something. */
+/** Returns a system error code such as `ENOSPC`. */
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The way out of a sandbox that has no network: the sibling of `runtimes/python/tunnels.py`. The frames are described in
- * `apps/script-runner/src/egress/tunnel-frames.ts`.
+ * Carries the connections of a sandbox without network, like `runtimes/python/tunnels.py`.
+ * `apps/script-runner/src/egress/tunnel-frames.ts` describes the frames.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 
@@ -17,7 +17,7 @@ export class Tunnels {
   private writing = Promise.resolve<unknown>(undefined);
   private last = 0;
   private tellOver!: () => void;
-  /** Resolves at the runner's last word, behind which the next run begins. */
+  /** Resolves at the last frame of the runner. The next run begins behind it. */
   readonly over = new Promise<void>((resolve) => (this.tellOver = resolve));
 
   private constructor(private readonly listener: Server) {
@@ -32,7 +32,7 @@ export class Tunnels {
     return new Tunnels(listener);
   }
 
-  /** Bytes from the runner. False when no more will come. */
+  /** Takes bytes from the runner. Returns false when no more will come. */
   hear(bytes: Buffer): boolean {
     this.inbox = Buffer.concat([this.inbox, bytes]);
     for (;;) {
@@ -40,7 +40,7 @@ export class Tunnels {
       if (lineEnd === 0) return true;
       const frame: Frame = JSON.parse(String(this.inbox.subarray(0, lineEnd)));
       if (frame.over) {
-        if (this.inbox.length > lineEnd) process.exit(1); // nobody who asks speaks before we are ready
+        if (this.inbox.length > lineEnd) process.exit(1); // an honest runner sends nothing before the supervisor is ready
         this.tellOver();
         return false;
       }
@@ -52,7 +52,7 @@ export class Tunnels {
     }
   }
 
-  /** Ends all connections; resolves when what was said is out, so that the answer begins with a line of its own. */
+  /** Ends all connections. Resolves when all frames are written, so that the response begins on its own line. */
   async finish(): Promise<void> {
     this.listener.close();
     for (const { socket } of this.open.values()) socket.destroy();
@@ -101,7 +101,7 @@ class Tunnel {
   private take(): void {
     for (;;) {
       const count = Math.min(this.credit, this.socket.readableLength);
-      // Also with nothing there: only a read lets the end be seen.
+      // It also reads without data, because only a read shows the end.
       const data: Buffer | null = this.credit > 0 ? this.socket.read(count || undefined) : null;
       if (data === null) return;
       this.credit -= data.length;

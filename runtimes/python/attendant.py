@@ -1,5 +1,5 @@
-"""The attendant of one run: takes the request, sees the run through (run.py), and answers. In a container that serves one run it has
-the rights of the script, which can at worst lie about itself; in one that serves several it has those of the supervisor.
+"""The run process: reads the request, runs the script (run.py), and responds. In a container that serves one run, it has the rights of
+the script, which can only falsify its own response. In a container that serves several runs, it has the rights of the supervisor.
 """
 
 import errno
@@ -17,7 +17,7 @@ LINGER = 2.0
 
 
 def attend(lifeline, answers, tell, user, startup_modules):
-    """One run. Never returns: exits 0 with the request's token told, or 1 where nobody asks any more."""
+    """Serves one run. It never returns: it exits with 0 after it wrote the token, or with 1 if the runner is gone."""
     header = json.loads(read_exactly(lifeline, int(read_exactly(lifeline, 8), 16)))
     script_input = read_exactly(lifeline, header["inputBytes"])
     fault, run = None, None
@@ -25,7 +25,7 @@ def attend(lifeline, answers, tell, user, startup_modules):
         run = Run(header, script_input, lifeline, answers, user, startup_modules)
     except OSError as error:
         fault = {"fault": str(error), "code": errno.errorcode.get(error.errno)}
-    # Read when the script's process exists, and before it is let go: it can have them neither in its memory nor from the pipe.
+    # The script's process exists but waits, so it has the secrets neither in its memory nor from the pipe.
     secrets = read_exactly(lifeline, SECRETS)
     nonce, token = secrets[:32], secrets[32:]
     if run is None:
@@ -33,7 +33,7 @@ def attend(lifeline, answers, tell, user, startup_modules):
     else:
         run.watch()
         archive, outgoing = b"", {}
-        # With the script's rights, and alone: no path changes its meaning on the way.
+        # Runs with the script's rights when no other process is left, so that no path can change its meaning.
         if "artifactBytes" in header and (not user.is_apart or leave_nothing.end_everyone(user)):
             with user:
                 archive, outgoing = collect(header["env"]["ERRAND_OUT"], header["artifactBytes"])
@@ -41,13 +41,13 @@ def attend(lifeline, answers, tell, user, startup_modules):
     if run and run.tunnels and int(token, 16):
         run.tunnels.await_end()
     if not int(token, 16):
-        select.select([lifeline], [], [], LINGER)  # to die at once would compete with the answer on its way
+        select.select([lifeline], [], [], LINGER)  # an immediate exit could cut the response off
     os.write(tell, token)
     os._exit(0)
 
 
 def answer(answers, nonce, report, stdout=b"", archive=b""):
-    """Writes the frame, then the end mark of the log. The script may have left our stderr non-blocking."""
+    """Writes the frame, then the end mark of the log. The script may have made the shared stderr non-blocking."""
     lengths = {"stdoutBytes": len(stdout), "archiveBytes": len(archive)}
     head = json.dumps({**report, "nonce": nonce.decode(), **lengths}).encode()
     write_all(answers, head + b"\n" + stdout + archive)

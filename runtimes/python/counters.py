@@ -1,13 +1,13 @@
-"""What the container's control group has counted, version 2 or 1; 0 where the runtime shows none.
+"""The counters of the container's control group, version 2 or 1. A counter is 0 if the runtime does not show it.
 
-The supervisor opens the files once; every attendant that it forks has them open already.
+The supervisor opens the files once, and every run process inherits them.
 """
 
 import os
 
 
 class Counters:
-    """Counts from the start of one run: the container may have served others."""
+    """Counts from the start of one run. The container may have served other runs."""
 
     def __init__(self):
         self.start = [read(counter) for counter in (CPU, OOM_KILLS, REFUSED_FORKS)]
@@ -16,7 +16,7 @@ class Counters:
         return read(CPU) - self.start[0]
 
     def refused_forks(self):
-        """Times that a process or thread was refused to whoever is in the container; None where the runtime does not count them."""
+        """The number of refused processes and threads in the container; None if the runtime does not count them."""
         return read(REFUSED_FORKS) - self.start[2] if REFUSED_FORKS else None
 
     def since_the_start(self):
@@ -24,7 +24,7 @@ class Counters:
 
 
 def read(counter):
-    """The number in one of the files: that behind a key, or all that is there."""
+    """Reads the number behind the key, or the whole file."""
     if counter is None:
         return 0
     file, key, unit = counter
@@ -36,7 +36,7 @@ def read(counter):
 
 
 def open_counter(*places):
-    """The first of several files that is there."""
+    """Opens the first file that exists."""
     return next(filter(None, map(open_place, places)), None)
 
 

@@ -1,10 +1,10 @@
-"""Reads and writes that are whole, of descriptors."""
+"""Complete reads and writes of descriptors."""
 
 import os
 
 
 def read_exactly(fd, length):
-    """So many bytes; ends the process where nobody asks any more."""
+    """Reads exactly `length` bytes. Exits the process if the runner is gone."""
     chunks = []
     while length > 0:
         chunk = os.read(fd, min(length, 1 << 20))

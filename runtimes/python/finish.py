@@ -1,8 +1,8 @@
-"""The end of a script's process: what the interpreter would do, without taking down what was there before the script.
+"""Ends the process of a script like the interpreter, but does not tear down the modules that were loaded before the script.
 
-To tear down all the modules that were imported beforehand takes longer than most scripts do. So this waits for threads, runs
-`atexit` functions, and lets go of what the script itself has made, its modules and then cycles, whereby `__del__` runs and files are
-flushed. Where a daemon thread is still alive, which only the interpreter can stop, it is left to that.
+To tear these down would take longer than most scripts run. This code waits for threads and runs `atexit` functions. It then drops the
+script's own modules and cycles, so that `__del__` runs and files are flushed. Only the interpreter can stop a daemon thread, so it
+ends the process if one is alive.
 """
 
 import _io
@@ -17,11 +17,11 @@ FLUSH_FAILED = 120
 
 def finish(wish, folder, newest):
     """
-    Ends the process as `sys.exit(wish)` would. `folder` holds all that the script itself has brought; `newest` is the module that was
-    imported last before the script.
+    Ends the process like `sys.exit(wish)`. `folder` holds the script's own files. `newest` is the last module that was imported before
+    the script.
     """
     code = exit_code(wish)
-    if threading := sys.modules.get("threading"):  # else nobody has threads to wait for
+    if threading := sys.modules.get("threading"):  # without this module, the script has no threads
         threading._shutdown()
         if threading.active_count() > 1:
             sys.exit(code)
@@ -31,7 +31,7 @@ def finish(wish, folder, newest):
 
 
 def exit_code(wish):
-    """The system keeps eight bits of a number: of 256 or 2**40 none is left, which shall not turn a failure into a success."""
+    """The system keeps eight bits of an exit code. Codes such as 256 would become 0, and a failure would become a success."""
     if wish is None:
         return 0
     if isinstance(wish, int):
@@ -41,7 +41,7 @@ def exit_code(wish):
 
 
 def let_go(folder, newest):
-    """Drops the modules and lets the collector find what nobody holds: finalizers run while all that they use is there."""
+    """Drops the modules and collects garbage. Finalizers run while everything that they use still exists."""
     younger = itertools.takewhile(lambda name: name != newest, reversed(sys.modules))
     for name in ["__main__", *younger]:
         if (getattr(sys.modules.get(name), "__file__", None) or "").startswith(folder):
@@ -51,7 +51,7 @@ def let_go(folder, newest):
 
 
 def flush_files():
-    """Of a file that goes with its module the collector may close the innermost layer first, and what it still held is lost."""
+    """Flushes all files. Otherwise the collector may close the innermost layer of a file first, and lose buffered data."""
     for thing in gc.get_objects():
         if issubclass(type(thing), _io._IOBase):
             try:
@@ -61,7 +61,7 @@ def flush_files():
 
 
 def flush():
-    """The log always says why where this fails; what a script did to its streams is its own affair."""
+    """Flushes stdout and stderr. The log reports a failure. A stream that the script closed is ignored."""
     flushed = True
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -1,6 +1,6 @@
-"""Installs what a script depends on, in a container of its own whose files are then kept as an image: runs as a script does, with the
-files of its folder beside it. On stdin {"manifest", "indexUrl", "onlyBinary", "authorities"}; on stdout what was installed.
-No package runs code of its own while `onlyBinary` holds.
+"""Installs the dependencies of a script in a container whose files are then kept as an image. It runs like a script, with the files of
+the script's folder beside it. stdin has {"manifest", "indexUrl", "onlyBinary", "authorities"}. stdout gets the installed packages.
+With `onlyBinary`, no package runs its own code.
 """
 
 import glob
@@ -12,7 +12,7 @@ import sys
 import tomllib
 
 SITE = "/opt/errand/site"
-SCRATCH = f"{SITE}/.scratch"  # not in /tmp, which lies in memory
+SCRATCH = f"{SITE}/.scratch"  # /tmp is in memory
 LOCK = f"{SITE}/requirements.lock"
 AUTHORITIES = "/tmp/authorities.crt"
 PIP = next(iter(glob.glob("/usr/share/python-wheels/pip-*.whl")), "")
@@ -39,7 +39,7 @@ def trust(authorities):
 
 
 def requirements_of(manifest):
-    """The list to install from; a pyproject.toml has one inside. With a uv.lock, and uv to read it, just what is locked."""
+    """Returns the requirements file. For a pyproject.toml, it writes one, with the locked versions if uv and a uv.lock exist."""
     if not manifest.endswith("pyproject.toml"):
         return manifest
     listed = "/tmp/requirements.txt"
@@ -69,12 +69,12 @@ def options(wish):
 
 
 def run(command):
-    """What it prints is the log."""
+    """Runs a command. Its output is the log."""
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2).returncode
 
 
 def write_lock():
-    """What was chosen, in the form of a requirements.txt: to pin a script to it, copy it there."""
+    """Writes the installed versions as a requirements.txt. A copy of this file pins a script to them."""
     from importlib.metadata import distributions
 
     found = {d.metadata["Name"]: d.version for d in distributions(path=[SITE])}

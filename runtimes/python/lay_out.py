@@ -1,4 +1,4 @@
-"""The script's folder."""
+"""Lays out the folder of a script."""
 
 import base64
 import os
@@ -9,7 +9,7 @@ SCRIPT_ROOT = "/script"
 
 
 def lay_out(files, in_folder):
-    """Writes the script's folder, then takes the right to write away from files and folders."""
+    """Writes the script's folder, then makes its files and folders read-only."""
     folders = {SCRIPT_ROOT}
     if in_folder:
         os.makedirs(in_folder)

@@ -1,8 +1,8 @@
-"""Between two runs of one tool: nothing of the first may be there for the second.
+"""Removes everything of a run before the next run of the same tool.
 
-Processes, files, and the flags of the one open file that both share. Everything else that could outlast a run (shared memory,
-queues, semaphores, keys, attributes of files, limits and priorities of other processes) is refused by the seccomp profile.
-What cannot be proven clean is not used again.
+It removes processes, files, and the flags of the shared open file. The seccomp profile refuses everything else that could outlast a
+run: shared memory, queues, semaphores, keys, attributes of files, limits and priorities of other processes. A container that cannot be
+proven clean is not used again.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ INIT = 1
 
 
 def behind(user):
-    """True when nothing is left."""
+    """Returns true if nothing is left."""
     if not end_everyone(user):
         return False
     fcntl.fcntl(STDERR, fcntl.F_SETFL, 0)
@@ -37,8 +37,8 @@ def behind(user):
 
 def end_everyone(user):
     """
-    Kills all processes of the run in one call that no fork can outrun. True when /proc shows no process but the container's init,
-    the supervisor and this one.
+    Kills all processes of the run in one call, so that no fork can escape. Returns true when /proc shows only the container's init,
+    the supervisor and this process.
     """
     ours = {str(pid) for pid in (INIT, os.getppid(), os.getpid())}
     deadline = time.monotonic() + PATIENCE
@@ -47,7 +47,7 @@ def end_everyone(user):
             with user:
                 os.kill(-1, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
-            pass  # nobody, or nobody but those that are not the run's
+            pass  # no process of the run is left
         if all(name in ours for name in os.listdir("/proc") if name.isdigit()):
             return True
         reap_siblings()
@@ -56,7 +56,7 @@ def end_everyone(user):
 
 
 def reap_siblings():
-    """A script can give its parent children (CLONE_PARENT), which wait for nobody else."""
+    """Reaps children that a script gave to its parent (CLONE_PARENT). No other process waits for them."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -65,7 +65,7 @@ def reap_siblings():
 
 
 def empty(folder):
-    """Nobody else is left, so no path changes its meaning on the way. A tree too deep for this is not proven clean."""
+    """No other process is left, so no path can change its meaning. A tree that is too deep is not proven clean."""
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
             os.chmod(entry.path, 0o700)

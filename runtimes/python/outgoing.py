@@ -1,5 +1,5 @@
-"""What a script leaves in $ERRAND_OUT, as a tar stream: regular files only, counted and bounded. No link is followed, for a script could
-make one to anything; what is left out is named.
+"""Packs the files that a script leaves in $ERRAND_OUT as a tar archive: only regular files, within bounds. It follows no link, because a
+script could link to anything. It names the files that it leaves out.
 """
 
 import io
@@ -13,7 +13,7 @@ NAME_LENGTH = 200
 
 
 def collect(folder, max_bytes):
-    """Gives the archive (empty: nothing was left), and what the report says of it."""
+    """Returns the archive, which is empty without files, and its part of the report."""
     try:
         return pack(folder, max_bytes)
     except FileNotFoundError:  # the script has removed the folder itself
@@ -23,7 +23,7 @@ def collect(folder, max_bytes):
 def pack(folder, max_bytes):
     archive = io.BytesIO()
     tar, count, size, left_out = None, 0, 0, []
-    for inside, _, names, at in os.fwalk(folder):  # follows no link, and goes no deeper than it is asked to
+    for inside, _, names, at in os.fwalk(folder):  # follows no link
         if inside.count("/") - folder.count("/") > MAX_DEPTH:
             return exceeded("depth")
         for name in sorted(names):
@@ -47,7 +47,7 @@ def pack(folder, max_bytes):
 
 
 def open_tar(archive):
-    import tarfile  # late: most runs leave no file
+    import tarfile  # imported late, because most runs leave no file
 
     return tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT)
 
@@ -57,7 +57,7 @@ def exceeded(bound):
 
 
 def read(name, at, room):
-    """A regular file, or one byte more of it than there is room for; None where it is none."""
+    """Reads a regular file, at most `room` + 1 bytes. Returns None for anything else."""
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
     except OSError:

@@ -1,4 +1,4 @@
-"""How a process ended that was a script."""
+"""Reports how the process of a script ended."""
 
 import json
 import os
@@ -8,7 +8,7 @@ MAX_TOLD = 65536
 
 
 def report_of(status, usage, told):
-    """`status` and `usage` are those of wait4; `told` is the pipe on which it may have told of an exception."""
+    """`status` and `usage` come from wait4. `told` is the pipe on which the script can have reported an exception."""
     code = os.waitstatus_to_exitcode(status)
     return {
         "exitCode": code if code >= 0 else None,
@@ -21,7 +21,7 @@ def report_of(status, usage, told):
 def read_exception(told):
     try:
         return json.loads(os.read(told, MAX_TOLD))
-    except (BlockingIOError, ValueError, RecursionError):  # it told of none, or somebody else wrote
+    except (BlockingIOError, ValueError, RecursionError):  # the script reported none, or wrote other bytes
         return None
 
 

@@ -1,7 +1,7 @@
 """One run: the forked script, its pipes, and the loop that feeds, reads and outlives it."""
 
 import os
-import resource  # noqa: F401  os.wait4 needs it: loaded here, once, it is not loaded by every attendant
+import resource  # noqa: F401  os.wait4 needs it: loaded here, once, not every run process loads it
 import selectors
 import signal
 import time
@@ -14,7 +14,7 @@ from script import become_script
 
 CHUNK = 65536
 LOOK_EVERY = 0.1
-# So often a script that makes do with the processes that it can have is not refused one.
+# A script that accepts its process limit stays below this number of refusals.
 MAX_REFUSED_FORKS = 1000
 
 
@@ -40,7 +40,7 @@ class Run:
         self.tunnels = open_tunnels(lifeline, answers) if header.get("tunnels") else None
 
     def start(self, header, startup_modules):
-        with self.user:  # a script may open its own by their paths (/dev/stdin)
+        with self.user:  # a script may open its pipes by their paths (/dev/stdin)
             child_in, self.stdin_pipe = os.pipe()
             self.stdout_pipe, child_out = os.pipe()
             self.report_pipe, child_report = os.pipe()
@@ -55,7 +55,7 @@ class Run:
             os.set_blocking(fd, False)
 
     def watch(self):
-        """Lets the script go. Returns when it has ended; children that it leaves behind are not waited for."""
+        """Starts the script and returns when it has ended. It does not wait for remaining children."""
         os.close(self.gate)
         selector = selectors.DefaultSelector()
         if self.tunnels:
@@ -72,13 +72,13 @@ class Run:
                     selector.unregister(key.fd)
                     if key.fd == self.stdin_pipe:  # not before: the script's copy would keep it registered
                         os.close(self.stdin_pipe)
-        while not self.overflow and self.read():  # what was still in the pipe
+        while not self.overflow and self.read():  # reads the rest of the pipe
             pass
         if self.tunnels:
             self.tunnels.finish()
 
     def enforce_limits(self):
-        """Whoever uses the CPU or asks for processes, the script or its children, does so at the script's expense."""
+        """The CPU time and refused processes of the script's children count for the script."""
         now = time.monotonic()
         self.timed_out = self.timed_out or now > self.deadline
         if now >= self.look_at:
@@ -89,7 +89,7 @@ class Run:
             self.kill()
 
     def cut(self):
-        """The lifeline closed: the supervisor ends with us, and the kernel ends everything else in the container."""
+        """The stdin lifeline closed. The supervisor exits with this process, and the kernel ends everything else in the container."""
         os._exit(1)
 
     def reap(self):
@@ -100,7 +100,7 @@ class Run:
         return True
 
     def read(self):
-        """Takes what is in the pipe. False when nothing more will be taken (for now, if the script still runs)."""
+        """Reads from the pipe. Returns false if there is nothing to read (for now, if the script still runs)."""
         try:
             chunk = os.read(self.stdout_pipe, CHUNK)
         except BlockingIOError:
@@ -114,7 +114,7 @@ class Run:
         return bool(chunk)
 
     def feed(self):
-        """False when all is in, or nobody will take the rest."""
+        """Writes input to the script. Returns false when all is written, or the script reads no more."""
         try:
             self.rest = self.rest[os.write(self.stdin_pipe, self.rest[:CHUNK]) :]
         except BrokenPipeError:  # a script need not read its input
@@ -128,7 +128,7 @@ class Run:
             try:
                 with self.user:
                     end(self.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):  # the latter: it has not become the user yet, and waits at the gate
+            except (ProcessLookupError, PermissionError):  # PermissionError: it has not become the user yet, and waits at the gate
                 pass
 
     def report(self):
@@ -143,13 +143,13 @@ class Run:
 
 
 def open_tunnels(lifeline, answers):
-    from tunnels import Tunnels  # late, for what it imports: few runs have a network
+    from tunnels import Tunnels  # imported late, because few runs have a network
 
     return Tunnels(lifeline, answers)
 
 
 def wake_on_child_end():
-    """A descriptor that becomes readable when a child ends (prepare.py has set a handler, without which nothing is written to it)."""
+    """Returns a descriptor that becomes readable when a child ends. It needs the signal handler of prepare.py."""
     woken, waker = os.pipe()
     os.set_blocking(woken, False)
     os.set_blocking(waker, False)

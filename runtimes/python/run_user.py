@@ -9,7 +9,7 @@ import _ctypes
 import os
 import struct
 
-FIRST, LAST = 65533, 65034  # the host gives a container at most 500 runs
+FIRST, LAST = 65533, 65034  # the runner gives a container at most 500 runs
 PR_CAPBSET_READ, PR_CAPBSET_DROP = 23, 24
 CAP_SETUID = 7
 CAPABILITY_VERSION_3 = 0x20080522
@@ -18,7 +18,7 @@ WRITE_ONLY_FOR_OTHERS = 0o622
 
 
 class RunUser:
-    """The user of one run: `with user:` is done with the run's rights. None: the supervisor and the run are the same user."""
+    """The user of one run. `with user:` runs code with the rights of the run. With uid None, the supervisor and the run are the same user."""
 
     def __init__(self, uid=None):
         self.uid = uid
@@ -28,7 +28,7 @@ class RunUser:
         return self.uid is not None
 
     def __enter__(self):
-        """Only the effective user changes: the run can signal those whose real or saved user is its own."""
+        """Only the effective user changes, so the run cannot signal this process: its real and saved user stay root."""
         if self.is_apart:
             os.seteuid(self.uid)
 
@@ -37,13 +37,13 @@ class RunUser:
             os.seteuid(0)
 
     def become(self):
-        """For good: the kernel takes all capabilities from a process that leaves root in all three of its users."""
+        """Changes the user for good. The kernel removes all capabilities of a process whose three users all leave root."""
         if self.is_apart:
             os.setresuid(self.uid, self.uid, self.uid)
 
 
 def users():
-    """One for each run. Ends with the last number: no user is given twice."""
+    """Yields a user for each run. It ends after the last number, because no user may be used twice."""
     if os.getuid() != 0:
         while True:
             yield RunUser()
@@ -52,7 +52,7 @@ def users():
 
 
 def keep_runs_apart():
-    """Drops all capabilities but CAP_SETUID, and lets scripts write to the shared stderr, but not read it, by its path."""
+    """Drops all capabilities except CAP_SETUID. Lets scripts write to the path of the shared stderr, but not read it."""
     if os.getuid() != 0:
         return False
     libc = _ctypes.dlopen(None, 0)
@@ -68,6 +68,6 @@ def keep_runs_apart():
         raise SystemExit("the capabilities could not be reduced to CAP_SETUID")
     try:
         os.fchmod(STDERR, WRITE_ONLY_FOR_OTHERS)
-    except OSError:  # gVisor: scripts can use the descriptor, not its path
+    except OSError:  # in gVisor, scripts can use the descriptor, but not its path
         pass
     return True

@@ -1,4 +1,4 @@
-"""In the forked process: becomes the script."""
+"""Turns the forked process into the script."""
 
 import _signal
 import builtins
@@ -23,9 +23,9 @@ def become_script(header, user, gate, streams, startup_modules):
     hear_of_children(False)
     os.setsid()
     user.become()
-    forbid_tracing(False)  # here is nothing to hide
+    forbid_tracing(False)  # this process has no secrets
     prefer_as_victim()
-    os.environ.update(header["env"])  # prepare.py has left nothing in it
+    os.environ.update(header["env"])  # prepare.py has emptied it
     entry = os.path.join(SCRIPT_ROOT, header["entry"])
     os.chdir(os.path.dirname(entry))
     os.read(gate, 1)
@@ -36,14 +36,14 @@ def become_script(header, user, gate, streams, startup_modules):
 
 
 def prefer_as_victim():
-    """When memory runs out the kernel shall take the script and leave the supervisor, who tells of it."""
+    """Makes the kernel kill the script when memory runs out, and not the supervisor, which reports it."""
     score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     os.write(score, b"1000")
     os.close(score)
 
 
 def take_streams(streams):
-    """Puts them where `sys.stdin`, `stdout` and `stderr` have always been (prepare.py)."""
+    """Moves the streams to the descriptors of `sys.stdin`, `stdout` and `stderr` (prepare.py)."""
     for target, fd in enumerate((*streams[:2], 2, streams[2])):
         os.dup2(fd, target, inheritable=target < REPORT_FD)
     os.closerange(REPORT_FD + 1, os.sysconf("SC_OPEN_MAX"))
@@ -51,8 +51,8 @@ def take_streams(streams):
 
 def forget_modules(folder, startup_modules):
     """
-    A script's own `json.py` shall win over the one that was imported beforehand, and the supervisor's files are not its to import.
-    To go through all modules, even by name, is to copy their pages, so that is done only where it finds something.
+    A script's own `json.py` takes precedence over an imported one, and a script cannot import the supervisor's files. A walk through
+    all modules copies their pages, so it happens only if a name matches.
     """
     for name in OUR_MODULES:
         sys.modules.pop(name, None)
@@ -64,10 +64,10 @@ def forget_modules(folder, startup_modules):
 
 
 def execute(entry):
-    """Runs it as `__main__`. Returns what it exits with, as `sys.exit` takes it."""
+    """Runs the script as `__main__`. Returns its exit value, as for `sys.exit`."""
     sys.argv = [entry]
     sys.path[0] = os.path.dirname(entry)
-    if "PYTHONPATH" in os.environ:  # its packages; the supervisor's own path never held them
+    if "PYTHONPATH" in os.environ:  # the path of its packages, which the supervisor does not have
         import site
 
         site.addsitedir(os.environ["PYTHONPATH"])
@@ -91,7 +91,7 @@ def execute(entry):
 
 
 def tell(error):
-    """Hands the exception itself to the attendant; what a script printed is never guessed at."""
+    """Reports the exception itself to the run process, which never parses the output of a script for it."""
     try:
         message = str(error)
     except Exception:

@@ -1,28 +1,28 @@
 """The supervisor of a Python sandbox: the first process of the container after its init, and the only one that stays.
 
-It starts with nothing of anyone's inside, imports the usual modules, and forks an *attendant* (attendant.py), which waits for one
-request on stdin, sees that one run through and ends. The supervisor itself reads no request, so whatever it forks is as
-pristine as on the first day: that is what lets one container serve many runs of one tool without a byte of the first being in
-the memory of the second. Where a container may serve several runs, each has a user of its own (run_user.py).
+It starts without data of any run, imports the usual modules, and forks a run process (attendant.py). The run process waits for one
+request on stdin, serves this run and exits. The supervisor itself reads no request, so every process that it forks is clean. One
+container can therefore serve many runs of one tool, and no run has a byte of an earlier one in its memory. If a container serves
+several runs, each run has its own user (run_user.py).
 
 The protocol, the same for every language:
 
     stdin    8 hex digits: the length of the header; the header, JSON:
              {"language", "entry", "files": [{"path", "base64"}], "env", "begin", "inputBytes", "outputBytes", "deadlineMs", "cpuMs",
               "tunnels", "artifactBytes"}
-             inputBytes bytes: the script's stdin; 32 hex digits: the nonce; 32 hex digits: the token, all 0 for none
-    stdout   ready\\n once requests are taken, or ready apart\\n where each run has a user of its own; the frames of tunnels (tunnels.py), where the run may have any; after the run one line
-             of JSON with the nonce, `stdoutBytes` and `archiveBytes`, that many bytes of what the script printed, and a tar archive
-             of that many bytes of what it left in $ERRAND_OUT; where a token was given: ready <token>\\n when nothing of the run is left
+             inputBytes bytes: the script's stdin; 32 hex digits: the nonce; 32 hex digits: the token, all 0 without one
+    stdout   ready\\n when requests are accepted, or ready apart\\n if each run has its own user; the frames of tunnels (tunnels.py), if
+             the run may have any; after the run, one line of JSON with the nonce, `stdoutBytes` and `archiveBytes`; that many bytes
+             of the script's stdout, and of a tar archive of $ERRAND_OUT; with a token: ready <token>\\n when nothing of the run is left
     stderr   \\n<begin>\\n, the script's own lines, \\n<nonce>\\n
 
-The pipe at stdin stays open: its end is the lifeline. When it closes, whoever asked is gone, and everything here dies. Where no
-token is given, the container serves that one run.
+The runner holds stdin open (the stdin lifeline). When it closes, the runner is gone, and everything in the container ends. Without a
+token, the container serves one run.
 """
 
 import sys
 
-STARTUP_MODULES = frozenset(sys.modules)  # what any `python3 script.py` has loaded, too
+STARTUP_MODULES = frozenset(sys.modules)  # modules that every `python3 script.py` loads
 
 import gc  # noqa: E402
 import os  # noqa: E402
@@ -45,18 +45,18 @@ def main():
     os.write(answers, b"ready apart\n" if is_apart else b"ready\n")
     import_usual_modules(lifeline)
     gc.collect()
-    gc.freeze()  # what is here stays: no collection shall touch, and so copy, its pages
+    gc.freeze()  # no collection touches these objects, because that would copy their pages
     for user in users():
         token = attend(lifeline, answers, user)
         if token == NO_TOKEN or not leave_nothing.behind(user):
             return
-        if select.select([lifeline], [], [], 0)[0]:  # nobody who asks speaks before we are ready
+        if select.select([lifeline], [], [], 0)[0]:  # an honest runner sends nothing before the supervisor is ready
             return
         os.write(answers, b"ready " + token + b"\n")
 
 
 def attend(lifeline, answers, user):
-    """Forks the attendant of the next run and outlives it. Returns the token that the request held."""
+    """Forks the run process of the next run and waits for its end. Returns the token of the request."""
     token_pipe, tell = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -1,5 +1,5 @@
-"""The way out of a sandbox that has no network: a listener on loopback whose connections travel, as frames, on the streams that the
-runner holds. The runner decides what becomes of each. The frames are described in `apps/script-runner/src/egress/tunnel-frames.ts`.
+"""Carries the connections of a sandbox without network. A listener on loopback accepts them and sends them as frames on the streams of
+the runner, which decides on each. `apps/script-runner/src/egress/tunnel-frames.ts` describes the frames.
 """
 
 import json
@@ -14,7 +14,7 @@ READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class Tunnels:
-    """All connections of one run. Nothing here waits: the script's time and output are watched by the same loop."""
+    """All connections of one run. Nothing here blocks, because the same loop watches the script's time and output."""
 
     def __init__(self, lifeline, answers):
         self.lifeline, self.answers = lifeline, answers
@@ -31,7 +31,7 @@ class Tunnels:
         selector.register(self.listener, READ, self.accept)
 
     def hear(self):
-        """Frames from the runner. Their end is the end of everything."""
+        """Reads frames from the runner. Exits when stdin ends."""
         data = os.read(self.lifeline, CHUNK)
         if not data:
             os._exit(1)
@@ -43,11 +43,11 @@ class Tunnels:
         return True
 
     def await_end(self):
-        """Takes what the runner said before it knew that the script has ended, up to its last word: the next run begins behind it."""
+        """Reads the late frames of the runner up to its last frame. The next run begins behind it."""
         while True:
             while (frame := self.next_frame()) is not None:
                 if "over" in frame:
-                    if self.inbox:  # nobody who asks speaks before we are ready
+                    if self.inbox:  # an honest runner sends nothing before the supervisor is ready
                         os._exit(1)
                     return
             data = os.read(self.lifeline, CHUNK)
@@ -70,7 +70,7 @@ class Tunnels:
     def accept(self):
         try:
             connection, _ = self.listener.accept()
-        except OSError:  # whoever knocked has gone again
+        except OSError:  # the connection is already closed
             return True
         if len(self.open) >= MAX_OPEN:
             connection.close()
@@ -86,7 +86,7 @@ class Tunnels:
         self.outbox += json.dumps({"tunnel": tunnel, **what}).encode() + b"\n" + data
 
     def flush(self):
-        """False when all is out."""
+        """Writes frames. Returns false when all are written."""
         try:
             del self.outbox[: os.write(self.answers, self.outbox)]
         except BlockingIOError:
@@ -94,7 +94,7 @@ class Tunnels:
         return bool(self.outbox)
 
     def finish(self):
-        """Ends all connections; what is held goes out first, so that the answer begins with a line of its own."""
+        """Ends all connections. Writes the held frames first, so that the response begins on its own line."""
         self.listener.close()
         for tunnel in list(self.open.values()):
             tunnel.socket.close()
@@ -125,7 +125,7 @@ class Tunnel:
         self.pump()
 
     def pump(self):
-        """Moves what can be moved, whichever way. A frame may have closed it since the loop saw it ready."""
+        """Moves data in both directions. A frame may have closed the connection since the loop saw it ready."""
         if self.number not in self.all.open:
             return True
         try:
@@ -162,7 +162,7 @@ class Tunnel:
                 self.all.tell(self.number, end=True)
 
     def watch(self):
-        """Asks to be called when more can be moved; give() is tried first, so one that is blocked there still reads."""
+        """Registers for the events that the connection needs next. A blocked write does not stop the reads."""
         wanted = WRITE if self.for_script else 0
         if self.credit > 0 and not self.script_ended:
             wanted |= READ

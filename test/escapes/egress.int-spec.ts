@@ -57,7 +57,7 @@ describeWithDocker('Attacks through the network', () => {
   });
 
   function attack(source: string, input: object = {}, maxConnections = 10_000) {
-    const connect = proxy.admit({
+    const connect = proxy.open({
       invocationId: 'inv_test',
       toolId: 'test:script',
       hosts: readAllowHosts('test:script', ['*', `*:${port}`, '*:1']),

@@ -31,7 +31,7 @@ export function describeWithDocker(name: string, tests: () => void): void {
   describe.skip(name, tests);
 }
 
-export interface Attempt {
+export interface SandboxAttempt {
   result?: Json;
   error?: ToolError;
   log: string[];
@@ -70,8 +70,8 @@ export class RealSandbox {
       onArchive,
       ...more
     }: AttemptOptions = {},
-  ): Promise<Attempt> {
-    const attempt: Attempt = { log: [], progress: [] };
+  ): Promise<SandboxAttempt> {
+    const attempt: SandboxAttempt = { log: [], progress: [] };
     const files = typeof source === 'string' ? { [ENTRY[language]]: source } : source;
     const bundle = {
       language,

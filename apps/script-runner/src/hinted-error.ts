@@ -1,8 +1,8 @@
 import { ToolError, type ErrorType } from '@errand/contracts';
 
 /**
- * A failure that an operator can do something about. `message` and `details` are read by callers and models and name no setting, no file of
- * the host and no image; `hint` does, and goes into the runner's log alone.
+ * A failure that an operator can fix. Callers and models read `message` and `details`, so these name no setting, no image
+ * and no file of the host. `hint` may name them; only the runner's log has it.
  */
 export class HintedError extends ToolError {
   constructor(
@@ -15,7 +15,7 @@ export class HintedError extends ToolError {
   }
 }
 
-/** The hint of an error, or of what caused it. */
+/** Returns the hint of an error or of its cause. */
 export function hintOf(error: unknown): string | undefined {
   if (error instanceof HintedError) return error.hint;
   return error instanceof Error && error.cause !== undefined ? hintOf(error.cause) : undefined;

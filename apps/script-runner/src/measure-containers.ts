@@ -3,22 +3,22 @@ import type { DockerSandbox } from './sandbox/index.js';
 
 const CONTAINERS: Measure = {
   name: 'errand_sandbox_waiting_containers',
-  help: 'Containers that are started and wait for a script of anyone',
+  help: 'Started containers that wait for any script',
   labels: [],
 };
 
 const CAPACITY: Measure = {
   name: 'errand_runner_capacity',
-  help: 'Scripts that this runner takes at a time',
+  help: 'Maximum number of scripts that this runner runs at once',
   labels: [],
 };
 
-/** Shows how many scripts run here at once at the most; errand_jobs_in_hand says how many do. */
+/** Measures the maximum of concurrent scripts. The metric errand_jobs_in_hand has the current number. */
 export function measureCapacity(metrics: Metrics, capacity: number): void {
   metrics.gauge(CAPACITY, () => [[{}, capacity]]);
 }
 
-/** Shows how many containers are ready: none for long means that scripts pay for the start of theirs. */
+/** Measures the waiting containers. At 0 for long, each script waits for the start of its container. */
 export function measureContainers(metrics: Metrics, sandbox: DockerSandbox): void {
   metrics.gauge(CONTAINERS, () => [[{}, sandbox.waiting]]);
 }

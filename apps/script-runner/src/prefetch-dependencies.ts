@@ -3,37 +3,37 @@ import type { Logger } from '@errand/platform';
 import { Definitions, removeEnvironment, Queues, wantedEnvironments, NotificationHub } from '@errand/queue';
 import type { PrepareRun } from './prepare-run.js';
 
-/** Installs what scripts that may come here will need, one after the other, before anybody calls them. */
+/** Installs the dependencies of scripts that this runner may run, one after the other, before their first run. */
 export class PrefetchDependencies {
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
     private readonly definitions: Definitions,
     private readonly prepareRun: Pick<PrepareRun, 'prefetch'>,
-    /** The labels that this runner offers: scripts that ask for another run elsewhere. */
+    /** The labels of this runner. Scripts with another label run elsewhere. */
     private readonly offers: readonly string[],
     private readonly logger: Logger,
   ) {}
 
-  /** Goes on until what it returns is called; that resolves when nothing is begun any more. */
+  /** @returns a function that stops the installation and resolves when it has stopped */
   start(): () => Promise<void> {
     const ending = new AbortController();
-    const going = this.go(ending.signal).catch((err: unknown) =>
-      this.logger.warn({ err }, 'no dependencies are installed ahead'),
+    const running = this.installAll(ending.signal).catch((err: unknown) =>
+      this.logger.warn({ err }, 'the prefetch of dependencies stopped'),
     );
     return () => {
       ending.abort();
-      return going;
+      return running;
     };
   }
 
-  private async go(signal: AbortSignal): Promise<void> {
+  private async installAll(signal: AbortSignal): Promise<void> {
     for await (const digest of wantedEnvironments(this.queues, this.notifications, signal)) {
       try {
         await this.install(digest, signal);
       } catch (err) {
-        // The run that needs them says so to whoever asked for it.
-        if (!signal.aborted) this.logger.warn({ err, definition: digest }, 'dependencies could not be installed ahead');
+        // The run that needs them reports the error to its caller.
+        if (!signal.aborted) this.logger.warn({ err, definition: digest }, 'dependencies could not be prefetched');
       }
     }
   }

@@ -1,68 +1,67 @@
-import type { ScriptBundle, Tool, Language } from '@errand/contracts';
-import { type Logger, EnvironmentError, type ScriptRunnerSettings } from '@errand/platform';
-import { Queues, readAttachments, type Work } from '@errand/queue';
-import { PROXY_ENVIRONMENT, readAllowHosts, EgressProxy, parseEgressPolicy } from './egress/index.js';
-import { Environments, openPackageProxy } from './environments/index.js';
-import { SharedFolders, parseFolderPolicy } from './files/shared-folders.js';
-import type { SandboxSpec, DockerSandbox } from './sandbox/index.js';
-import { maskSecrets, type Mask, SecretStore, parseSecretPolicy } from './secrets/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Language, ScriptBundle, Tool } from '@errand/contracts';
+import { EnvironmentError, type Logger, type ScriptRunnerSettings } from '@errand/platform';
+import { Queues, readAttachments, type Work } from '@errand/queue';
 import Docker from 'dockerode';
+import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts } from './egress/index.js';
+import { Environments, openPackageProxy } from './environments/index.js';
+import { parseFolderPolicy, SharedFolders } from './files/shared-folders.js';
+import type { DockerSandbox, SandboxSpec } from './sandbox/index.js';
+import { maskSecrets, parseSecretPolicy, SecretStore, type Mask } from './secrets/index.js';
 
-/** Where a script finds the files that came with its invocation: beside it, out of the way of its own. */
+/** The folder of the attachments of an invocation, in the folder of the script. */
 const IN_FOLDER = '.in';
 const MAX_CONNECTIONS = 1_000;
 
-/** What the operator lets scripts have beyond a sandbox. */
-export interface Provisions {
+/** The resources that the operator grants to scripts beyond a sandbox. */
+interface RunResources {
   environments: Environments;
   proxy: EgressProxy;
   secrets: SecretStore;
   folders: SharedFolders;
-  /** The most that one run may move over the network, both ways together. */
+  /** Maximum bytes that one run may transfer over the network, in both directions together. */
   egressBytes: number;
-  /** The most that one run may hand out in files. */
+  /** Maximum bytes of files that one run may return. */
   artifactBytes: number;
 }
 
-/** One run that is about to begin. */
-export interface Beginning {
+interface RunToPrepare {
   invocationId: string;
   toolId: string;
   tool: Tool;
   script: ScriptBundle;
   work: Work;
-  tell: (lines: string[]) => void;
+  onLog: (lines: string[]) => void;
 }
 
-/** What the sandbox is told beside the input, and what hides secrets in whatever comes out of it. */
-export interface Prepared {
+/** The prepared part of the sandbox's input, and the mask that hides secrets in its output. */
+export interface PreparedScript {
   spec: Pick<SandboxSpec, 'bundle' | 'env' | 'image' | 'mounts' | 'connect' | 'artifactBytes'>;
   mask: Mask;
 }
 
 /**
- * Gets together what a script needs beyond a bare sandbox: what its tool asks for in `securityContext`, as far as the operator allows
- * it, its dependencies, and the files that came with the invocation.
+ * Prepares the resources of a run: its dependencies, its attachments, and the parts of the tool's `securityContext` that
+ * the operator allows.
  */
 export class PrepareRun {
   constructor(
     private readonly queues: Queues,
-    private readonly provisions: Provisions,
+    private readonly resources: RunResources,
     private readonly logger: Logger,
   ) {}
 
-  /** @throws ToolError SecurityError for what is not allowed, DependencyError, LostError, CancelledError, ServiceError */
-  async prepare(beginning: Beginning): Promise<Prepared> {
-    const { toolId, tool, work, script, tell } = beginning;
-    const { environments, secrets: store, folders, artifactBytes } = this.provisions;
+  /** @throws ToolError SecurityError if the operator does not allow a resource, DependencyError, LostError, CancelledError, ServiceError */
+  async prepare(run: RunToPrepare): Promise<PreparedScript> {
+    const { toolId, tool, work, script, onLog } = run;
+    const { environments, secrets: store, folders, artifactBytes } = this.resources;
     const { secrets: names = [], fileAccess = {} } = tool.securityContext ?? {};
     const secrets = await store.read(toolId, names);
     const mounts = await folders.mountsFor(toolId, fileAccess);
-    const network = this.network(beginning);
+    const network = this.network(run);
     const attached = await this.attachments(work);
-    const dependencies = await environments.furnish(script, { signal: work.signal, onLog: tell });
+    const dependencies = await environments.prepare(script, { signal: work.signal, onLog });
     const env = { ...dependencies?.env, ...network.env, ...secrets };
     const bundle = { ...script, files: [...script.files, ...attached] };
     const image = dependencies?.image;
@@ -73,33 +72,33 @@ export class PrepareRun {
     };
   }
 
-  /** Ends what is being installed, and all connections. */
+  /** Ends running installations and all connections. */
   close(): void {
-    this.provisions.environments.close();
-    this.provisions.proxy.close();
+    this.resources.environments.close();
+    this.resources.proxy.close();
   }
 
-  /** Has the dependencies of a script installed, if it brings any, so that its first run finds them. */
+  /** Installs the dependencies of a script before its first run, if it has any. */
   async prefetch(script: ScriptBundle, signal: AbortSignal): Promise<void> {
-    await this.provisions.environments.furnish(script, { signal, onLog: () => {} });
+    await this.resources.environments.prepare(script, { signal, onLog: () => {} });
   }
 
-  /** Nothing, for a tool that does not ask for any host: its scripts have no network at all. */
-  private network({ invocationId, toolId, tool, tell }: Beginning): Pick<SandboxSpec, 'env' | 'connect'> {
+  /** Returns nothing if the tool names no host. Its scripts have no network then. */
+  private network({ invocationId, toolId, tool, onLog }: RunToPrepare): Pick<SandboxSpec, 'env' | 'connect'> {
     const { allowHosts = [] } = tool.securityContext?.networkAccess ?? {};
     if (allowHosts.length === 0) return {};
-    const connect = this.provisions.proxy.admit({
+    const connect = this.resources.proxy.open({
       invocationId,
       toolId,
       hosts: readAllowHosts(toolId, allowHosts),
-      maxBytes: this.provisions.egressBytes,
+      maxBytes: this.resources.egressBytes,
       maxConnections: MAX_CONNECTIONS,
       onConnect: ({ host, port, refused, hint }) => {
         this.logger.info(
           { invocationId, toolId, host, port, refused, hint },
           refused ? 'connection refused' : 'connection',
         );
-        if (refused) tell([`[errand] ${refused}`]);
+        if (refused) onLog([`[errand] ${refused}`]);
       },
     });
     return { connect, env: PROXY_ENVIRONMENT };
@@ -123,10 +122,10 @@ export function imagesOf(settings: ScriptRunnerSettings): Record<Language, strin
 }
 
 /**
- * What the settings let scripts have beyond a sandbox; by default nothing.
- * @throws EnvironmentError where a policy cannot be read: it is not guessed at
+ * Opens the resources that the settings grant. The default grants nothing.
+ * @throws EnvironmentError if a policy cannot be parsed
  */
-export function openProvisions(settings: ScriptRunnerSettings, sandbox: DockerSandbox): Provisions {
+export function openRunResources(settings: ScriptRunnerSettings, sandbox: DockerSandbox): RunResources {
   const [egress, secrets, folders] = [
     policy('ERRAND_EGRESS_ALLOW', () => parseEgressPolicy(settings.ERRAND_EGRESS_ALLOW ?? [])),
     policy('ERRAND_SECRETS_ALLOW', () => parseSecretPolicy(settings.ERRAND_SECRETS_ALLOW ?? [])),
@@ -143,7 +142,7 @@ export function openProvisions(settings: ScriptRunnerSettings, sandbox: DockerSa
 }
 
 function openEnvironments(settings: ScriptRunnerSettings, sandbox: DockerSandbox): Environments {
-  // Where this host trusts authorities of its own, so must what installs packages for it.
+  // The installers must trust the same additional certificate authorities as this host.
   const bundle = process.env['NODE_EXTRA_CA_CERTS'];
   return new Environments({
     docker: new Docker(),

@@ -2,18 +2,18 @@ import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
-import { hintOf } from './hinted-error.js';
 import { readArchive } from './artifacts/read-archive.js';
+import { hintOf } from './hinted-error.js';
 import type { PrepareRun } from './prepare-run.js';
 import type { DockerSandbox, RunHooks } from './sandbox/index.js';
 
-/** Where a run is told of: its log, and how much of it is done. */
+/** The writers of log events and of progress events. */
 interface Writers {
   events: EventWriter;
   progress: EventWriter;
 }
 
-/** Runs the one script that a job asks for, tells its log lines as they come, and gives its outcome. */
+/** Runs the script of a job, publishes its log lines at once, and returns its outcome. */
 export class RunScript {
   constructor(
     private readonly queues: Queues,
@@ -23,7 +23,7 @@ export class RunScript {
     private readonly logger: Logger,
   ) {}
 
-  /** @throws ToolError as the script failed */
+  /** @throws ToolError if the script fails */
   run(work: Work): Promise<Outcome> {
     const invocationId = work.record.parent?.invocationId ?? work.id;
     return withLogContext({ invocationId, tenant: work.record.tenant }, () => this.runLogged(work, invocationId));
@@ -32,9 +32,9 @@ export class RunScript {
   private async runLogged(work: Work, invocationId: string): Promise<Outcome> {
     const startedAt = new Date().toISOString();
     const events = this.writerFor(invocationId);
-    // How much of a step is done is told to the worker that asked for it: the invocation is more than that.
+    // The progress of a step goes to the worker of its invocation. The worker computes the progress of the invocation.
     const progress = work.record.parent ? this.writerFor(work.id) : events;
-    const toolId = work.record.calls[0]!.toolId;
+    const { toolId } = callOf(work);
     try {
       const result = await this.execute(work, invocationId, { events, progress });
       this.logger.info({ toolId, attempt: work.attempt }, 'script succeeded');
@@ -48,7 +48,7 @@ export class RunScript {
     }
   }
 
-  /** Writes what an operator can do about a failure. Neither the invocation's log nor its error shows it. */
+  /** Logs the hint for the operator. The log and the error of the invocation do not have it. */
   private logHint(toolId: string, error: unknown): void {
     const hint = hintOf(error);
     if (hint !== undefined) this.logger.warn({ toolId, hint }, 'a script failed, and an operator can help');
@@ -59,21 +59,21 @@ export class RunScript {
   }
 
   private async execute(work: Work, invocationId: string, { events, progress }: Writers): Promise<Json> {
-    const call = work.record.calls[0]!;
+    const call = callOf(work);
     const { tool, script } = await this.definitions.get(call.digest);
-    if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} holds no script`);
+    if (!script) throw new ToolError('ServiceError', `The definition of ${call.toolId} has no script`);
     if (work.afterCrash && tool.effects === 'once') throw outcomeUnknown(call.toolId);
     const step = work.record.parent?.step ?? 0;
-    const tell = (lines: string[]) => {
+    const log = (lines: string[]) => {
       for (const line of lines) events.emit({ event: 'log', line, stream: 'stderr', step });
     };
     const { toolId } = call;
-    const { spec, mask } = await this.prepareRun.prepare({ invocationId, toolId, tool, script, work, tell });
+    const { spec, mask } = await this.prepareRun.prepare({ invocationId, toolId, tool, script, work, onLog: log });
     let archive: Buffer | undefined;
     const hooks: RunHooks = {
       signal: work.signal,
       onContainer: (id) => this.logger.info({ toolId, container: id.slice(0, 12) }, 'script begins'),
-      onLog: (lines) => tell(lines.map(mask.text)),
+      onLog: (lines) => log(lines.map(mask.text)),
       onProgress: (value, message) =>
         progress.emit({ event: 'progress', value, ...(message && { message: mask.text(message) }) }),
       onArchive: (bytes) => (archive = bytes),
@@ -82,19 +82,19 @@ export class RunScript {
     const asked = { invocationId, step, toolId, limits: tool.limits ?? {}, ...inputOf(work, tool) };
     try {
       const result = mask.json(await this.sandbox.run({ ...asked, ...spec, ...reuse }, hooks));
-      // The result of a step is checked by the worker that asked for it.
+      // The worker of the invocation checks the result of a step.
       if (!work.record.parent) requireOutput(tool, result);
       return result;
     } catch (error) {
-      this.logHint(toolId, error); // before it is masked, which leaves the caller's part of it
-      throw judge(mask.error(error), work, tool);
+      this.logHint(toolId, error); // before the mask, which removes the hint
+      throw toAttemptError(mask.error(error), work, tool);
     } finally {
-      // Also of a script that failed: what it left may say why.
+      // A failed script can leave files that explain the failure.
       if (archive) {
         const { files, unnamable } = await readArchive(archive, mask.text);
         if (unnamable.length > 0)
-          tell([
-            `[errand] not handed out, for their names are longer than 200 characters or like those of others: ${unnamable.join(', ')}`,
+          log([
+            `[errand] not returned, because their names are longer than 200 characters or equal to another name: ${unnamable.join(', ')}`,
           ]);
         await storeArtifacts(this.queues, { id: invocationId, step }, files);
       }
@@ -102,20 +102,28 @@ export class RunScript {
   }
 }
 
-/** What the script gets on stdin, and the shortest of the times that it may take. */
-function inputOf({ record }: Work, { implementation }: Tool): { input: Json; timeoutMs?: number } {
-  const args = record.calls[0]!.arguments;
+/** @throws ToolError ServiceError if the job has no call */
+function callOf({ record }: Work): Work['record']['calls'][number] {
+  const [call] = record.calls;
+  if (!call) throw new ToolError('ServiceError', 'Internal error: the job of a script has no call');
+  return call;
+}
+
+/** The value for the script's stdin, and its shortest time limit. */
+function inputOf(work: Work, { implementation }: Tool): { input: Json; timeoutMs?: number } {
+  const args = callOf(work).arguments;
   const byCaller = implementation.type === 'caller-script';
-  const wishes = [record.timeoutMs, byCaller ? args['timeoutMs'] : undefined].filter(
-    (wish) => typeof wish === 'number',
+  const timeouts = [work.record.timeoutMs, byCaller ? args['timeoutMs'] : undefined].filter(
+    (timeout) => typeof timeout === 'number',
   );
   return {
     input: byCaller ? (args['inputData'] ?? {}) : args,
-    ...(wishes.length > 0 && { timeoutMs: Math.min(...wishes) }),
+    ...(timeouts.length > 0 && { timeoutMs: Math.min(...timeouts) }),
   };
 }
 
-function judge(error: unknown, { attempt, suspensions, record }: Work, tool: Tool): unknown {
+/** Returns a ToolError as the error of an attempt, which says whether another attempt follows. */
+function toAttemptError(error: unknown, { attempt, suspensions, record }: Work, tool: Tool): unknown {
   if (!(error instanceof ToolError)) return error;
   return decideRetry(error, { attempts: attempt - suspensions, asked: record.retry, own: tool.retry });
 }
@@ -123,6 +131,6 @@ function judge(error: unknown, { attempt, suspensions, record }: Work, tool: Too
 function outcomeUnknown(toolId: string): ToolError {
   return new ToolError(
     'LostError',
-    `The process that ran ${toolId} died; whether it took effect is not known, and it may take effect only once`,
+    `The process that ran ${toolId} died. It is unknown whether the tool took effect, and it may take effect only once`,
   );
 }

@@ -1,24 +1,23 @@
 import type { Logger, ScriptRunnerSettings } from '@errand/platform';
 import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { imagesOf, openProvisions } from './prepare-run.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
-import { PrepareRun } from './prepare-run.js';
+import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
 import { RunScript } from './run-script.js';
 import { DockerSandbox, newRunnerId } from './sandbox/index.js';
 
-/** How long a container waits before a new one takes its place, in ms. */
+/** Maximum age of a waiting container, in ms. Then a new one replaces it. */
 const POOL_AGE_MS = 600_000;
-/** How long accepted work waits in a runner whose engine is away, before others may try it, in ms. */
+/** How long a job waits in a runner whose Docker engine is unreachable, before other runners may try it. In ms. */
 const ENGINE_AWAY_MS = 60_000;
 
-/** What a script-runner is made of. */
+/** The providers of a script-runner. */
 @Module({})
 export class ScriptRunnerModule {
   static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const runnerId = newRunnerId();
-    const onError = (err: unknown) => logger.warn({ err }, 'presence could not be told');
+    const onError = (err: unknown) => logger.warn({ err }, 'the heartbeat could not be written');
     return {
       module: ScriptRunnerModule,
       imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
@@ -38,7 +37,7 @@ export class ScriptRunnerModule {
           provide: PrepareRun,
           inject: [Queues, DockerSandbox],
           useFactory: (queues: Queues, sandbox: DockerSandbox) =>
-            new PrepareRun(queues, openProvisions(settings, sandbox), logger),
+            new PrepareRun(queues, openRunResources(settings, sandbox), logger),
         },
         {
           provide: PrefetchDependencies,
@@ -70,7 +69,7 @@ function openSandbox(
     runtime: settings.ERRAND_SANDBOX_RUNTIME,
     pool: { min: settings.ERRAND_POOL_MIN, max: settings.ERRAND_POOL_MAX, maxAgeMs: POOL_AGE_MS },
     engineAwayMs: ENGINE_AWAY_MS,
-    onError: (err) => logger.warn({ err }, 'no container could be made to wait for scripts'),
+    onError: (err) => logger.warn({ err }, 'the pool could not start a container'),
     maxima: {
       timeoutMs: settings.ERRAND_SCRIPT_MAX_TIMEOUT_MS,
       cpuMs: settings.ERRAND_SCRIPT_MAX_CPU_MS,

@@ -25,12 +25,12 @@ import { DockerSandbox } from './sandbox/index.js';
 import { ScriptRunnerModule } from './script-runner.module.js';
 import { takeScripts } from './take-scripts.js';
 
-/** How often containers of dead runners are looked for. */
+/** Interval of the sweeps for containers of dead runners, in ms. */
 const SWEEP_MS = 30_000;
 
 /**
- * Starts a script-runner: the one process that may touch the Docker socket. Any number of them, one a Docker host, share the
- * work. Resolves when it takes jobs.
+ * Starts a script-runner, the only process that uses the Docker socket. Any number of script-runners share the jobs, one
+ * on each Docker host. Resolves when it takes jobs.
  */
 export async function startScriptRunner(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
@@ -76,7 +76,7 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
   };
 }
 
-/** Orphans are removed at the start, before any job, and every half minute; what one sweep can't do the next one may. */
+/** Removes orphaned containers at the start and every half minute. A later sweep retries failed removals. */
 function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<void> {
   const sweep = () =>
     sandbox.sweep().then(
@@ -94,6 +94,6 @@ function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<v
 }
 
 async function readiness(sandbox: DockerSandbox, queues: Queues): Promise<Readiness> {
-  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.ping(), 'Redis does not answer')]);
+  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.ping(), 'Redis does not respond')]);
   return readinessOf({ docker: engine.ok ? 'ok' : (engine.reason ?? 'not ready'), redis });
 }

@@ -10,22 +10,22 @@ import {
 import { consume, scriptQueue } from '@errand/queue';
 import type { RunScript } from './run-script.js';
 
-/** What this runner has in hand, and how it is brought to its end. */
-export interface TakenScripts {
+/** The running jobs of this runner. */
+interface TakenScripts {
   inHand(): string[];
   ready(): Promise<void>;
-  /** Takes nothing new; resolves when what was in hand has ended and is stored. */
+  /** Takes no new jobs. Resolves when the running jobs have ended and are stored. */
   close(): Promise<void>;
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   settings: ScriptRunnerSettings;
   redisUrl: string;
   logger: Logger;
   metrics: Metrics;
 }
 
-/** Takes the scripts of every label that is offered, from a queue each; of all together no more at a time than the runner takes. */
+/** Takes scripts from the queue of each label. All labels share the slots of the runner. */
 export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, metrics }: TakeOptions): TakenScripts {
   const { ERRAND_RUNNER_LABELS: labels, ERRAND_RUNNER_CONCURRENCY: concurrency } = settings;
   const shared = {
@@ -33,7 +33,7 @@ export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, 
     ...(labels.length > 1 && { slots: new Semaphore(concurrency) }),
     lockMs: settings.ERRAND_LOCK_MS,
     stalledMs: settings.ERRAND_STALLED_MS,
-    onError: (err: Error) => logger.warn({ err }, 'the queue reports'),
+    onError: (err: Error) => logger.warn({ err }, 'queue error'),
   };
   const taken = labels.map((label) => {
     const queue = scriptQueue(label);

@@ -10,12 +10,12 @@ import type { RealSandbox } from '../../../test/escapes/real-sandbox.js';
 /** Builds a wheel: a zip file with three files of metadata. */
 const MAKE_WHEEL = `
 import base64, hashlib, io, json, sys, zipfile
-wish = json.load(sys.stdin)
-name, version = wish["name"], wish["version"]
+wanted = json.load(sys.stdin)
+name, version = wanted["name"], wanted["version"]
 info = f"{name}-{version}.dist-info"
 files = {
-    **wish["files"],
-    f"{info}/METADATA": "Metadata-Version: 2.1\\nName: %s\\nVersion: %s\\n%s" % (name, version, "".join(f"Requires-Dist: {r}\\n" for r in wish["requires"])),
+    **wanted["files"],
+    f"{info}/METADATA": "Metadata-Version: 2.1\\nName: %s\\nVersion: %s\\n%s" % (name, version, "".join(f"Requires-Dist: {r}\\n" for r in wanted["requires"])),
     f"{info}/WHEEL": "Wheel-Version: 1.0\\nGenerator: errand\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
 }
 record = "".join(f"{p},sha256={base64.urlsafe_b64encode(hashlib.sha256(t.encode()).digest()).rstrip(b'=').decode()},{len(t)}\\n" for p, t in files.items())

@@ -67,7 +67,7 @@ describeWithDocker('Artifacts of a script', () => {
     it('Links and special files are not artifacts, and the log names them', async () => {
       const { result, files, log } = await run(language, start + write('a.txt', '"a"') + script.traps + end);
       expect({ result, files }).toEqual({ result: 'done', files: [['a.txt', 'a']] });
-      expect(log.at(-1)).toMatch(/^\[errand\] not handed out, for they are no regular files: /);
+      expect(log.at(-1)).toMatch(/^\[errand\] not returned, because they are not regular files: /);
       expect(log.at(-1)).toMatch(/link/);
       expect(log.at(-1)).toMatch(/fifo/);
     });

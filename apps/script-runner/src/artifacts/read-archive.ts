@@ -4,22 +4,22 @@ import { extract } from 'tar-stream';
 
 const MAX_NAME = 200;
 const SHOWN = 40;
-/** Anything in a name but these is replaced: what may stand in a URL, a header and a file name of any system. */
+/** Characters that are replaced. The others are safe in a URL, a header and a file name of any system. */
 const UNSAFE = /[^\p{L}\p{N} ._()@+=,/-]/gu;
 
-/** A file that a script handed out. */
-export interface OutgoingFile {
-  /** Relative, with `/`; no part is empty or begins with a dot. */
+/** A file that a script returned. */
+interface OutgoingFile {
+  /** A relative path with `/`. No part is empty or begins with a dot. */
   name: string;
   bytes: Buffer;
   sha256: string;
 }
 
 /**
- * The files of an archive that comes from inside of a sandbox, where a script can have written it: regular files only, names
- * cleaned, nothing twice. The size of the whole was bounded when it was read.
- * @param mask takes secrets out of a name
- * @returns the files, and the names, cut where they are long, of those that cannot be kept under theirs
+ * Reads the files of an archive from a sandbox. A script can have forged it, so this keeps only regular files, cleans the
+ * names, and takes each name once. The total size was bounded when the archive was read.
+ * @param mask removes secrets from a name
+ * @returns the files, and the names of the files that cannot keep their name; long names are cut
  */
 export async function readArchive(
   archive: Buffer,
@@ -44,7 +44,7 @@ function cut(name: string): string {
   return name.length <= SHOWN ? name : `${name.slice(0, SHOWN)}…`;
 }
 
-/** The name as it will be known, or undefined where nothing of it is left. */
+/** Returns the cleaned name, or undefined if it is empty or too long. */
 export function cleanName(name: string): string | undefined {
   const parts = name
     .normalize('NFC')

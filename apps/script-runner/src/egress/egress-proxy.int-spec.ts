@@ -25,7 +25,7 @@ describe('EgressProxy', () => {
   let connections: object[];
 
   beforeAll(async () => {
-    web = createServer((asked, answer) => answer.end(`${asked.method} ${asked.headers.host}${asked.url}`));
+    web = createServer((asked, response) => response.end(`${asked.method} ${asked.headers.host}${asked.url}`));
     echo = createTcpServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => {}).pipe(socket));
     for (const server of [web, echo]) await once(server.listen(0, '127.0.0.1'), 'listening');
     webPort = (web.address() as AddressInfo).port;
@@ -55,7 +55,7 @@ describe('EgressProxy', () => {
       },
       () => {},
     );
-    const admit = proxy.admit({
+    const accept = proxy.open({
       invocationId: 'inv_1',
       toolId: 'web:fetch',
       hosts: [`*.example:${webPort}`, `*.example:${echoPort}`].map(parseHostPattern),
@@ -64,7 +64,7 @@ describe('EgressProxy', () => {
       onConnect: (connection) => connections.push(connection),
       ...grant,
     });
-    const tunnels = new Tunnels(fromRunner, admit);
+    const tunnels = new Tunnels(fromRunner, accept);
     const tell = (frame: Parameters<Tunnels['receive']>[0], bytes: Buffer = Buffer.alloc(0)) =>
       tunnels.receive(frame, bytes);
     const connect = (): Tunnel => {
@@ -84,17 +84,17 @@ describe('EgressProxy', () => {
 
   const ask = async (options: RequestOptions, connect: () => Duplex) => {
     const sent = request({ ...options, createConnection: () => connect() }).end();
-    const [answer] = await once(sent, 'response');
-    return { status: answer.statusCode, body: await text(answer) };
+    const [response] = await once(sent, 'response');
+    return { status: response.statusCode, body: await text(response) };
   };
   const get = (url: string, connect: () => Duplex) => ask({ path: url, headers: { host: new URL(url).host } }, connect);
 
   /** A CONNECT to the echo server. @returns the stream after the response; rejects if the proxy refuses */
   async function tunnelTo(target: string, connect: () => Tunnel): Promise<Duplex> {
     const sent = request({ method: 'CONNECT', path: target, createConnection: connect }).end();
-    const [answer, stream, head] = await once(sent, 'connect');
+    const [response, stream, head] = await once(sent, 'connect');
     stream.unshift(head);
-    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${await text(stream)}`);
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${await text(stream)}`);
     return stream;
   }
 

@@ -7,31 +7,31 @@ import type { HostPattern } from './host-pattern.js';
 import { EgressRefused, resolveByDns, resolveTarget, type Resolve } from './resolve-target.js';
 import type { Tunnel } from './tunnel.js';
 
-/** What one run may reach, and who hears of it. */
+/** The network access of one run. */
 export interface EgressGrant {
   invocationId: string;
   toolId: string;
   hosts: readonly HostPattern[];
-  /** The most bytes that may pass, both ways together. */
+  /** Maximum bytes in both directions together. */
   maxBytes: number;
-  /** The most connections in all. */
+  /** Maximum connections in all. */
   maxConnections: number;
-  /** Every connection that was tried, before it is dialled; `refused` says why it will not be, `hint` what an operator can do. */
+  /** Receives each requested connection before it is made. `refused` is the reason of a refusal, `hint` is for the operator. */
   onConnect(connection: { host: string; port: number; refused?: string; hint?: string | undefined }): void;
 }
 
-/** One run's use of its grant. */
+/** The use of a grant by its run. */
 interface Usage {
   grant: EgressGrant;
   connections: number;
   bytes: number;
-  /** Those that are open: they end together when the bytes are used up. */
+  /** The open tunnels. They end together when the bytes are used up. */
   tunnels: Set<Tunnel>;
 }
 
 /**
- * The way from scripts to the hosts that tool and operator allow: an HTTP proxy (CONNECT, and plain http) that listens nowhere. Its
- * connections are handed to it, each with the grant of the run that it came from.
+ * An HTTP proxy (CONNECT and plain http) from scripts to the hosts that tool and operator allow. It listens on no port. It
+ * gets each connection from a tunnel, with the grant of the run.
  */
 export class EgressProxy {
   private readonly usages = new WeakMap<object, Usage>();
@@ -47,8 +47,8 @@ export class EgressProxy {
     });
   }
 
-  /** What hands one run's connections to the proxy. */
-  admit(grant: EgressGrant): (tunnel: Tunnel) => void {
+  /** @returns a function that gives a connection of the run to the proxy */
+  open(grant: EgressGrant): (tunnel: Tunnel) => void {
     const usage: Usage = { grant, connections: 0, bytes: 0, tunnels: new Set() };
     return (tunnel) => {
       this.usages.set(tunnel, usage);
@@ -74,9 +74,9 @@ export class EgressProxy {
     const host = hostname.toLowerCase();
     try {
       if (++usage.connections > grant.maxConnections) throw tooMany(grant);
-      const addresses = await resolveTarget({ toolId, asked: hosts, host, port }, this.policy, this.resolve);
+      const addresses = await resolveTarget({ toolId, toolHosts: hosts, host, port }, this.policy, this.resolve);
       grant.onConnect({ host, port });
-      // No connection is kept for later: it would outlive its run.
+      // No connection is kept alive, because it would outlive its run.
       return { dnsLookup: lookupIn(addresses), httpAgent: new Agent({ keepAlive: false }) };
     } catch (error) {
       if (!(error instanceof EgressRefused)) throw error;
@@ -92,7 +92,7 @@ export class EgressProxy {
   }
 }
 
-/** At the last allowed byte all connections of the run end: what was cut off shows as such. */
+/** Ends all connections of the run when the bytes are used up, so that the script sees an incomplete transfer. */
 function count(usage: Usage, bytes: number): void {
   const { grant } = usage;
   const before = usage.bytes;
@@ -109,13 +109,14 @@ function tooMany({ toolId, maxConnections }: EgressGrant): EgressRefused {
   return new EgressRefused(`${toolId} has opened more than its ${maxConnections} connections`, 429);
 }
 
-/** Answers with the addresses that were checked, whatever DNS would say by now. */
+/** A lookup that returns the checked addresses and does not ask DNS again. */
 function lookupIn(addresses: readonly LookupAddress[]): typeof lookup {
-  const answer: LookupFunction = (_host, { all }, callback) => {
+  const lookUp: LookupFunction = (host, { all }, callback) => {
     const [first] = addresses;
     if (all) callback(null, [...addresses]);
-    else callback(null, first!.address, first!.family);
+    else if (first) callback(null, first.address, first.family);
+    else callback(new Error(`${host} has no address`), '');
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what node:net asks of a look-up is less than dns.lookup is
-  return answer as typeof lookup;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- node:net needs only a part of dns.lookup
+  return lookUp as typeof lookup;
 }

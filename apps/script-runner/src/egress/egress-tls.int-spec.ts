@@ -30,10 +30,10 @@ function selfSigned(): { key: string; cert: string } {
 const CLIENTS = {
   python: `
 import json, ssl, sys, urllib.request
-wish = json.load(sys.stdin)
-context = ssl.create_default_context(cadata=wish.get("ca"))
+wanted = json.load(sys.stdin)
+context = ssl.create_default_context(cadata=wanted.get("ca"))
 try:
-    with urllib.request.urlopen(wish["url"], b"x" * wish["size"], context=context) as answer:
+    with urllib.request.urlopen(wanted["url"], b"x" * wanted["size"], context=context) as answer:
         print(json.dumps(answer.read().decode()))
 except OSError as error:
     print(json.dumps({"refused": str(error)}))`,
@@ -79,7 +79,7 @@ describeWithDocker('TLS through the proxy', () => {
 
   async function post(language: 'python' | 'bun', wish: { ca?: string; size: number }) {
     const connections: object[] = [];
-    const connect = proxy.admit({
+    const connect = proxy.open({
       invocationId: 'inv_1',
       toolId: 'web:post',
       hosts: readAllowHosts('web:post', [`api.example:${port}`]),

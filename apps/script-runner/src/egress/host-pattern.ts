@@ -1,40 +1,40 @@
 import { domainToASCII } from 'node:url';
 import { ToolError } from '@errand/contracts';
 
-/** Ports that a pattern without one allows: those of http and https. */
+/** A pattern without a port allows the ports of http and https. */
 const WEB_PORTS: readonly number[] = [80, 443];
 
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*|(\\*\\.)?${LABEL}(\\.${LABEL})*|\\[[0-9a-f:.]+\\])$`);
 
-/** `api.example`, `*.example` for every name below it, or `*`; a port, or those of the web. */
+/** A host such as `api.example`, `*.example` for every name below it, or `*`, with its allowed ports. */
 export interface HostPattern {
   readonly host: string;
   readonly ports: readonly number[];
 }
 
 /**
- * Reads `host`, `host:port`, `*.host`, `*` or an address (IPv6 in brackets).
- * @throws Error naming what is none of these
+ * Parses `host`, `host:port`, `*.host`, `*` or an address (IPv6 in brackets).
+ * @throws Error that names another text
  */
 export function parseHostPattern(text: string): HostPattern {
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
-  // A wildcard is no name, so only what stands behind it can be brought into ASCII.
+  // `domainToASCII` does not accept a wildcard, so it gets only the part behind it.
   const host = name.startsWith('*') ? `*${toAscii(name.slice(1))}` : toAscii(name);
-  // What else an address may have would be cut off in silence on the way into ASCII.
+  // `domainToASCII` would cut the other parts of a URL without an error.
   if (
     /[\s/?#@\\%]/.test(name) ||
     !HOST.test(host) ||
     (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
   ) {
     throw new Error(
-      `'${text}' must be a host (api.example), all hosts below one (*.example), or '*', with a port where it is not 80 or 443 (db.example:5432); without scheme or path`,
+      `'${text}' must be a host (api.example), all hosts below one (*.example), or '*', with a port if it is not 80 or 443 (db.example:5432); without scheme or path`,
     );
   }
   return { host, ports: port === undefined ? WEB_PORTS : [Number(port)] };
 }
 
-/** The hosts that a tool asks for. @throws ToolError SecurityError naming the tool and the entry that is no host */
+/** Parses the hosts of a tool. @throws ToolError SecurityError that names the tool and the wrong entry */
 export function readAllowHosts(toolId: string, allowHosts: readonly string[]): HostPattern[] {
   return allowHosts.map((text) => {
     try {
@@ -46,7 +46,7 @@ export function readAllowHosts(toolId: string, allowHosts: readonly string[]): H
   });
 }
 
-/** Whether a pattern means this host, as `new URL` writes it, and this port. */
+/** Whether a pattern matches a host, in the form of `new URL`, and a port. */
 export function matchesHost({ host: pattern, ports }: HostPattern, host: string, port: number): boolean {
   return ports.includes(port) && matchesName(pattern, host.toLowerCase().replace(/\.$/, ''));
 }

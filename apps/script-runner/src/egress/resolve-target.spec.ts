@@ -7,9 +7,9 @@ const PUBLIC = '93.184.216.34';
 /** The addresses to which `web:fetch` may connect if its name resolves to `addresses`. @throws EgressRefused */
 async function addressesOf(target: string, asked: string[], allowed: string[], addresses: string[] = [PUBLIC]) {
   const { hostname, port } = new URL(`connect://${target}`);
-  const wish = { toolId: 'web:fetch', asked: asked.map(parseHostPattern), host: hostname, port: Number(port) };
+  const request = { toolId: 'web:fetch', toolHosts: asked.map(parseHostPattern), host: hostname, port: Number(port) };
   const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  return (await resolveTarget(wish, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
+  return (await resolveTarget(request, parseEgressPolicy(allowed), resolve)).map(({ address }) => address);
 }
 
 /** Like addressesOf, with the message of an error in place of the error. */

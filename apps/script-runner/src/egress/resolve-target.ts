@@ -1,14 +1,23 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { addressFault } from '@errand/platform';
-import { refuseAddress, refuseHost, type EgressPolicy, type EgressWish, type Refusal } from './egress-policy.js';
+import {
+  refuseAddress,
+  refuseHost,
+  type EgressPolicy,
+  type EgressRequest,
+  type EgressRefusal,
+} from './egress-policy.js';
 
 /** Asks DNS for all addresses of a name. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const resolveByDns: Resolve = (host) => dns.lookup(host, { all: true });
 
-/** A host may not be reached (403), or has no address (502). The script reads the message, and the operator's log has the hint. */
+/**
+ * The host is not allowed (403), the run has too many connections (429), or the host has no address (502). The script gets
+ * the message, and the operator's log the hint.
+ */
 export class EgressRefused extends Error {
   constructor(
     message: string,
@@ -20,20 +29,20 @@ export class EgressRefused extends Error {
 }
 
 /**
- * The addresses that may be dialled for a host: all that it has, each of them checked, so that what is dialled is what was checked.
- * An address among them that may not be dialled refuses them all: whoever answers so tries something.
+ * Resolves a host once and checks all its addresses, so that the proxy connects only to checked addresses. One forbidden
+ * address refuses them all: such a DNS response can be an attack.
  * @throws EgressRefused
  */
 export async function resolveTarget(
-  wish: Omit<EgressWish, 'isAddress'>,
+  request: Omit<EgressRequest, 'isAddress'>,
   policy: EgressPolicy,
   resolve: Resolve = resolveByDns,
 ): Promise<LookupAddress[]> {
-  const { toolId, host, port } = wish;
+  const { toolId, host, port } = request;
   const target = `${host}:${port}`;
   const literal = host.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(literal);
-  const refusal = refuseHost({ ...wish, isAddress: family !== 0 }, policy);
+  const refusal = refuseHost({ ...request, isAddress: family !== 0 }, policy);
   if (refusal) throw refused(refusal);
   const addresses = family ? [{ address: literal, family }] : await lookUp(host, target, resolve);
   for (const { address } of addresses) {
@@ -43,7 +52,7 @@ export async function resolveTarget(
   return addresses;
 }
 
-function refused({ why, hint }: Refusal): EgressRefused {
+function refused({ why, hint }: EgressRefusal): EgressRefused {
   return new EgressRefused(why, 403, hint);
 }
 

@@ -3,13 +3,13 @@ import { encodeFrame, splitFrames, type TunnelFrame } from './tunnel-frames.js';
 
 function split(chunks: Buffer[]) {
   const frames: [TunnelFrame, string][] = [];
-  let answer = '';
+  let response = '';
   const push = splitFrames(
     (frame, bytes) => frames.push([frame, bytes.toString('latin1')]),
-    (bytes) => (answer += bytes.toString('latin1')),
+    (bytes) => (response += bytes.toString('latin1')),
   );
   for (const chunk of chunks) push(chunk);
-  return { frames, answer };
+  return { frames, response };
 }
 
 describe('splitFrames', () => {
@@ -18,17 +18,17 @@ describe('splitFrames', () => {
     fc.assert(
       fc.property(fc.array(payload), fc.array(fc.nat(60)), (payloads, cuts) => {
         const sent = payloads.map((text, i): [TunnelFrame, string] => [{ tunnel: i, bytes: text.length }, text]);
-        const answer = '{"nonce":"x","stdoutBytes":3}\n{"tunnel":1,"open":true}\n';
+        const response = '{"nonce":"x","stdoutBytes":3}\n{"tunnel":1,"open":true}\n';
         let rest = Buffer.concat([
           ...sent.map(([frame, text]) => encodeFrame(frame, Buffer.from(text, 'latin1'))),
-          Buffer.from(answer),
+          Buffer.from(response),
         ]);
         const chunks = cuts.map((size) => {
           const chunk = rest.subarray(0, size);
           rest = rest.subarray(size);
           return chunk;
         });
-        expect(split([...chunks, rest])).toEqual({ frames: sent, answer });
+        expect(split([...chunks, rest])).toEqual({ frames: sent, response });
       }),
     );
   });
@@ -43,11 +43,11 @@ describe('splitFrames', () => {
     '"tunnel"',
     'no JSON',
   ])('The invalid frame %s is passed on as part of the response', (line) => {
-    expect(split([Buffer.from(`${line}\n`)])).toEqual({ frames: [], answer: `${line}\n` });
+    expect(split([Buffer.from(`${line}\n`)])).toEqual({ frames: [], response: `${line}\n` });
   });
 
   it('A line without an end is passed on as part of the response', () => {
     const endless = Buffer.alloc(70_000, 'x');
-    expect(split([endless]).answer).toHaveLength(70_000);
+    expect(split([endless]).response).toHaveLength(70_000);
   });
 });

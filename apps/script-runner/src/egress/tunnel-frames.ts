@@ -1,15 +1,20 @@
 import { isObject } from '@errand/contracts';
 
 /**
- * What runner and supervisor say of tunnels, in both directions, between a run's request and its answer: a line of JSON, and
- * behind one with `bytes` so many bytes. `open` is the supervisor's alone; `end`: no more bytes will come; `close`: it is over in
- * both directions; `taken`: so many bytes have gone on their way, as many more may come.
+ * A frame of a tunnel, in both directions, between the request of a run and its response. A frame is a line of JSON; the
+ * number of bytes in `bytes` follows it.
+ *
+ * - `open`: a new connection; only the supervisor sends it.
+ * - `bytes`: data of the connection.
+ * - `taken`: the sender has processed this number of bytes, so the receiver may send as many more.
+ * - `end`: the sender sends no more bytes.
+ * - `close`: the connection is closed in both directions.
  */
 export type TunnelFrame = { tunnel: number } & (
   { open: true } | { bytes: number } | { taken: number } | { end: true } | { close: true }
 );
 
-/** The runner's last word about tunnels, when it knows that the script has ended. */
+/** The last frame of the runner in a run. The runner sends it when the script has ended. */
 export const TUNNELS_OVER = Buffer.from(`${JSON.stringify({ over: true })}\n`);
 
 const NEWLINE = 10;
@@ -21,22 +26,22 @@ export function encodeFrame(frame: TunnelFrame, bytes: Buffer = EMPTY): Buffer {
 }
 
 /**
- * Takes the frames of tunnels out of what a supervisor writes; the first line that is none begins its answer, and it and all
- * that follows is passed on as it is. Holds no more than one frame, which the sender's window bounds.
+ * Splits the output of a supervisor into frames of tunnels and the response. The first line that is not a frame begins the
+ * response. It passes the response on unchanged. It holds at most one frame, which the window of the sender bounds.
  */
 export function splitFrames(
   onFrame: (frame: TunnelFrame, bytes: Buffer) => void,
-  onAnswer: (bytes: Buffer) => void,
+  onResponse: (bytes: Buffer) => void,
 ): (bytes: Buffer) => void {
   let held: Buffer = EMPTY;
-  let answering = false;
-  /** One frame off the front of what is held; false when more must come first. */
+  let isResponse = false;
+  /** Takes one frame from the held bytes. Returns false if more bytes must come first. */
   const takeFrame = (): boolean => {
     const lineEnd = held.indexOf(NEWLINE) + 1;
     if (lineEnd === 0 && held.length <= MAX_LINE) return false;
     const frame = readFrame(held.subarray(0, lineEnd));
     if (!frame) {
-      answering = true;
+      isResponse = true;
       return false;
     }
     const end = lineEnd + ('bytes' in frame ? frame.bytes : 0);
@@ -47,28 +52,31 @@ export function splitFrames(
     return held.length > 0;
   };
   return (bytes) => {
-    if (answering) return onAnswer(bytes);
+    if (isResponse) return onResponse(bytes);
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
     while (takeFrame());
-    if (!answering || held.length === 0) return;
-    onAnswer(held);
+    if (!isResponse || held.length === 0) return;
+    onResponse(held);
     held = EMPTY;
   };
 }
 
-/** The frame in a line; undefined where it is another line. Field by field: the supervisor shares its user with the script. */
+/**
+ * Returns the frame in a line, or undefined for another line. It checks each field, because the supervisor of a container
+ * for one run has the script's user.
+ */
 function readFrame(line: Buffer): TunnelFrame | undefined {
-  let told: unknown;
+  let parsed: unknown;
   try {
-    told = JSON.parse(line.toString());
+    parsed = JSON.parse(line.toString());
   } catch {
     return undefined;
   }
-  if (!isObject(told) || !isCount(told.tunnel, Number.MAX_SAFE_INTEGER)) return undefined;
-  const { tunnel, bytes, taken } = told;
-  if (told.open === true) return { tunnel, open: true };
-  if (told.end === true) return { tunnel, end: true };
-  if (told.close === true) return { tunnel, close: true };
+  if (!isObject(parsed) || !isCount(parsed.tunnel, Number.MAX_SAFE_INTEGER)) return undefined;
+  const { tunnel, bytes, taken } = parsed;
+  if (parsed.open === true) return { tunnel, open: true };
+  if (parsed.end === true) return { tunnel, end: true };
+  if (parsed.close === true) return { tunnel, close: true };
   if (isCount(bytes, MAX_LINE)) return { tunnel, bytes };
   return isCount(taken, Number.MAX_SAFE_INTEGER) ? { tunnel, taken } : undefined;
 }

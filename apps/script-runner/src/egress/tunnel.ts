@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
 
-/** What one side may send of one tunnel before the other has said that it took it. */
+/** Maximum bytes that one side may send before the other has acknowledged them. */
 export const WINDOW = 64 * 1024;
 
-/** What a tunnel says to the other end: bytes, that it took so many, that no more will come, that it is over in both directions. */
-export interface FarEnd {
+/** Sends frames to the supervisor's end of a tunnel. */
+interface FarEnd {
   data(bytes: Buffer): void;
   taken(count: number): void;
   end(): void;
@@ -12,17 +12,19 @@ export interface FarEnd {
 }
 
 /**
- * The runner's end of one connection that a script has opened inside its sandbox, as a stream. All tunnels of a run share one
- * stream with its answer, so none may fill it: each side sends no more than a window beyond what the other has taken.
- * It stands in for a socket where an HTTP server wants one, and emits `passed` with a number of bytes, either way.
+ * The runner's end of one connection that a script opened inside its sandbox, as a stream. All tunnels of a run share one
+ * stream with the response. Flow control keeps a tunnel from filling it: each side sends at most one window beyond the
+ * bytes that the other has acknowledged.
+ *
+ * An HTTP server gets it in place of a socket. It emits `passed` with the number of bytes, in both directions.
  */
 export class Tunnel extends Duplex {
-  /** Servers take a connection without one for a dead one. */
+  /** A server treats a connection without an address as closed. */
   readonly remoteAddress = 'sandbox';
   bytesRead = 0;
   bytesWritten = 0;
   private credit = WINDOW;
-  private untaken = 0;
+  private unacknowledged = 0;
   private ended = false;
   private gone = false;
   private held: { rest: Buffer; done: () => void } | undefined;
@@ -32,23 +34,23 @@ export class Tunnel extends Duplex {
     super({ allowHalfOpen: true });
   }
 
-  /** Bytes that the script has sent. */
+  /** Receives bytes of the script. */
   receive(bytes: Buffer): void {
     if (this.destroyed || this.ended) return;
-    this.untaken += bytes.length;
+    this.unacknowledged += bytes.length;
     this.bytesRead += bytes.length;
     this.emit('passed', bytes.length);
-    if (this.untaken > WINDOW) this.destroy();
+    if (this.unacknowledged > WINDOW) this.destroy();
     if (!this.destroyed) this.push(bytes);
   }
 
-  /** The script sends no more. */
+  /** The script sends no more bytes. */
   receiveEnd(): void {
     if (!this.destroyed && !this.ended) this.push(null);
     this.ended = true;
   }
 
-  /** The script's end is gone; what it had sent before still goes on its way. */
+  /** The script's end is closed. Bytes that it sent before are still delivered. */
   receiveClose(): void {
     this.gone = true;
     if (this.readableEnded) this.destroy();
@@ -56,13 +58,13 @@ export class Tunnel extends Duplex {
     this.send();
   }
 
-  /** The script's end has taken so many bytes: as many more may be sent. */
+  /** The script's end has acknowledged bytes, so that as many more may be sent. */
   receiveTaken(count: number): void {
     this.credit += count;
     this.send();
   }
 
-  /** As of a socket: `onTimeout` once, after a while in which nothing was said. */
+  /** Like `setTimeout` of a socket: calls `onTimeout` once, after an idle time. */
   setTimeout(ms: number, onTimeout?: () => void): this {
     clearTimeout(this.timer);
     if (ms > 0 && onTimeout) this.timer = setTimeout(onTimeout, ms).unref();
@@ -70,8 +72,8 @@ export class Tunnel extends Duplex {
   }
 
   override _read(): void {
-    const taken = this.untaken;
-    this.untaken = 0;
+    const taken = this.unacknowledged;
+    this.unacknowledged = 0;
     if (taken > 0) this.far.taken(taken);
   }
 

@@ -1,12 +1,12 @@
 import { Tunnel } from './tunnel.js';
 import { encodeFrame, TUNNELS_OVER, type TunnelFrame } from './tunnel-frames.js';
 
-/** Connections that a script may have open at once; the supervisor refuses further ones, and the runner those of a liar. */
+/** Maximum of open connections of a script. The supervisor refuses further ones, and so does the runner. */
 export const MAX_OPEN = 32;
 
 /**
- * The connections that one script opens, out of the stream that its container is attached by. The container has no network: this
- * stream is the only way out, so whose a connection is need not be proven.
+ * The connections of one script, on the stream of its attached container. The container has no network. This stream is the
+ * only way out, so each connection belongs to the run of the container.
  */
 export class Tunnels {
   private readonly open = new Map<number, Tunnel>();
@@ -22,7 +22,7 @@ export class Tunnels {
     private readonly accept: (tunnel: Tunnel) => void,
   ) {}
 
-  /** One frame from the supervisor. Frames of a tunnel that is over are late, not wrong. */
+  /** Receives one frame from the supervisor. A late frame of a closed tunnel is ignored. */
   receive(frame: TunnelFrame, bytes: Buffer): void {
     if (this.closed) return;
     if ('open' in frame) return this.begin(frame.tunnel);
@@ -34,39 +34,39 @@ export class Tunnels {
     else tunnel.receiveClose();
   }
 
-  /** Ends all connections and says so; nothing is sent any more. */
+  /** Sends the last frame and ends all connections. */
   close(): void {
-    this.tell(TUNNELS_OVER);
+    this.sendFrame(TUNNELS_OVER);
     this.closed = true;
     for (const tunnel of this.open.values()) tunnel.destroy();
   }
 
   private begin(id: number): void {
-    if (id <= this.last || this.open.size >= MAX_OPEN) return this.tell(encodeFrame({ tunnel: id, close: true }));
+    if (id <= this.last || this.open.size >= MAX_OPEN) return this.sendFrame(encodeFrame({ tunnel: id, close: true }));
     this.last = id;
     const tunnel = new Tunnel({
-      data: (bytes) => this.tell(encodeFrame({ tunnel: id, bytes: bytes.length }, bytes)),
-      taken: (count) => this.tell(encodeFrame({ tunnel: id, taken: count })),
-      end: () => this.tell(encodeFrame({ tunnel: id, end: true })),
+      data: (bytes) => this.sendFrame(encodeFrame({ tunnel: id, bytes: bytes.length }, bytes)),
+      taken: (count) => this.sendFrame(encodeFrame({ tunnel: id, taken: count })),
+      end: () => this.sendFrame(encodeFrame({ tunnel: id, end: true })),
       close: () => {
         this.open.delete(id);
-        this.tell(encodeFrame({ tunnel: id, close: true }));
+        this.sendFrame(encodeFrame({ tunnel: id, close: true }));
       },
     });
     this.open.set(id, tunnel);
     this.accept(tunnel);
   }
 
-  private tell(frame: Buffer): void {
+  private sendFrame(frame: Buffer): void {
     if (!this.closed) this.send(frame);
   }
 }
 
-/** Where the supervisor listens for a script's connections (`tunnels.py` and `tunnels.ts` in `runtimes`), on the loopback of its sandbox. */
+/** The supervisor accepts the connections of a script here, on the loopback interface of its sandbox (`runtimes/`). */
 const PROXY = 'http://127.0.0.1:3128';
 const SELF = 'localhost,127.0.0.1,::1';
 
-/** What tells HTTP clients of the one way out: libraries look for these names in either spelling. */
+/** Variables that configure the proxy for HTTP clients. Some libraries read the lower case names. */
 export const PROXY_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, ALL_PROXY: PROXY, NO_PROXY: SELF }).flatMap(
     ([name, value]) => [

@@ -1,4 +1,4 @@
-/** Images of environments carry this name, and the digest as their tag. */
+/** The name of all images of environments. Their tag is the digest. */
 export const REPOSITORY = 'errand-environment';
-/** Its value is the digest. */
+/** The label whose value is the digest. */
 export const LABEL = 'errand.environment';

@@ -70,7 +70,7 @@ describeWithDocker('Environments', () => {
     };
     const waiter = { signal: new AbortController().signal, onLog: (lines: string[]) => void log.push(...lines) };
     try {
-      const dependencies = await by.furnish(bundle, waiter);
+      const dependencies = await by.prepare(bundle, waiter);
       if (dependencies?.image) made.add(dependencies.image);
       const spec = { invocationId: 'inv_test', step: 0, toolId: 'test:script', bundle, input: {}, limits: {} };
       return {
@@ -215,9 +215,9 @@ describeWithDocker('Environments', () => {
       ],
     };
     const by = environments();
-    const waiting = by.furnish(bundle, { signal: aborting.signal, onLog: () => aborting.abort() });
+    const waiting = by.prepare(bundle, { signal: aborting.signal, onLog: () => aborting.abort() });
     await expect(waiting).rejects.toMatchObject({ type: 'CancelledError' });
-    const { image } = (await by.furnish(bundle, { signal: new AbortController().signal, onLog: () => {} }))!;
+    const { image } = (await by.prepare(bundle, { signal: new AbortController().signal, onLog: () => {} }))!;
     made.add(image!);
     expect(image).toMatch(/^errand-environment:[0-9a-f]{32}$/);
   });

@@ -2,42 +2,42 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, ToolError, type Language, type ScriptBundle } from '@errand/contracts';
 import type Docker from 'dockerode';
 import type { EgressProxy } from '../egress/index.js';
-import { asServiceError, noImage, statusOf, type DockerSandbox, type Furnishing } from '../sandbox/index.js';
+import { asServiceError, noImage, statusOf, type DockerSandbox, type RunEnvironment } from '../sandbox/index.js';
 import { LABEL, REPOSITORY } from './environment-images.js';
 import { evictEnvironments, KnownImages } from './evict-environments.js';
 import { findManifest, type Manifest } from './find-manifest.js';
-import { installSpec, type PackageSources } from './install-spec.js';
+import { toInstallRun, type PackageSources } from './package-install.js';
 
-/** Where the packages are inside. */
+/** The folder of the packages in the image. */
 const SITE = '/opt/errand/site';
-/** An image that was used is tagged anew, at most so often: the engine remembers the time. In ms. */
+/** A used image is tagged again, at most once in this time, in ms. Docker stores the time of the tag as its last use. */
 const RENEW_MS = 3_600_000;
 
-export interface EnvironmentOptions {
+interface EnvironmentOptions {
   docker: Docker;
   sandbox: DockerSandbox;
   images: Readonly<Record<Language, string>>;
   sources: PackageSources;
-  /** Which leads to the sources alone. */
+  /** The proxy of installers. */
   proxy: EgressProxy;
-  /** What all environments together may take beyond their base images. */
+  /** Maximum total size of all environments without their base images, in bytes. */
   maxBytes: number;
 }
 
-/** What a run with dependencies needs beside the usual. */
-export interface Dependencies extends Furnishing {
+/** The environment of a run with dependencies. */
+export interface Dependencies extends RunEnvironment {
   env: Readonly<Record<string, string>>;
 }
 
-/** Who waits for an environment. */
-export interface Waiter {
+/** A run that waits for its environment. */
+export interface EnvironmentWaiter {
   signal: AbortSignal;
   onLog(lines: string[]): void;
 }
 
 /**
- * The packages that scripts depend on, installed once: an image upon the language's own, named by a digest of all that decides what
- * is in it. Nothing of it can be written by a run, for a run's root is read-only, and the engine removes none that is in use.
+ * Installs the packages that scripts depend on. Each set of packages is an image on top of the image of the language, named
+ * by a digest of everything that decides its content. A run cannot write to it, and Docker does not remove an image in use.
  */
 export class Environments {
   private readonly building = new Map<string, SharedBuild>();
@@ -50,10 +50,11 @@ export class Environments {
   }
 
   /**
-   * What the script needs to find its packages: they are installed first where they are not yet. Nothing for most scripts.
-   * @throws ToolError DependencyError with the installer's last words, CancelledError, ServiceError
+   * Installs the packages of a script unless they are installed, and returns the environment with them. Returns undefined
+   * for a script without dependencies.
+   * @throws ToolError DependencyError with the last log lines of the installer, CancelledError, ServiceError
    */
-  async furnish(bundle: ScriptBundle, waiter: Waiter): Promise<Dependencies | undefined> {
+  async prepare(bundle: ScriptBundle, waiter: EnvironmentWaiter): Promise<Dependencies | undefined> {
     const manifest = findManifest(bundle);
     if (!manifest) return undefined;
     const digest = await this.digestOf(manifest);
@@ -63,12 +64,12 @@ export class Environments {
     return { image, env: manifest.language === 'python' ? { PYTHONPATH: SITE } : {} };
   }
 
-  /** Ends what is being installed. */
+  /** Ends running installations. */
   close(): void {
     this.closing.abort();
   }
 
-  /** By the image beneath, not by its name: what is built anew has its environments built anew. */
+  /** Uses the id of the base image, not its name: a rebuilt base image needs new environments. */
   private async digestOf({ language, path, files }: Manifest): Promise<string> {
     const { images, sources } = this.options;
     const base = await this.images.find(images[language]);
@@ -78,46 +79,47 @@ export class Environments {
     return createHash('sha256').update(canonicalJson(decisive)).digest('hex').slice(0, 32);
   }
 
-  /** Whoever gives up leaves the build to the others. */
-  private async waitFor(manifest: Manifest, digest: string, waiter: Waiter): Promise<void> {
+  /** A run that gives up does not end the build, because others may wait for it. */
+  private async waitFor(manifest: Manifest, digest: string, waiter: EnvironmentWaiter): Promise<void> {
     let build = this.building.get(digest);
     if (!build) {
-      build = new SharedBuild((tell) => this.build(manifest, digest, tell));
+      build = new SharedBuild((onLog) => this.build(manifest, digest, onLog));
       this.building.set(digest, build);
       void build.done.catch(() => {}).finally(() => this.building.delete(digest));
     }
     waiter.onLog([`[errand] installing the dependencies of ${manifest.path}`]);
-    const unlisten = build.listen((lines) => waiter.onLog(lines.map((line) => `[errand] ${line}`)));
+    const stopListening = build.listen((lines) => waiter.onLog(lines.map((line) => `[errand] ${line}`)));
     try {
       await Promise.race([build.done, aborted(waiter.signal)]);
     } finally {
-      unlisten();
+      stopListening();
     }
   }
 
-  private async build(manifest: Manifest, digest: string, tell: (lines: string[]) => void): Promise<void> {
+  private async build(manifest: Manifest, digest: string, onLog: (lines: string[]) => void): Promise<void> {
     const { sandbox, sources, proxy, docker, maxBytes } = this.options;
-    const spec = await installSpec(manifest, sources, digest, proxy);
-    // Not the waiters' signals: a build that one of them gives up serves the next.
-    const hooks = { signal: this.closing.signal, onLog: tell };
+    const spec = await toInstallRun(manifest, sources, digest, proxy);
+    // The signals of the waiting runs do not end the build, because other runs may need it.
+    const hooks = { signal: this.closing.signal, onLog };
     const image = { repo: REPOSITORY, tag: digest, labels: { [LABEL]: digest } };
     try {
       await sandbox.build(spec, hooks, image);
     } catch (error) {
-      if (!isTaken(error)) throw asDependencyError(manifest, error);
+      if (!isNameTaken(error)) throw asDependencyError(manifest, error);
       await this.awaitOther(`${REPOSITORY}-${digest}`);
-      if (!(await this.images.find(`${REPOSITORY}:${digest}`))) return this.build(manifest, digest, tell);
+      if (!(await this.images.find(`${REPOSITORY}:${digest}`))) return this.build(manifest, digest, onLog);
     }
     await evictEnvironments(docker, { maxBytes, keep: digest });
   }
 
-  /** Another process of this host builds the same; the engine says when its container is gone. */
+  /** Another process of this host builds the same image. Waits until its container is gone. */
   private async awaitOther(name: string): Promise<void> {
     await this.options.docker
       .getContainer(name)
       .wait({ condition: 'removed' })
       .catch((error: unknown) => {
-        if (statusOf(error) !== 404) throw asServiceError('lost sight of who installs the same dependencies', error);
+        if (statusOf(error) !== 404)
+          throw asServiceError('could not wait for another installation of the same dependencies', error);
       });
   }
 
@@ -128,17 +130,17 @@ export class Environments {
   }
 }
 
-/** The engine makes no second container of a name. */
-function isTaken(error: unknown): boolean {
+/** Whether another container has the name already. */
+function isNameTaken(error: unknown): boolean {
   return error instanceof ToolError && statusOf(error.cause) === 409;
 }
 
-/** One build and those who listen to its log. */
-export class SharedBuild {
+/** One build and the listeners to its log. */
+class SharedBuild {
   readonly done: Promise<void>;
   private readonly listeners = new Set<(lines: string[]) => void>();
 
-  constructor(start: (tell: (lines: string[]) => void) => Promise<void>) {
+  constructor(start: (onLog: (lines: string[]) => void) => Promise<void>) {
     this.done = start((lines) => this.listeners.forEach((listener) => listener(lines)));
   }
 
@@ -148,8 +150,8 @@ export class SharedBuild {
   }
 }
 
-/** Rejects when whoever waits gives up. */
-export function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects when the waiting run is cancelled. */
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const abort = () =>
       reject(new ToolError('CancelledError', 'The run was cancelled while its dependencies were installed'));
@@ -158,8 +160,8 @@ export function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** An installer that failed is the script's affair; an engine that failed is not. */
-export function asDependencyError({ path }: Manifest, error: unknown): unknown {
+/** A failed installer is an error of the script. A failure of the Docker engine is not. */
+function asDependencyError({ path }: Manifest, error: unknown): unknown {
   if (!(error instanceof ToolError) || error.type === 'ServiceError') return error;
   if (error.type === 'CancelledError') {
     return new ToolError(

@@ -9,8 +9,8 @@ interface Candidate {
 }
 
 /**
- * Removes environments, those that were longest unused first, until the rest takes no more than `maxBytes` beyond the images that
- * they stand upon. One that a container uses stays: the engine refuses its removal.
+ * Removes the least recently used environments until the rest takes at most `maxBytes` without the base images. An
+ * environment that a container uses stays, because Docker refuses its removal.
  */
 export async function evictEnvironments(
   docker: Docker,
@@ -41,7 +41,7 @@ async function candidatesOf(docker: Docker, keep: string): Promise<Candidate[]> 
   return candidates;
 }
 
-/** In ms since 1970; the types do not know of it. */
+/** In ms since 1970. The types lack this field. */
 function lastTagged(inspected: object): number | undefined {
   const { Metadata: metadata } = inspected as { Metadata?: { LastTagTime?: string } };
   const time = Date.parse(metadata?.LastTagTime ?? '');
@@ -53,25 +53,25 @@ async function removed(docker: Docker, id: string): Promise<boolean> {
     await docker.getImage(id).remove();
     return true;
   } catch (error) {
-    // 404: another runner was quicker. 409: it is in use.
+    // 404: another runner has removed it. 409: it is in use.
     if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
     return statusOf(error) === 404;
   }
 }
 
-/** For so long an image that was there is taken to be there, in ms: a tool may run many times a second. */
+/** An image that was found counts as found for this time, in ms, because a tool may run many times a second. */
 const KNOWN_MS = 1_000;
 
 type Image = Docker.ImageInspectInfo;
 
-/** What the engine knows of images, asked for at most once a second each. */
+/** Inspects images, each at most once a second. */
 export class KnownImages {
   private readonly known = new Map<string, { until: number; image: Promise<Image | undefined> }>();
 
   constructor(private readonly docker: Docker) {}
 
   /**
-   * Undefined where there is no such image: whoever has made one since is believed at once.
+   * Returns undefined if the image does not exist. This result is not cached, so that a new image is found at once.
    * @throws ToolError ServiceError
    */
   async find(name: string): Promise<Image | undefined> {
@@ -79,12 +79,12 @@ export class KnownImages {
     for (const [old, { until }] of this.known) if (until <= now) this.known.delete(old);
     const found = this.known.get(name) ?? { until: now + KNOWN_MS, image: this.inspect(name) };
     this.known.set(name, found);
-    const forget = () => void (this.known.get(name) === found && this.known.delete(name));
+    const uncache = () => void (this.known.get(name) === found && this.known.delete(name));
     const image = await found.image.catch((cause: unknown) => {
-      forget();
+      uncache();
       throw asServiceError('cannot look for the dependencies of the script', cause);
     });
-    if (!image) forget();
+    if (!image) uncache();
     return image;
   }
 

@@ -1,12 +1,12 @@
-import { dirname } from 'node:path/posix';
+import { basename, dirname } from 'node:path/posix';
 import type { ScriptBundle } from '@errand/contracts';
 
-/** What a script says that it depends on: the file that says so, and those that are read with it. */
+/** The file that names the dependencies of a script, with the files that the installer reads with it. */
 export interface Manifest {
   language: 'python' | 'bun';
-  /** Relative to the bundle. */
+  /** The path of the manifest, relative to the bundle. */
   path: string;
-  /** The manifest, its locks, and what they may include. */
+  /** The manifest, its lock files, and the files that they may include. */
   files: ScriptBundle['files'];
 }
 
@@ -15,18 +15,19 @@ const PYTHON_FILE = /^((requirements|constraints)[\w.-]*\.txt|pyproject\.toml|uv
 const BUN_FILES = ['package.json', 'bun.lock', 'bun.lockb', 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml'];
 
 /**
- * The manifest of a script: beside its entry, else in the next folder above that has one. Undefined where there is none, or
- * where it asks for nothing.
+ * Returns the manifest beside the entry of a script, or in the nearest folder above. Returns undefined if there is none, or
+ * if it names no dependency.
  */
 export function findManifest({ language, entry, files }: ScriptBundle): Manifest | undefined {
   const names = language === 'python' ? PYTHON_MANIFESTS : ['package.json'];
   for (let folder = dirname(entry); ; folder = dirname(folder)) {
-    const path = names.map((name) => join(folder, name)).find((wanted) => files.some((file) => file.path === wanted));
-    if (path !== undefined) {
+    const paths = names.map((name) => join(folder, name));
+    const found = paths.flatMap((path) => files.find((file) => file.path === path) ?? []).at(0);
+    if (found) {
       const isRead = (name: string) => (language === 'python' ? PYTHON_FILE.test(name) : BUN_FILES.includes(name));
-      const beside = files.filter((file) => dirname(file.path) === folder && isRead(file.path.split('/').at(-1)!));
-      const manifest = { language: language === 'python' ? language : 'bun', path, files: beside } as const;
-      return asksForSomething(manifest) ? manifest : undefined;
+      const beside = files.filter((file) => dirname(file.path) === folder && isRead(basename(file.path)));
+      const manifest = { language: language === 'python' ? language : 'bun', path: found.path, files: beside } as const;
+      return hasDependencies(found) ? manifest : undefined;
     }
     if (folder === '.') return undefined;
   }
@@ -34,9 +35,9 @@ export function findManifest({ language, entry, files }: ScriptBundle): Manifest
 
 const join = (folder: string, name: string) => (folder === '.' ? name : `${folder}/${name}`);
 
-/** A manifest that cannot be read asks for something: what is wrong with it, the installer says best. */
-function asksForSomething({ path, files }: Manifest): boolean {
-  const text = Buffer.from(files.find((file) => file.path === path)!.base64, 'base64').toString();
+/** An invalid manifest counts as one with dependencies, so that the installer reports its error. */
+function hasDependencies({ path, base64 }: ScriptBundle['files'][number]): boolean {
+  const text = Buffer.from(base64, 'base64').toString();
   if (path.endsWith('.txt')) return text.split('\n').some((line) => /^\s*[^#\s]/.test(line));
   if (path.endsWith('.toml')) return /^\s*dependencies\s*=/m.test(text);
   try {

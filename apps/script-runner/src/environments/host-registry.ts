@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { HintedError } from '../hinted-error.js';
 
-let asked: Promise<string> | undefined;
+let registry: Promise<string> | undefined;
 
 /**
- * The address that npm on this host fetches packages from: npm's own, or what the host is set to. npm is asked once, again where it gave no answer.
- * @throws ToolError DependencyError where there is no npm to ask
+ * Returns the npm registry of this host, as npm is configured. npm runs once, and again after a failure.
+ * @throws ToolError DependencyError if npm is missing or fails
  */
 export function hostRegistry(): Promise<string> {
-  asked ??= askNpm().catch((error: unknown) => {
-    asked = undefined;
+  registry ??= askNpm().catch((error: unknown) => {
+    registry = undefined;
     throw error;
   });
-  return asked;
+  return registry;
 }
 
 async function askNpm(): Promise<string> {
@@ -26,7 +26,7 @@ async function askNpm(): Promise<string> {
   } catch (cause) {
     throw new HintedError(
       'DependencyError',
-      'The dependencies cannot be installed: this installation knows no source of npm packages',
+      'The dependencies cannot be installed: this installation has no source of npm packages',
       'npm on this host names no registry; set ERRAND_NPM_REGISTRY of the script-runner',
       { cause },
     );

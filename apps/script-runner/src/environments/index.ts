@@ -1,2 +1,2 @@
 export { Environments, type Dependencies } from './environments.js';
-export { openPackageProxy, type PackageSources } from './install-spec.js';
+export { openPackageProxy, type PackageSources } from './package-install.js';

@@ -1,2 +1,2 @@
 export { readAttacks, type Attack } from './read-attacks.js';
-export { runAttack, type Held } from './run-attack.js';
+export { runAttack, type AttackResult } from './run-attack.js';

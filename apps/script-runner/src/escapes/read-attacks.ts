@@ -3,28 +3,28 @@ import { extname, join } from 'node:path';
 import type { Json, Limits, ScriptBundle } from '@errand/contracts';
 
 /**
- * One attack on the sandbox, a file of its own. Its head says what it attacks, what defends, and what is expected: a JSON value
- * that it prints (`[]`: nothing was achieved), or an error type with the limit that it names. `Runs: 4` means that the script runs so
- * often with `reuse: "per-tool"`: the first run attacks, the later ones are the victims and must print `[]`.
+ * One attack on the sandbox, in its own file. The head of the file names the attack, the defence and the expected outcome.
+ * The outcome is the printed JSON value (`[]`: nothing was achieved), or an error type with the limit that it names.
+ * `Runs: 4` means four runs with `reuse: "per-tool"`: the first run attacks, and the later ones must print `[]`.
  */
 export interface Attack {
   file: string;
   attack: string;
   defence: string;
   limits: Limits;
-  /** How many runs share the container. */
+  /** The number of runs that share the container. */
   runs: number;
   expected: { result: Json } | { type: string; limit?: string };
   bundle: ScriptBundle;
 }
 
 const LANGUAGES = { '.py': 'python', '.js': 'bun' } as const;
-/** What lies beside every attack of its language: it tries and reports. */
+/** A module beside every attack. It tries actions and reports those that succeed. */
 const BESIDE = 'attempts';
 
 /**
- * Every attack of a folder.
- * @throws Error naming the file that does not say what it attacks and what is expected
+ * Reads every attack of a folder.
+ * @throws Error that names a file without attack, defence or expected outcome
  */
 export function readAttacks(folder: string): Attack[] {
   return readdirSync(folder)
@@ -38,7 +38,7 @@ function readAttack(folder: string, file: string): Attack {
   const extension = extname(file);
   const [attack, defence, expect] = [field('Attack'), field('Defence'), field('Expect')];
   if (!attack || !defence || !expect)
-    throw new Error(`${file} does not say what it attacks, what defends and what is expected`);
+    throw new Error(`${file} must name its attack, its defence and the expected outcome`);
   if (extension !== '.py' && extension !== '.js') throw new Error(`${file} is neither Python nor JavaScript`);
   const files = [file, `${BESIDE}${extension}`].map((path) => ({
     path,
@@ -57,6 +57,6 @@ function readAttack(folder: string, file: string): Attack {
 
 function readExpectation(text: string): Attack['expected'] {
   if (text.startsWith('[')) return { result: JSON.parse(text) };
-  const [type, limit] = text.split(' ');
-  return { type: type!, ...(limit !== undefined && { limit }) };
+  const [type = '', limit] = text.split(' ');
+  return { type, ...(limit !== undefined && { limit }) };
 }

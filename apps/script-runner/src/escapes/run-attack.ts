@@ -4,18 +4,18 @@ import { ToolError, type Json } from '@errand/contracts';
 import type { DockerSandbox } from '../sandbox/index.js';
 import type { Attack } from './read-attacks.js';
 
-export interface Held {
-  /** Whether what was expected came. */
+export interface AttackResult {
+  /** Whether the outcome was the expected one. */
   held: boolean;
-  /** What came, in a few words. */
+  /** The actual outcome, as a short text. */
   came: string;
 }
 
 const TIMEOUT_MS = 20_000;
 const NOTHING_ACHIEVED: Attack['expected'] = { result: [] };
 
-/** Runs an attack in the sandbox and judges the outcome. Never rejects with an error that a script may end with. */
-export async function runAttack(sandbox: DockerSandbox, attack: Attack): Promise<Held> {
+/** Runs an attack in the sandbox and compares the outcome. Errors of the script do not reject. */
+export async function runAttack(sandbox: DockerSandbox, attack: Attack): Promise<AttackResult> {
   if (attack.runs === 1) return runOnce(sandbox, attack, {}, attack.expected);
   const reuse = randomBytes(8).toString('hex');
   const secrets: string[] = [];
@@ -31,7 +31,7 @@ export async function runAttack(sandbox: DockerSandbox, attack: Attack): Promise
 
 interface Sharing {
   reuse: string;
-  /** The inputs of all runs so far. No log may show one: that is how an attack hands on what it has stolen. */
+  /** The inputs of all runs so far. No log may show one: an attack would pass on a stolen input in this way. */
   secrets: string[];
 }
 
@@ -41,7 +41,7 @@ async function runOnce(
   input: Json,
   expected: Attack['expected'],
   { reuse, secrets = [] }: Partial<Sharing> = {},
-): Promise<Held> {
+): Promise<AttackResult> {
   const spec = { invocationId: 'escapes', step: 0, toolId: `escapes:${file}`, bundle, input, reuse };
   const log: string[] = [];
   const hooks = { signal: new AbortController().signal, onLog: (lines: string[]) => void log.push(...lines) };

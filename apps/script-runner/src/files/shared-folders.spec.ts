@@ -41,7 +41,7 @@ describe('SharedFolders', () => {
     ['reports/../other', 'it must be a plain path', ''],
     ['/etc', 'it must be a plain path', ''],
     ['', 'it must be a plain path', ''],
-    ['gone', 'it is not there', 'below ERRAND_FILES_DIR'],
+    ['gone', 'it does not exist', 'below ERRAND_FILES_DIR'],
     ['file', 'it is not a folder', 'below ERRAND_FILES_DIR'],
   ])(
     'A tool that asks for the folder %j gets the reason of the refusal, and the operator gets a hint',
@@ -77,7 +77,7 @@ describe('SharedFolders', () => {
     [['reports'], "'reports' must be a folder below ERRAND_FILES_DIR"],
     [['/etc:ro'], "'/etc:ro' must be a folder"],
     [['a/../b:rw'], "'a/../b:rw' must be a folder"],
-    [['a:rw', 'a/b:ro'], "'a/b' lies in 'a', which scripts may write"],
+    [['a:rw', 'a/b:ro'], "'a/b' is in 'a', which scripts may write"],
   ])('The policy %j is refused', (entries, message) => {
     expect(() => parseFolderPolicy(entries)).toThrow(message);
   });

@@ -4,19 +4,19 @@ import { didYouMean, ToolError, type SecurityContext } from '@errand/contracts';
 import { HintedError } from '../hinted-error.js';
 import type { Mount } from '../sandbox/index.js';
 
-/** Where the folders are inside of a sandbox. */
+/** The path of the folders in a sandbox. */
 const INSIDE = '/data';
 const FOLDER = '[\\w][\\w.-]*(?:/[\\w][\\w.-]*)*';
 const ENTRY = new RegExp(`^(${FOLDER}):(ro|rw)$`);
-const WISH = new RegExp(`^${FOLDER}$`);
+const REQUEST = new RegExp(`^${FOLDER}$`);
 
-/** Folders that scripts may see, relative to the operator's root, and whether they may write there. */
-export type FolderPolicy = ReadonlyMap<string, 'ro' | 'rw'>;
+/** Folders that scripts may see, relative to the operator's root, with their access. */
+type FolderPolicy = ReadonlyMap<string, 'ro' | 'rw'>;
 
 /**
- * Reads `ERRAND_FILES_ALLOW`: entries such as `reports:ro` and `scratch:rw`. No writable folder may contain another entry: what a
- * script can write it can replace by a link, while another script's container is being made.
- * @throws Error naming the entry that is wrong
+ * Parses `ERRAND_FILES_ALLOW`: entries such as `reports:ro` and `scratch:rw`. No writable folder may contain another entry.
+ * Otherwise a script could replace the inner folder by a link while the container of another script is created.
+ * @throws Error that names the wrong entry
  */
 export function parseFolderPolicy(entries: readonly string[]): FolderPolicy {
   const policy = new Map<string, 'ro' | 'rw'>();
@@ -29,12 +29,12 @@ export function parseFolderPolicy(entries: readonly string[]): FolderPolicy {
   }
   for (const [folder] of policy) {
     const above = ancestors(folder).find((one) => policy.get(one) === 'rw');
-    if (above !== undefined) throw new Error(`'${folder}' lies in '${above}', which scripts may write; take it out`);
+    if (above !== undefined) throw new Error(`'${folder}' is in '${above}', which scripts may write; remove it`);
   }
   return policy;
 }
 
-/** The host's folders for scripts: all below one root, and of these what operator and tool both name. */
+/** The host's folders for scripts, all below one root. A tool gets the folders that it and the operator both name. */
 export class SharedFolders {
   constructor(
     private readonly root: string,
@@ -42,8 +42,8 @@ export class SharedFolders {
   ) {}
 
   /**
-   * What a tool asks for, as mounts: `reports` is `/data/reports` inside. `*` asks for every folder that the policy names.
-   * @throws ToolError SecurityError naming tool and folder; its hint says what the operator has to do
+   * Returns the requested folders as mounts: `reports` becomes `/data/reports`. `*` requests every folder of the policy.
+   * @throws ToolError SecurityError that names tool and folder; its hint explains the fix to the operator
    */
   async mountsFor(
     toolId: string,
@@ -63,7 +63,7 @@ export class SharedFolders {
   private async mount(toolId: string, folder: string, access: 'ro' | 'rw'): Promise<Mount> {
     const what = `${toolId} does not get the folder ${JSON.stringify(folder)}`;
     const refuse = (why: string, hint: string) => new HintedError('SecurityError', `${what}: ${why}`, hint);
-    if (!WISH.test(folder)) {
+    if (!REQUEST.test(folder)) {
       const why = "it must be a plain path such as reports/2026, relative to the folder for scripts' files";
       throw new ToolError('SecurityError', `${what}: ${why}`);
     }
@@ -77,7 +77,7 @@ export class SharedFolders {
     const root = await realpath(this.root).catch(() => undefined);
     const source = await realpath(join(this.root, folder)).catch(() => undefined);
     if (root === undefined || source === undefined)
-      throw refuse('it is not there', `Make the folder ${folder} below ERRAND_FILES_DIR`);
+      throw refuse('it does not exist', `Create the folder ${folder} below ERRAND_FILES_DIR`);
     if (!source.startsWith(root + sep))
       throw refuse(
         'it is a link to somewhere else',
@@ -88,11 +88,11 @@ export class SharedFolders {
     return { source, target: `${INSIDE}/${folder}`, readOnly: access === 'ro' };
   }
 
-  /** Writing needs an entry of just that folder; reading goes for all below one, too. */
+  /** Write access needs an entry of exactly that folder. Read access extends to the folders below an entry. */
   private allows(folder: string, access: 'ro' | 'rw'): boolean {
     if (access === 'rw') return this.policy.get(folder) === 'rw';
     if (this.policy.has(folder)) return true;
-    // What lies in a folder that scripts write is read by reading that folder: anything in it may be a link by now.
+    // A folder in a writable folder cannot be mounted alone, because a script can have replaced it by a link.
     const above = ancestors(folder).map((one) => this.policy.get(one));
     return above.includes('ro') && !above.includes('rw');
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { describeWithDocker, RealSandbox } from '../../../../test/escapes/real-sandbox.js';
 import { encodeRequest } from './protocol/request.js';
 import { environmentOf } from './environment.js';
-import { Fleet } from './container-registry.js';
+import { ContainerRegistry } from './container-registry.js';
 import { DEFAULT_LIMITS } from './limits.js';
 
 /** Prints the root mount of its container, which is different in every container. */
@@ -230,21 +230,21 @@ console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8'))));`,
   it.each(['python', 'bun'] as const)(
     'A byte that reaches the supervisor of a shared %s container before it is ready ends the container',
     async (language) => {
-      const fleet = new Fleet(real.docker, { runnerId: real.runnerId, installation: real.runnerId });
+      const containers = new ContainerRegistry(real.docker, { runnerId: real.runnerId, installation: real.runnerId });
       const environment = environmentOf(language, DEFAULT_LIMITS, real, { reuse: own() });
-      const container = await fleet.start(environment, { role: 'pool' }, 60_000);
+      const container = await containers.start(environment, { role: 'pool' }, 60_000);
       const files = [{ path: 'main', base64: Buffer.from(ONE[language]).toString('base64') }];
       const bundle = { language, entry: 'main', files };
       const request = encodeRequest({ bundle, input: 1, invocationId: 'inv_test', limits: DEFAULT_LIMITS }, true);
-      let heard = '';
+      let received = '';
       const ended = new Promise<Error>((resolve) => {
-        const hear = (source: string, bytes: Buffer) => void (heard += source === 'stdout' ? String(bytes) : '');
-        container.dialogue.listen({ hear, fail: resolve });
+        const onData = (source: string, bytes: Buffer) => void (received += source === 'stdout' ? String(bytes) : '');
+        container.channel.listen({ onData, onClosed: resolve });
       });
-      container.dialogue.say(Buffer.concat([request.bytes, Buffer.from('x')]));
+      container.channel.send(Buffer.concat([request.bytes, Buffer.from('x')]));
       expect(await ended).toMatchObject({ message: 'the stream ended' });
-      expect(heard).not.toContain('ready');
-      await fleet.destroy(container);
+      expect(received).not.toContain('ready');
+      await containers.destroy(container);
     },
   );
 

@@ -1,93 +1,98 @@
-import { ToolError, isObject } from '@errand/contracts';
-import type Docker from 'dockerode';
-import { ContainerPool, type PoolBounds } from './warm-pool.js';
-import { keyOf, type Environment } from './environment.js';
-import type { Fleet } from './container-registry.js';
-import { cancelled } from './outcome.js';
-import { BOUNDS } from './limits.js';
-import type { SandboxContainer } from './container.js';
-import type { SandboxSpec } from './sandbox-spec.js';
-import { within } from './docker-errors.js';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isObject, ToolError } from '@errand/contracts';
+import type Docker from 'dockerode';
+import type { ContainerRegistry } from './container-registry.js';
+import type { SandboxContainer } from './container.js';
+import { within } from './docker-errors.js';
+import { keyOf, type SandboxEnvironment } from './environment.js';
+import { BOUNDS } from './limits.js';
+import { cancelled } from './outcome.js';
+import type { SandboxSpec } from './sandbox-run.js';
+import { WarmPool, type PoolBounds } from './warm-pool.js';
 
 const NO_POOL: PoolBounds = { min: 0, max: 0, maxAgeMs: 0 };
-/** How many wait for the tools that have them again, where no pool says how many may wait. */
-const FEWEST_REUSABLE = 4;
+/** Maximum of waiting reusable containers if the pool has a lower maximum. */
+const MIN_REUSABLE = 4;
 
-export interface SupplyOptions {
-  /** By default no container waits. */
+interface AllocatorOptions {
+  /** Default: no container waits. */
   bounds?: PoolBounds;
-  /** What runs without particular wishes need. */
-  usual: Environment[];
-  /** The longest time that a run may take, in ms. */
+  /** The environments of runs without special limits, images or mounts. */
+  usual: SandboxEnvironment[];
+  /** The longest time limit of a run, in ms. */
   longestMs: number;
-  /** How long a run that has not begun waits for an engine that is away, in ms. */
+  /** How long a run that has not begun waits for an unreachable Docker engine, in ms. */
   engineAwayMs: number;
   onError: (error: unknown) => void;
 }
 
-/** What a run needs a container for. */
-export interface Need {
+/** The run that needs a container. */
+interface ContainerRequest {
   spec: SandboxSpec;
-  environment: Environment;
+  environment: SandboxEnvironment;
   signal: AbortSignal;
 }
 
-/** Where runs have their containers from: one of the tool's own, else one that waits, else a new one. */
-export class ContainerSupply {
-  private readonly pool: ContainerPool;
+/**
+ * Acquires a container for a run: first a reusable container of its tool, then one of the warm pool, else a new one.
+ */
+export class ContainerAllocator {
+  private readonly pool: WarmPool;
   private readonly reusable: ReusableContainers;
   private starting = 0;
 
   constructor(
     private readonly docker: Docker,
-    private readonly fleet: Fleet,
-    private readonly options: SupplyOptions,
+    private readonly containers: ContainerRegistry,
+    private readonly options: AllocatorOptions,
   ) {
     const { bounds = NO_POOL, usual, longestMs, onError } = options;
-    const end = (container: SandboxContainer) => fleet.release(container);
+    const end = (container: SandboxContainer) => containers.release(container);
     const lifeMs = bounds.maxAgeMs + longestMs + BOUNDS.bootMs + BOUNDS.reuseMs;
-    this.pool = new ContainerPool({
+    this.pool = new WarmPool({
       bounds,
       usual,
-      start: (environment) => fleet.start(environment, { role: 'pool' }, lifeMs),
+      start: (environment) => containers.start(environment, { role: 'pool' }, lifeMs),
       end,
       isStarting: () => this.starting > 0,
       onError,
     });
-    this.reusable = new ReusableContainers(Math.max(bounds.max, FEWEST_REUSABLE), end);
+    this.reusable = new ReusableContainers(Math.max(bounds.max, MIN_REUSABLE), end);
   }
 
-  /** How many containers wait for a run of anyone's. */
+  /** The number of containers that wait for any run. */
   get waiting(): number {
     return this.pool.waiting;
   }
 
-  /** @throws ToolError CancelledError; ServiceError where none could be had */
-  async take(need: Need): Promise<SandboxContainer> {
-    const key = reuseKey(need);
+  /** @throws ToolError CancelledError; ServiceError if no container could be started */
+  async acquire(request: ContainerRequest): Promise<SandboxContainer> {
+    const key = reuseKey(request);
     const own = key === undefined ? undefined : await this.reusable.take(key);
-    const container = own ?? (await this.pool.take(need.environment)) ?? (await this.start(need));
-    if (!need.signal.aborted) return container;
-    await this.fleet.destroy(container);
+    const container = own ?? (await this.pool.take(request.environment)) ?? (await this.start(request));
+    if (!request.signal.aborted) return container;
+    await this.containers.destroy(container);
     throw cancelled();
   }
 
-  /** After a run. @param again settles when the container has been cleaned; undefined: it is not to serve again */
-  giveBack(need: Need, container: SandboxContainer, again: Promise<void> | undefined): void {
-    const key = reuseKey(need);
+  /**
+   * Takes a container back after its run.
+   * @param again settles when the container has been cleaned; undefined: the container must not serve again
+   */
+  giveBack(request: ContainerRequest, container: SandboxContainer, again: Promise<void> | undefined): void {
+    const key = reuseKey(request);
     if (key !== undefined && again) this.reusable.give(key, container, again);
-    else this.fleet.release(container);
+    else this.containers.release(container);
   }
 
-  /** Takes down all that waits. */
+  /** Ends all waiting containers. */
   async close(): Promise<void> {
     await this.pool.close();
     this.reusable.close();
   }
 
-  /** Nothing of the run has happened yet, so an engine that is away can be waited for. */
-  private async start({ spec, environment, signal }: Need): Promise<SandboxContainer> {
+  /** Nothing of the run has happened yet, so it can wait for an unreachable Docker engine. */
+  private async start({ spec, environment, signal }: ContainerRequest): Promise<SandboxContainer> {
     const { invocationId, step, toolId } = spec;
     const purpose = { role: 'run', invocationId, step, toolId } as const;
     const lifeMs = BOUNDS.bootMs + BOUNDS.reuseMs + this.options.longestMs;
@@ -96,7 +101,7 @@ export class ContainerSupply {
     try {
       for (;;) {
         try {
-          return await this.fleet.start(environment, purpose, lifeMs);
+          return await this.containers.start(environment, purpose, lifeMs);
         } catch (error) {
           if (!(error instanceof ToolError) || !isEngineAway(error.cause) || Date.now() >= giveUpAt) throw error;
           await engineReturns(this.docker, giveUpAt, signal);
@@ -109,93 +114,95 @@ export class ContainerSupply {
   }
 }
 
-/** Whose runs may have the same container: those of one tool for one tenant, with the same limits. */
-function reuseKey({ spec, environment }: Need): string | undefined {
+/** Runs with the same key may share a container: runs of one tool for one tenant, with the same limits. */
+function reuseKey({ spec, environment }: ContainerRequest): string | undefined {
   return environment.reusable ? `${spec.reuse} ${keyOf(environment)}` : undefined;
 }
 
-interface Idle {
+interface IdleContainer {
   key: string;
   container: SandboxContainer;
-  /** Resolves when its supervisor has proven it clean, with a word that no script can know. */
+  /** Resolves when the supervisor has proven it clean, with a token that no script can know. */
   again: Promise<void>;
   timer: NodeJS.Timeout;
 }
 
 /**
- * Containers that have served a tool and may serve it again, for tools with `reuse: "per-tool"`. The key says whose they are:
- * the tool's definition, its tenant and the environment; nobody else ever gets one.
+ * Containers that have served a tool with `reuse: "per-tool"` and may serve it again. The key names the definition of
+ * the tool, its tenant and the environment. No run with another key gets the container.
  */
-export class ReusableContainers {
-  /** The one that came back last is the last. */
-  private idle: Idle[] = [];
+class ReusableContainers {
+  /** In the order in which they came back. */
+  private idle: IdleContainer[] = [];
 
   constructor(
-    /** How many wait in all; beyond, the one that has waited longest ends. */
+    /** Maximum of idle containers. Above it, the one that is idle for the longest time ends. */
     private readonly max: number,
     private readonly end: (container: SandboxContainer) => void,
   ) {}
 
-  /** The one that was used last and proves to be clean. */
+  /** Takes the most recently used container that is proven to be clean. */
   async take(key: string): Promise<SandboxContainer | undefined> {
     for (let entry = this.last(key); entry !== undefined; entry = this.last(key)) {
+      const { container, again } = entry;
       this.remove(entry);
-      const isClean = await within(BOUNDS.releaseMs, entry.again).then(
-        () => entry.container.dialogue.isOpen,
+      const isClean = await within(BOUNDS.releaseMs, again).then(
+        () => container.channel.isOpen,
         () => false,
       );
-      if (isClean) return entry.container;
-      this.end(entry.container);
+      if (isClean) return container;
+      this.end(container);
     }
     return undefined;
   }
 
   /** @param again settles when the container has been cleaned */
   give(key: string, container: SandboxContainer, again: Promise<void>): void {
-    if (container.runs >= BOUNDS.reuseRuns || Date.now() - container.bornAt > BOUNDS.reuseMs)
+    if (container.runs >= BOUNDS.reuseRuns || Date.now() - container.createdAt > BOUNDS.reuseMs)
       return this.end(container);
-    if (this.idle.length >= this.max) this.drop(this.idle[0]!);
+    const [oldest] = this.idle;
+    if (oldest && this.idle.length >= this.max) this.drop(oldest);
     const entry = { key, container, again, timer: setTimeout(() => this.drop(entry), BOUNDS.reuseIdleMs).unref() };
     this.idle.push(entry);
-    void container.dialogue.closed.then(() => this.drop(entry));
+    void container.channel.closed.then(() => this.drop(entry));
   }
 
   close(): void {
     for (const entry of this.idle) this.drop(entry);
   }
 
-  private last(key: string): Idle | undefined {
+  private last(key: string): IdleContainer | undefined {
     return this.idle.findLast((entry) => entry.key === key);
   }
 
-  private drop(entry: Idle): void {
+  private drop(entry: IdleContainer): void {
     if (!this.idle.includes(entry)) return;
     this.remove(entry);
     this.end(entry.container);
   }
 
-  private remove(entry: Idle): void {
+  private remove(entry: IdleContainer): void {
     clearTimeout(entry.timer);
     this.idle = this.idle.filter((one) => one !== entry);
   }
 }
 
-const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-const ASK_EVERY_MS = 500;
+const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const PING_MS = 500;
 
-/** Whether this failure says that no engine is there, rather than that it refused. */
-export function isEngineAway(cause: unknown): boolean {
-  return isObject(cause) && typeof cause.code === 'string' && AWAY.has(cause.code);
+/** Whether the failure means that the Docker engine is unreachable, and not that it refused the request. */
+function isEngineAway(cause: unknown): boolean {
+  return isObject(cause) && typeof cause.code === 'string' && UNREACHABLE.has(cause.code);
 }
 
-/** Resolves when the engine answers, when the time is over, or when `signal` fires. */
-export async function engineReturns(docker: Docker, until: number, signal: AbortSignal): Promise<void> {
+/** Resolves when the Docker engine responds, when the time is over, or when `signal` fires. */
+async function engineReturns(docker: Docker, until: number, signal: AbortSignal): Promise<void> {
   while (Date.now() < until && !signal.aborted) {
-    const answers = await within(ASK_EVERY_MS, docker.ping()).then(
+    const responds = await within(PING_MS, docker.ping()).then(
       () => true,
       () => false,
     );
-    if (answers) return;
-    await delay(ASK_EVERY_MS, undefined, { signal }).catch(() => {});
+    if (responds) return;
+    await delay(PING_MS, undefined, { signal }).catch(() => {});
   }
 }

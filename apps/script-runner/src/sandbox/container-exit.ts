@@ -4,30 +4,30 @@ import { asServiceError } from './docker-errors.js';
 import { outOfMemory, tooManyProcesses } from './outcome.js';
 import type { RunLimits } from './limits.js';
 
-/** How programs say that they were refused a process or a thread: each language, and the shell. */
+/** The texts with which languages and the shell report a refused process or thread. */
 const REFUSED_FORK =
   /Resource temporarily unavailable|\bEAGAIN\b|SystemResources|can't start new thread|[Cc]annot fork/;
 
 /**
- * The error of a run whose container ended before its supervisor had answered: the script killed it, memory or processes ran
- * out so suddenly that the supervisor went too, or the platform is to blame and a retry may help. The container must be gone, and
- * the runner must not have killed it.
- * @param run.since a time before the container was made, in ms since 1970
+ * Returns the error of a run whose container ended before its supervisor responded. The script killed the container,
+ * memory or processes ran out so suddenly that the supervisor ended too, or the platform failed and a retry may help.
+ * The container must be gone, and the runner must not have killed it.
+ * @param run.since a time before the creation of the container, in ms since 1970
  */
-export async function explainLoss(
+export async function explainExit(
   docker: Docker,
   container: string,
   run: { since: number; limits: RunLimits; logTail: string[] },
 ): Promise<ToolError> {
   try {
-    const death = await recallDeath(docker, container, run.since);
-    if (death === undefined)
+    const exit = await readExit(docker, container, run.since);
+    if (exit === undefined)
       return new ToolError('ServiceError', 'The sandbox was lost: the Docker engine ended or was restarted');
-    if (death.byEngine) return stopped();
-    if (death.outOfMemory) return outOfMemory(run.limits, run.logTail);
-    // The counters went with the container: what is left of a bomb that took its supervisor along is what it was told.
+    if (exit.byEngine) return stopped();
+    if (exit.outOfMemory) return outOfMemory(run.limits, run.logTail);
+    // The counters are gone with the container. After a fork bomb that ended the supervisor, only the log remains.
     if (run.logTail.some((line) => REFUSED_FORK.test(line))) return tooManyProcesses(run.limits, run.logTail);
-    return killed(death.exitCode, run.logTail.join('\n'));
+    return killed(exit.exitCode, run.logTail.join('\n'));
   } catch (cause) {
     return asServiceError('lost the Docker engine', cause);
   }
@@ -51,11 +51,10 @@ function killed(exitCode: number, log: string): ToolError {
   return new ToolError('ScriptError', message, { exitCode, log });
 }
 
-/** How a container ended. */
-export interface Death {
+interface ContainerExit {
   exitCode: number;
   outOfMemory: boolean;
-  /** The engine signalled it before it ended: an operator stopped, killed or removed it, or the engine shut down. */
+  /** Docker sent a signal before the end: an operator stopped, killed or removed the container, or Docker shut down. */
   byEngine: boolean;
 }
 
@@ -65,11 +64,11 @@ interface EngineEvent {
 }
 
 /**
- * How a container ended that has been removed already, by the engine's memory of its last events (256 of them);
- * undefined when it has none, as after a restart of the engine.
- * @param since a time before the container was made, in ms since 1970
+ * Reads the exit of a removed container from Docker's last 256 events.
+ * @param since a time before the creation of the container, in ms since 1970
+ * @returns undefined if Docker has no event of the exit, for example after its restart
  */
-export async function recallDeath(docker: Docker, container: string, since: number): Promise<Death | undefined> {
+async function readExit(docker: Docker, container: string, since: number): Promise<ContainerExit | undefined> {
   const stream = await docker.getEvents({
     since: since / 1000,
     until: Date.now() / 1000,
@@ -77,19 +76,19 @@ export async function recallDeath(docker: Docker, container: string, since: numb
   });
   let text = '';
   for await (const chunk of stream) text += String(chunk);
-  const events = text.split('\n').filter(Boolean).map(parse);
-  const diedAt = events.findIndex(({ Action }) => Action === 'die');
-  const death = events[diedAt];
-  if (death === undefined) return undefined;
+  const events = text.split('\n').filter(Boolean).map(parseEvent);
+  const index = events.findIndex(({ Action }) => Action === 'die');
+  const exit = events[index];
+  if (exit === undefined) return undefined;
   return {
-    exitCode: Number(death.Actor.Attributes.exitCode),
+    exitCode: Number(exit.Actor.Attributes.exitCode),
     outOfMemory: events.some(({ Action }) => Action === 'oom'),
-    // Only the engine emits this event. A signal from a process inside emits none, and neither does the kernel's for want of memory.
-    byEngine: events.slice(0, diedAt).some(({ Action }) => Action === 'kill'),
+    // Only Docker emits this event. Signals from processes inside and from the kernel (out of memory) emit none.
+    byEngine: events.slice(0, index).some(({ Action }) => Action === 'kill'),
   };
 }
 
-function parse(line: string): EngineEvent {
+function parseEvent(line: string): EngineEvent {
   const event: EngineEvent = JSON.parse(line);
   return event;
 }

@@ -1,14 +1,17 @@
 import type { ContainerCreateOptions, MountSettings } from 'dockerode';
-import type { Environment, Mount } from './environment.js';
+import type { SandboxEnvironment, Mount } from './environment.js';
 import { BOUNDS } from './limits.js';
 import { SECCOMP_PROFILE } from './seccomp-profile.js';
 
 /**
- * What a sandbox does not see of /proc, /sys and /dev: the engine's own list (naming one replaces it); `/dev/mqueue`, where anyone may
- * leave a message queue for the next; and the memory of the container's init, which belongs to the script's user and, unlike the
- * supervisors, may be written by it where the kernel has no Yama: what is written there outlives every process of a run.
+ * Paths of /proc, /sys and /dev that a sandbox cannot see.
+ *
+ * - Docker's default list. A custom list replaces it, so it is repeated here.
+ * - `/dev/mqueue`, where a run could leave a message queue for the next run.
+ * - The memory of the container's init, which outlives every process of a run. The init belongs to the script's user.
+ *   On a kernel without Yama, the script could write this memory.
  */
-export const MASKED_PATHS = [
+const MASKED_PATHS = [
   '/proc/1/mem',
   '/proc/1/task/1/mem',
   '/proc/acpi',
@@ -29,44 +32,44 @@ export const MASKED_PATHS = [
 const MB = 1024 * 1024;
 const NOBODY = 65534;
 const ROOT = 0;
-/** For a supervisor that starts each run as a user of its own (ADR 76): to change users, and to drop capabilities. */
+/** For a supervisor that starts each run as another user (ADR 76): it changes users and drops capabilities. */
 const CAPABILITIES_APART = ['SETUID', 'SETPCAP'];
 
-/** Labels of every container that Errand makes for scripts. An engine cannot change them later. */
+/** Labels of every container that Errand creates for scripts. Docker cannot change them later. */
 export const LABELS = {
   runner: 'errand.runner',
-  /** Who can tell whether that runner lives: those that share its Redis. */
+  /** The runners with this value share a Redis, so they know whether that runner lives. */
   installation: 'errand.installation',
-  /** Empty where the container was made before its run was known. */
+  /** Empty if the container was created before its run was known. */
   invocation: 'errand.invocation',
   step: 'errand.step',
   tool: 'errand.tool',
   role: 'errand.role',
-  /** When nobody may need it any more: milliseconds since 1970. */
+  /** The container is not needed after this time, in ms since 1970. */
   deadline: 'errand.deadline',
 } as const;
 
-/** What a container is made for: a run that is known, or whichever comes. */
-export type Purpose =
+/** The purpose of a container: a known run, any later run, or a build. */
+export type ContainerPurpose =
   | { role: 'run'; invocationId: string; step: number; toolId: string }
   | { role: 'pool' }
-  /** Only one container of a name can be there: of those who want the same built, one does it. */
+  /** Only one container can have a name, so only one process builds an image. */
   | { role: 'build'; name: string };
 
-export interface ContainerPlan {
+interface ContainerPlan {
   name: string;
   runnerId: string;
   installation: string;
-  purpose: Purpose;
+  purpose: ContainerPurpose;
   deadline: number;
-  environment: Environment;
+  environment: SandboxEnvironment;
 }
 
 /**
- * All that a sandbox may and may not do, in one place. Nothing here comes from a caller but the clamped limits:
- * image, environment, mounts, working folder and runtime are the operator's.
- * `AutoRemove` and `StdinOnce` are the lifeline: when the runner dies, the engine closes stdin, the supervisor inside exits,
- * and the engine removes the container.
+ * The permissions of a sandbox, in one place. Only the bounded limits come from a caller. The operator sets image,
+ * environment, mounts, working folder and runtime.
+ * `AutoRemove` and `StdinOnce` make the stdin lifeline: when the runner dies, Docker closes stdin, the supervisor
+ * inside exits, and Docker removes the container.
  */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & { name: string } {
   const { environment } = plan;
@@ -95,7 +98,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions & 
   };
 }
 
-function supervisorOf({ reusable }: Environment): number {
+function supervisorOf({ reusable }: SandboxEnvironment): number {
   return reusable ? ROOT : NOBODY;
 }
 
@@ -124,12 +127,12 @@ const isolation = {
   LogConfig: { Type: 'none', Config: {} },
 } satisfies ContainerCreateOptions['HostConfig'] & { MaskedPaths: string[] };
 
-/** The engine refuses a source that is not there, where an old-style bind would make it. */
+/** Docker refuses a missing source of such a mount. An old-style bind would create it. */
 function bind({ source, target, readOnly }: Mount): MountSettings {
   return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions: { Propagation: 'rprivate' } };
 }
 
-function bounds(environment: Environment): ContainerCreateOptions['HostConfig'] {
+function bounds(environment: SandboxEnvironment): ContainerCreateOptions['HostConfig'] {
   const { memoryMb, pids, cpus, tmpMb, writable } = environment;
   const owner = supervisorOf(environment);
   const memory = Math.round(memoryMb * MB);
@@ -138,7 +141,7 @@ function bounds(environment: Environment): ContainerCreateOptions['HostConfig'] 
     MemorySwap: memory,
     PidsLimit: Math.round(pids),
     NanoCpus: Math.round(cpus * 1e9),
-    // Not nproc: it counts per user across containers.
+    // There is no nproc limit, because it counts per user across containers.
     Ulimits: [
       hard('nofile', writable ? BOUNDS.installedOpenFiles : BOUNDS.openFiles),
       hard('fsize', (writable ? BOUNDS.installedFileMb : BOUNDS.fileMb) * MB),

@@ -1,19 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import type Docker from 'dockerode';
-import { containerOptions, type Purpose, LABELS } from './container-options.js';
-import type { Environment } from './environment.js';
-import { SandboxContainer, end } from './container.js';
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isObject } from '@errand/contracts';
+import type Docker from 'dockerode';
+import { containerOptions, LABELS, type ContainerPurpose } from './container-options.js';
+import { end, SandboxContainer } from './container.js';
+import type { SandboxEnvironment } from './environment.js';
 
-/** Every container of this runner, from before it is made until its end is confirmed: whatever else carries its label is an orphan. */
-export class Fleet {
+/**
+ * Tracks every container of this runner, from before its creation until its end is confirmed. Any other container with
+ * the label of this runner is an orphan.
+ *
+ * A container is tracked first. It is also ending from the moment at which the runner gives it up. It is untracked when
+ * its removal is confirmed or has failed; after a failure, the next sweep finds it.
+ */
+export class ContainerRegistry {
   private readonly all = new Set<SandboxContainer>();
-  /** Those that no longer wait for a run: the sandbox is idle without them. */
-  private readonly departing = new Set<SandboxContainer>();
-  private readonly departures = new EventEmitter();
+  private readonly ending = new Set<SandboxContainer>();
+  private readonly endings = new EventEmitter();
 
   constructor(
     private readonly docker: Docker,
@@ -21,11 +26,11 @@ export class Fleet {
   ) {}
 
   /**
-   * A container whose supervisor takes requests.
-   * @param lifeMs how long it may be needed
-   * @throws ToolError ServiceError; nothing is left then
+   * Starts a container and waits until its supervisor accepts requests.
+   * @param lifeMs the longest time for which it can be needed
+   * @throws ToolError ServiceError; no container is left then
    */
-  async start(environment: Environment, purpose: Purpose, lifeMs: number): Promise<SandboxContainer> {
+  async start(environment: SandboxEnvironment, purpose: ContainerPurpose, lifeMs: number): Promise<SandboxContainer> {
     const name = purpose.role === 'build' ? purpose.name : `errand-${purpose.role}-${randomBytes(10).toString('hex')}`;
     const deadline = Date.now() + lifeMs;
     const options = containerOptions({ name, ...this.owner, purpose, deadline, environment });
@@ -35,22 +40,22 @@ export class Fleet {
       await container.open();
       return container;
     } catch (error) {
-      this.destroy(container).catch(() => {}); // should its end not be confirmed, the next sweep finds it
+      this.destroy(container).catch(() => {}); // the next sweep finds a container that is left
       throw error;
     }
   }
 
-  /** Resolves when it is proven gone. @throws ToolError ServiceError where that could not be confirmed */
+  /** Resolves when the container is confirmed to be gone. @throws ToolError ServiceError if that cannot be confirmed */
   destroy(container: SandboxContainer): Promise<void> {
     return this.untrack(container, container.destroy());
   }
 
-  /** Lets it go, in the background; should its end not be confirmed, the next sweep finds it. */
+  /** Releases the container in the background. The next sweep finds a container that is left. */
   release(container: SandboxContainer): void {
     this.awaitEnd(container).catch(() => {});
   }
 
-  /** As `release`, for those who must know: resolves when it is gone. @throws ToolError ServiceError where that could not be confirmed */
+  /** Releases the container and resolves when it is gone. @throws ToolError ServiceError if that cannot be confirmed */
   awaitEnd(container: SandboxContainer): Promise<void> {
     return this.untrack(container, container.release());
   }
@@ -59,47 +64,47 @@ export class Fleet {
     return [...this.all].some((one) => one.id === id || names.includes(one.name));
   }
 
-  /** Resolves when every container that was let go is gone. */
+  /** Resolves when every released or destroyed container is gone. */
   async settled(): Promise<void> {
-    while (this.departing.size > 0) await once(this.departures, 'gone');
+    while (this.ending.size > 0) await once(this.endings, 'gone');
   }
 
   private async untrack(container: SandboxContainer, ended: Promise<void>): Promise<void> {
-    this.departing.add(container);
+    this.ending.add(container);
     try {
       await ended;
     } finally {
       this.all.delete(container);
-      this.departing.delete(container);
-      this.departures.emit('gone');
+      this.ending.delete(container);
+      this.endings.emit('gone');
     }
   }
 }
 
-/** How long after its deadline a container is an orphan, whoever made it. */
+/** A container is an orphan this long after its deadline, in ms. Its creator does not matter. */
 const OVERDUE_MS = 60_000;
 
-export interface Census {
+interface SweepOptions {
   runnerId: string;
   installation: string;
-  /** Whether this runner knows of a container that carries its label. */
+  /** Whether this runner tracks a container that has its label. */
   isOurs(container: { id: string; names: string[] }): boolean;
-  /** Whether another runner lives; without it, others' containers are left until they are overdue. */
+  /** Whether another runner lives. Without it, a sweep keeps containers of others until they are overdue. */
   isAlive?: (runnerId: string) => Promise<boolean>;
 }
 
 /**
- * Removes the containers that nobody will end any more: those of dead runners, this runner's own that it knows nothing of, and the
- * overdue. The lifeline makes them rare: an engine that was restarted, a supervisor that was stopped.
- * @returns how many were removed
- * @throws AggregateError after the last, where some could not be removed
+ * Removes orphans: containers of dead runners, untracked containers of this runner, and overdue containers. They are
+ * rare, because a container ends when its stdin closes. They remain after a restart of Docker or a stopped supervisor.
+ * @returns the number of removed containers
+ * @throws AggregateError at the end if some could not be removed
  */
-export async function sweepOrphans(docker: Docker, census: Census): Promise<number> {
+export async function sweepOrphans(docker: Docker, options: SweepOptions): Promise<number> {
   const containers = await docker.listContainers({ all: true, filters: { label: [LABELS.runner] } });
   const failures: unknown[] = [];
   let removed = 0;
   for (const container of containers) {
-    if (!(await isOrphan(container, census))) continue;
+    if (!(await isOrphan(container, options))) continue;
     await end(docker.getContainer(container.Id), container.State === 'running').then(
       () => removed++,
       (error: unknown) => failures.push(error),
@@ -109,28 +114,31 @@ export async function sweepOrphans(docker: Docker, census: Census): Promise<numb
   return removed;
 }
 
-async function isOrphan({ Id, Labels, Names }: Docker.ContainerInfo, census: Census): Promise<boolean> {
+async function isOrphan({ Id, Labels, Names }: Docker.ContainerInfo, options: SweepOptions): Promise<boolean> {
   const runner = Labels[LABELS.runner] ?? '';
-  if (runner === census.runnerId) return !census.isOurs({ id: Id, names: Names.map((name) => name.slice(1)) });
+  if (runner === options.runnerId) return !options.isOurs({ id: Id, names: Names.map((name) => name.slice(1)) });
   if (Date.now() > Number(Labels[LABELS.deadline]) + OVERDUE_MS) return true;
   if (isGoneFromHere(runner)) return true;
-  // Runners of another Redis are not ours to judge.
-  if ((Labels[LABELS.installation] ?? census.installation) !== census.installation) return false;
-  return census.isAlive !== undefined && !(await census.isAlive(runner));
+  // This runner cannot see whether a runner of another Redis lives.
+  if ((Labels[LABELS.installation] ?? options.installation) !== options.installation) return false;
+  return options.isAlive !== undefined && !(await options.isAlive(runner));
 }
 
 /**
- * A new name at every start, for containers of an earlier life of a process are orphans. It says where the process runs: the
- * host, its namespace of process ids, and its process id.
+ * Returns a new id at every start, because the containers of an earlier process are orphans. The id has the host, its
+ * process id namespace, and the process id.
  */
 export function newRunnerId(): string {
-  return `${here()}${process.pid}-${randomUUID()}`;
+  return `${processIdPrefix()}${process.pid}-${randomUUID()}`;
 }
 
-/** Whether the process of this name ran where this one runs, and is gone: then nobody needs to wait for its sign of life. */
+/**
+ * Whether a runner ran on this host, in this process id namespace, and its process is gone. In this case, a sweep need
+ * not wait until its heartbeat expires.
+ */
 export function isGoneFromHere(runnerId: string): boolean {
-  const place = here();
-  const pid = runnerId.startsWith(place) ? Number.parseInt(runnerId.slice(place.length), 10) : NaN;
+  const prefix = processIdPrefix();
+  const pid = runnerId.startsWith(prefix) ? Number.parseInt(runnerId.slice(prefix.length), 10) : NaN;
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
@@ -140,8 +148,8 @@ export function isGoneFromHere(runnerId: string): boolean {
   }
 }
 
-/** Process ids mean nothing outside of their namespace; where there are none, the name fits nobody's. */
-function here(): string {
+/** Process ids are valid in their namespace only. On a host without namespaces, the prefix matches no other id. */
+function processIdPrefix(): string {
   try {
     return `${hostname()}-${readlinkSync('/proc/self/ns/pid').replaceAll(/\D/g, '')}-`;
   } catch {

@@ -1,13 +1,13 @@
 import { Duplex } from 'node:stream';
 import { ToolError } from '@errand/contracts';
-import { Dialogue } from './protocol/channel.js';
-import { greet } from './container.js';
+import { SupervisorChannel } from './protocol/channel.js';
+import { waitForReady } from './container.js';
 
 /**
- * A dialogue whose other side writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
+ * A channel whose supervisor writes `words` to stdout, in the frames of the Docker engine. `sent` are the bytes it
  * gets.
  */
-function dialogueThatHears(words: string): { dialogue: Dialogue; sent: Buffer[] } {
+function channelThatReads(words: string): { channel: SupervisorChannel; sent: Buffer[] } {
   const sent: Buffer[] = [];
   const stream = new Duplex({
     read() {},
@@ -18,7 +18,7 @@ function dialogueThatHears(words: string): { dialogue: Dialogue; sent: Buffer[] 
   });
   const frame = Buffer.from([1, 0, 0, 0, 0, 0, 0, words.length]);
   stream.push(Buffer.concat([frame, Buffer.from(words)]));
-  return { dialogue: new Dialogue(stream), sent };
+  return { channel: new SupervisorChannel(stream), sent };
 }
 
 const IMAGE = { image: 'errand-runner-python' };
@@ -28,15 +28,15 @@ describe('The ready message of a supervisor', () => {
     ['ready\n', false],
     ['ready apart\n', true],
   ])('The ready message %j opens a container with separated runs: %s', async (words, isApart) => {
-    await expect(greet(dialogueThatHears(words).dialogue, { ...IMAGE, isApart })).resolves.toBeUndefined();
+    await expect(waitForReady(channelThatReads(words).channel, { ...IMAGE, isApart })).resolves.toBeUndefined();
   });
 
   it('An image with an older supervisor is refused before it gets anything, and the hint for the operator names the image', async () => {
-    const { dialogue, sent } = dialogueThatHears('ready\n');
-    const error: unknown = await greet(dialogue, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
+    const { channel, sent } = channelThatReads('ready\n');
+    const error: unknown = await waitForReady(channel, { ...IMAGE, isApart: true }).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ type: 'ServiceError', hint: expect.stringContaining('errand-runner-python') });
     expect(error instanceof ToolError && error.message).not.toContain('errand-runner-python');
-    expect(dialogue.isOpen).toBe(false);
+    expect(channel.isOpen).toBe(false);
     expect(sent).toEqual([]);
   });
 
@@ -45,8 +45,8 @@ describe('The ready message of a supervisor', () => {
       ['ready apart\n', false],
       ['ready or not\n', true],
     ] as const) {
-      const greeting = greet(dialogueThatHears(words).dialogue, { ...IMAGE, isApart });
-      await expect(greeting).rejects.toMatchObject({ type: 'SecurityError' });
+      const ready = waitForReady(channelThatReads(words).channel, { ...IMAGE, isApart });
+      await expect(ready).rejects.toMatchObject({ type: 'SecurityError' });
     }
   });
 });

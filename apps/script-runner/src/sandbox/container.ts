@@ -1,32 +1,43 @@
+/**
+ * The life of one container:
+ *
+ * - named: the object exists, but Docker may not know the name yet. The name is chosen first, so that the container can
+ *   be removed even if Docker's response to the creation was lost.
+ * - created, attached, started: `open` passes these states. It attaches before the start, so that no byte is lost and
+ *   Docker knows which client's end closes stdin.
+ * - ready: the supervisor inside wrote its ready line. `channel` sends requests and receives responses.
+ * - ending: `release` closes stdin and lets the supervisor exit; `destroy` kills the container.
+ * - gone: Docker has confirmed the removal. Only then do `release` and `destroy` resolve.
+ */
 import { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { BOUNDS } from './limits.js';
 import type { containerOptions } from './container-options.js';
-import { Dialogue } from './protocol/channel.js';
+import { SupervisorChannel } from './protocol/channel.js';
 import { asServiceError, statusOf, within } from './docker-errors.js';
 import { HintedError } from '../hinted-error.js';
-import { tampered } from './protocol/untrusted-supervisor.js';
+import { untrustedSupervisor } from './protocol/untrusted-supervisor.js';
 
-/** What a container's files are kept as. */
+/** The image that keeps the files of a container. */
 export interface KeptImage {
   repo: string;
   tag: string;
   labels: Record<string, string>;
 }
 
-/**
- * One container, from its creation to its proven end. Its name is chosen beforehand, so that it can be removed even when the
- * engine's answer to the creation was lost.
- */
+/** One container, from its creation to its confirmed end. */
 export class SandboxContainer {
-  readonly bornAt = Date.now();
-  /** How many runs it has been given. */
+  readonly createdAt = Date.now();
+  /** The number of runs that it has been given. */
   runs = 0;
-  private talk: Dialogue | undefined;
+  private opened: SupervisorChannel | undefined;
   private started = false;
-  /** There is a container of this name, but another process has made it. */
-  private isOthers = false;
-  /** Settles when the engine has removed the container. Asked for before it starts: asked for too late, the engine never answers. */
+  /** Another process has created the container of this name. */
+  private isForeign = false;
+  /**
+   * Settles when Docker has removed the container. The request is sent before the start: Docker never answers it if the
+   * container is gone by then.
+   */
   private removed: Promise<void> = Promise.resolve();
   private readonly waiting = new AbortController();
   private container: Docker.Container;
@@ -38,24 +49,22 @@ export class SandboxContainer {
     this.container = docker.getContainer(options.name);
   }
 
-  /** The name that it was made with. */
   get name(): string {
     return this.options.name;
   }
 
-  /** What the engine knows it by; its name until the engine has made it. */
+  /** The id of Docker, or the name until Docker has created the container. */
   get id(): string {
     return this.container.id;
   }
 
-  get dialogue(): Dialogue {
-    if (!this.talk) throw new Error(`${this.name} has not been opened`);
-    return this.talk;
+  get channel(): SupervisorChannel {
+    if (!this.opened) throw new Error(`${this.name} has not been opened`);
+    return this.opened;
   }
 
   /**
-   * Creates, attaches, starts; resolves when the supervisor inside takes requests. The stream is attached first: no byte is
-   * missed, and the engine knows whose end closes stdin.
+   * Creates, attaches and starts the container. Resolves when the supervisor inside accepts requests.
    * @throws ToolError ServiceError
    */
   async open(): Promise<void> {
@@ -70,7 +79,7 @@ export class SandboxContainer {
     this.container = this.docker.getContainer((await this.create()).id);
     const { signal } = this.waiting;
     this.removed = unless([404], this.container.wait({ condition: 'removed', abortSignal: signal }));
-    this.removed.catch(() => {}); // who destroys is told
+    this.removed.catch(() => {}); // `destroy` and `release` report it
     const attached = await this.container.attach({
       stream: true,
       stdin: true,
@@ -78,32 +87,33 @@ export class SandboxContainer {
       stderr: true,
       hijack: true,
     });
-    if (!(attached instanceof Duplex)) throw new Error('the engine gave no stream that can be written to');
-    this.talk = new Dialogue(attached);
+    if (!(attached instanceof Duplex)) throw new Error('the Docker engine returned a stream that is not writable');
+    this.opened = new SupervisorChannel(attached);
     const { Image: image = '', User: user = '' } = this.options;
-    const greeting = greet(this.talk, { image, isApart: user.startsWith('0:') });
-    greeting.catch(() => {}); // awaited below, unless the start itself fails
+    const ready = waitForReady(this.opened, { image, isApart: user.startsWith('0:') });
+    ready.catch(() => {}); // awaited below, unless the start itself fails
     await this.container.start();
     this.started = true;
-    await greeting;
+    await ready;
   }
 
   private async create(): Promise<Docker.Container> {
     try {
       return await this.docker.createContainer(this.options);
     } catch (error) {
-      this.isOthers = statusOf(error) === 409;
+      this.isForeign = statusOf(error) === 409;
       throw error;
     }
   }
 
   /**
-   * Keeps its files as an image that is to its own image what this container is: started the same way.
+   * Keeps the files of the container as an image. The image has the configuration of the container's own image, so that
+   * it starts in the same way.
    * @throws ToolError ServiceError
    */
   async keepAs({ repo, tag, labels }: KeptImage): Promise<void> {
     try {
-      const { Config } = await this.docker.getImage(this.options.Image!).inspect();
+      const { Config } = await this.docker.getImage(this.options.Image ?? '').inspect();
       const body = { ...Config, Labels: { ...Config.Labels, ...labels } };
       await this.container.commit({ _query: { container: this.id, repo, tag }, _body: body });
     } catch (cause) {
@@ -112,23 +122,23 @@ export class SandboxContainer {
   }
 
   /**
-   * Lets a container go whose supervisor has answered, or waits, and so ends by itself; one that does not is destroyed.
-   * Sparing the kill spares the engine a process.
-   * @throws ToolError ServiceError when the end could not be confirmed
+   * Closes stdin, so that a supervisor that has responded or waits exits by itself. Destroys the container if it does
+   * not exit in time. Without a kill, Docker starts one process less.
+   * @throws ToolError ServiceError if the end could not be confirmed
    */
   async release(): Promise<void> {
-    this.talk?.close();
+    this.opened?.close();
     await within(BOUNDS.releaseMs, this.removed).catch(() => this.destroy());
   }
 
   /**
-   * Kills and removes the container; resolves when the engine has confirmed that it is gone.
-   * The stream is closed first: an engine that waits for an unread stream hangs in the kill.
-   * @throws ToolError ServiceError when the end could not be confirmed
+   * Kills and removes the container. Resolves when Docker has confirmed the removal. It closes the stream first: Docker
+   * hangs in the kill while it waits for an unread stream.
+   * @throws ToolError ServiceError if the end could not be confirmed
    */
   async destroy(): Promise<void> {
-    if (this.isOthers) return;
-    this.talk?.close();
+    if (this.isForeign) return;
+    this.opened?.close();
     try {
       await within(BOUNDS.destroyMs, this.started ? this.killAndAwaitRemoval() : end(this.container, false));
     } catch (cause) {
@@ -153,8 +163,9 @@ export class SandboxContainer {
 }
 
 /**
- * Ends a container. One that runs is killed, and the engine removes it: a removal of ours at the same time can make both fail.
- * One that does not is removed. 404: it is gone. 409: it has just ended by itself, or the engine is about to remove it.
+ * Ends a container. It kills a running container, and Docker removes it: a second removal at the same time can make both
+ * fail. It removes a container that does not run. Status 404 means that the container is gone. Status 409 means that it
+ * has just ended, or that Docker is about to remove it.
  */
 export async function end(container: Docker.Container, running: boolean): Promise<void> {
   await unless([404, 409], running ? container.kill() : container.remove({ force: true, v: true }));
@@ -169,33 +180,36 @@ async function unless(statuses: number[], request: Promise<unknown>): Promise<vo
 }
 
 /**
- * The greetings of a new container. `apart`: each run gets a user of its own, so the container may serve several. A container that has
- * served a run greets with the token of that run, which no script can know.
+ * The ready lines of a new container. `apart`: each run gets its own user, so that the container may serve several runs.
+ * After a run, the ready line has the token of that run, which no script can know.
  */
-const GREETINGS = { single: 'ready\n', apart: 'ready apart\n' };
+const READY_LINES = { single: 'ready\n', apart: 'ready apart\n' };
 
 /**
- * Resolves when the supervisor of a new container takes requests.
- * @param image the hint names it where its supervisor is older than this runner
- * @throws SandboxLost when it ends before
- * @throws ToolError SecurityError when something else is there than a supervisor; ServiceError when it does not keep runs apart
- *   though it must
+ * Resolves when the supervisor of a new container accepts requests.
+ * @param image the hint names it if its supervisor is older than this runner
+ * @throws ChannelClosed if the channel closes before
+ * @throws ToolError SecurityError if something other than a supervisor writes; ServiceError if the supervisor cannot
+ *   keep runs apart although it must
  */
-export function greet(dialogue: Dialogue, { image, isApart }: { image: string; isApart: boolean }): Promise<void> {
-  const greeting = isApart ? GREETINGS.apart : GREETINGS.single;
-  let heard = '';
+export function waitForReady(
+  channel: SupervisorChannel,
+  { image, isApart }: { image: string; isApart: boolean },
+): Promise<void> {
+  const readyLine = isApart ? READY_LINES.apart : READY_LINES.single;
+  let received = '';
   return new Promise((resolve, reject) => {
-    dialogue.listen({
-      hear(source, bytes) {
+    channel.listen({
+      onData(source, bytes) {
         if (source === 'stderr') return;
-        heard += bytes.toString('latin1');
-        if (isApart && heard === GREETINGS.single) throw outdated(image);
-        if (!greeting.startsWith(heard)) throw tampered('no greeting');
-        if (heard !== greeting) return;
-        dialogue.unlisten();
+        received += bytes.toString('latin1');
+        if (isApart && received === READY_LINES.single) throw outdated(image);
+        if (!readyLine.startsWith(received)) throw untrustedSupervisor('an unknown ready line');
+        if (received !== readyLine) return;
+        channel.stopListening();
         resolve();
       },
-      fail: reject,
+      onClosed: reject,
     });
   });
 }

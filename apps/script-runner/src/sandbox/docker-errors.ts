@@ -1,26 +1,32 @@
 import { isObject, ToolError } from '@errand/contracts';
+import type Docker from 'dockerode';
 import { REPOSITORY } from '../environments/environment-images.js';
 import { HintedError } from '../hinted-error.js';
-import type Docker from 'dockerode';
 
-/** The HTTP status of an engine's refusal; undefined where there was no answer. */
+const UNREACHABLE = 'the Docker engine cannot be reached';
+const IMAGE_MISSING = 'an image that scripts run in is missing';
+
+/** The HTTP status of a response of the Docker engine; undefined if there was none. */
 export function statusOf(error: unknown): number | undefined {
   return isObject(error) && typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** Any failure of the engine as a ServiceError whose hint says what an operator can do; a ToolError stays what it is. */
+/**
+ * Turns a failure of the Docker engine into a ServiceError with a hint for the operator. It returns a ToolError unchanged.
+ * @param what the action that failed, as in "could not start a sandbox"
+ */
 export function asServiceError(what: string, cause: unknown): ToolError {
   if (cause instanceof ToolError) return cause;
   const [why, hint] = explain(cause);
   return new HintedError('ServiceError', `The script runner ${what}: ${why}`, hint, { cause });
 }
 
-/** What went wrong, and the hint: messages of the engine name files and images of the host. */
+/** Only the hint has the message of the Docker engine, because that names files and images of the host. */
 function explain(cause: unknown): [why: string, hint: string] {
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = isObject(cause) ? cause.code : undefined;
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
-    return [UNREACHABLE, `Start the Docker engine, and see that the runner may use its socket: ${message}`];
+    return [UNREACHABLE, `Start the Docker engine, and make sure that the runner may use its socket: ${message}`];
   if (code === 'EACCES')
     return [
       UNREACHABLE,
@@ -32,32 +38,29 @@ function explain(cause: unknown): [why: string, hint: string] {
   if (/no space left on device|disk quota exceeded/i.test(message))
     return [
       'the disk of the Docker engine is full',
-      `Make room on the disk of the Docker engine (\`docker system df\` lists what takes it): ${message}`,
+      `Free space on the disk of the Docker engine (\`docker system df\` lists what uses it): ${message}`,
     ];
   const status = statusOf(cause);
   return [status === undefined ? message : `the Docker engine refused with status ${status}`, message];
 }
 
-const UNREACHABLE = 'the Docker engine cannot be reached';
-const IMAGE_MISSING = 'an image that scripts run in is missing';
-
-/** @param what was not possible without it */
+/** @param what the action that failed without the image */
 export function noImage(what: string, image: string): ToolError {
   return new HintedError('ServiceError', `The script runner ${what}: ${IMAGE_MISSING}`, hintOfMissing(image));
 }
 
 function hintOfMissing(image: string): string {
-  const way = image.startsWith(`${REPOSITORY}:`)
-    ? 'somebody has removed it, and the next run installs what was in it anew'
+  const fix = image.startsWith(`${REPOSITORY}:`)
+    ? 'it was removed, and the next run installs its packages again'
     : 'build it from runtimes/ (./errand up does)';
-  return `The image ${image} is not on this Docker host; ${way}`;
+  return `The image ${image} is not on this Docker host; ${fix}`;
 }
 
-/** Rejects when `promise` has not settled in time. The work itself goes on: whoever began it removes what it leaves. */
+/** Rejects if `promise` does not settle in time. The work continues, and the caller cleans up what it leaves. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the Docker engine did not answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`the Docker engine did not respond within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([promise, late]);
@@ -66,7 +69,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** @throws ToolError ServiceError where the engine does not know the runtime that the operator asks for */
+/** @throws ToolError ServiceError if the Docker engine lacks the configured runtime */
 export async function requireRuntime(docker: Docker, runtime: string | undefined): Promise<void> {
   if (runtime === undefined) return;
   const info: { Runtimes?: Record<string, unknown> } = await docker.info();
@@ -75,6 +78,6 @@ export async function requireRuntime(docker: Docker, runtime: string | undefined
   throw new HintedError(
     'ServiceError',
     'The Docker engine lacks the runtime that scripts run under',
-    `The Docker engine has no runtime ${runtime}, but ${known.join(', ')}; install it and name it in /etc/docker/daemon.json, or change ERRAND_SANDBOX_RUNTIME`,
+    `The Docker engine has no runtime ${runtime}, only ${known.join(', ')}; install it and name it in /etc/docker/daemon.json, or change ERRAND_SANDBOX_RUNTIME`,
   );
 }

@@ -2,60 +2,61 @@ import { findInexact, type Json, type Language } from '@errand/contracts';
 import Docker, { type DockerOptions } from 'dockerode';
 import { hintOf } from '../hinted-error.js';
 import type { PoolBounds } from './warm-pool.js';
-import { ContainerSupply } from './acquire-container.js';
+import { ContainerAllocator } from './acquire-container.js';
 import { encodeRequest } from './protocol/request.js';
-import { asServiceError } from './docker-errors.js';
+import { asServiceError, requireRuntime } from './docker-errors.js';
 import { environmentOf } from './environment.js';
-import { Fleet } from './container-registry.js';
-import { cancelled, hitLimit, judge } from './outcome.js';
+import { ContainerRegistry, sweepOrphans } from './container-registry.js';
+import { cancelled, hitLimit, toResult } from './outcome.js';
 import { BOUNDS, BUILD_LIMITS, resolveLimits, type RunLimits } from './limits.js';
-import { requireRuntime } from './docker-errors.js';
 import type { KeptImage } from './container.js';
-import type { RunHooks, SandboxSpec } from './sandbox-spec.js';
+import type { RunHooks, SandboxSpec } from './sandbox-run.js';
 import { serveRun } from './protocol/exchange.js';
-import { sweepOrphans } from './container-registry.js';
 
 export interface DockerSandboxOptions {
-  /** Where the engine is; by default `DOCKER_HOST`, else the local socket. */
+  /** The address of the Docker engine. Default: `DOCKER_HOST`, else the local socket. */
   docker?: DockerOptions;
   images: Readonly<Record<Language, string>>;
-  /** Unique to this process: it labels the containers, so that a sweep knows whose they are. */
+  /** Unique to this process. It labels the containers, so that a sweep knows their runner. */
   runnerId: string;
-  /** The same for all runners of whose life `isAlive` can tell; by default this runner is alone. */
+  /** The same for all runners that `isAlive` knows. Default: this runner is alone. */
   installation?: string;
-  /** The operator's: no tool and no caller gets more. */
+  /** The operator's limits. No tool and no caller gets more. */
   maxima: RunLimits;
-  /** The engine's runtime; `runsc` is gVisor. By default the engine's own default. */
+  /** The container runtime; `runsc` is gVisor. Default: the default of the Docker engine. */
   runtime?: 'runc' | 'crun' | 'runsc';
-  /** By default no container waits. */
+  /** Default: no container waits. */
   pool?: PoolBounds;
-  /** How long a run that has not begun waits for an engine that is away, in ms. By default it fails at once. */
+  /** How long a run that has not begun waits for an unreachable Docker engine, in ms. Default: it fails at once. */
   engineAwayMs?: number;
-  /** Whether another runner lives, for `sweep`. */
+  /** Whether another runner lives. `sweep` asks it. */
   isAlive?: (runnerId: string) => Promise<boolean>;
-  /** Is told what goes wrong behind the scenes. */
+  /** Receives errors of background work. */
   onError?: (error: unknown) => void;
 }
 
-/** Numbers like those of clocks that count nanoseconds are no reason to lose a whole result. */
+/** The result is kept: for example, timestamps in nanoseconds have more digits than JSON numbers keep. */
 const ROUNDED =
-  '[errand] a number of the result has more digits than JSON numbers are sure to keep, and was rounded: print it as text';
+  '[errand] a number of the result has more digits than a JSON number can keep, and was rounded: print it as text';
 
-/** Runs scripts in containers of the local Docker engine: one container, one run, but for tools that share theirs with themselves. */
+/**
+ * Runs scripts in containers of the local Docker engine. A container serves one run, or several runs of one tool with
+ * `reuse: "per-tool"`.
+ */
 export class DockerSandbox {
   private readonly docker: Docker;
-  private readonly fleet: Fleet;
-  private readonly supply: ContainerSupply;
+  private readonly containers: ContainerRegistry;
+  private readonly allocator: ContainerAllocator;
   private readonly runs = new Set<Promise<unknown>>();
 
   constructor(private readonly options: DockerSandboxOptions) {
     const { pool: bounds, maxima, runnerId, installation = runnerId } = options;
     this.docker = new Docker(options.docker);
-    this.fleet = new Fleet(this.docker, { runnerId, installation });
-    const plain = resolveLimits({}, undefined, maxima);
-    this.supply = new ContainerSupply(this.docker, this.fleet, {
+    this.containers = new ContainerRegistry(this.docker, { runnerId, installation });
+    const defaults = resolveLimits({}, undefined, maxima);
+    this.allocator = new ContainerAllocator(this.docker, this.containers, {
       bounds,
-      usual: (['python', 'bun'] as const).map((language) => environmentOf(language, plain, options)),
+      usual: (['python', 'bun'] as const).map((language) => environmentOf(language, defaults, options)),
       longestMs: maxima.timeoutMs,
       engineAwayMs: options.engineAwayMs ?? 0,
       onError: options.onError ?? (() => {}),
@@ -63,10 +64,11 @@ export class DockerSandbox {
   }
 
   /**
-   * Runs a script to its end and gives the JSON value that it printed. Where it had to be ended (cancel, time, a flood), this
-   * rejects when its container is proven gone; where it ended by itself, the removal goes on behind and `idle` waits for it.
-   * @throws ToolError TimeoutError, ScriptError, ResourceLimitError, OutputError, SecurityError, CancelledError; ServiceError
-   *   for failures of the engine, which a retry may mend
+   * Runs a script to its end and returns the JSON value that it printed. If the run had to be ended (cancel, time, log
+   * flood), it rejects when its container is confirmed to be gone. If the script ended by itself, the container is removed
+   * in the background, and `idle` waits for it.
+   * @throws ToolError TimeoutError, ScriptError, ResourceLimitError, OutputError, SecurityError, CancelledError;
+   *   ServiceError for failures of the Docker engine, after which a retry may succeed
    */
   async run(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
     return this.track(this.runOnce(spec, hooks));
@@ -78,9 +80,9 @@ export class DockerSandbox {
   }
 
   /**
-   * Runs an installer in a container whose files it can write, and keeps them as an image. The container's name is the image's:
-   * where another builds the same, the engine refuses this one.
-   * @throws ToolError as `run`, where the installer failed; nothing is kept then
+   * Runs an installer in a container with writable files, and keeps the files as an image. The container has the name of
+   * the image, so Docker refuses a second build of the same image.
+   * @throws ToolError like `run` if the installer failed; no image is kept then
    */
   async build(spec: SandboxSpec, hooks: RunHooks, image: KeptImage): Promise<void> {
     return this.track(this.buildOnce(spec, hooks, image));
@@ -91,24 +93,24 @@ export class DockerSandbox {
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, true);
     const environment = { ...environmentOf(spec.bundle.language, limits, this.options), writable: true };
     const purpose = { role: 'build', name: `${image.repo}-${image.tag}` } as const;
-    const { container, answer, again, logTail } = await serveRun(
+    const { container, response, again, logTail } = await serveRun(
       this.docker,
-      this.fleet,
+      this.containers,
       { spec, request, limits, hooks },
-      () => this.fleet.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
+      () => this.containers.start(environment, purpose, BOUNDS.bootMs + 2 * limits.timeoutMs),
     );
     try {
-      judge(answer, limits, logTail);
+      toResult(response, limits, logTail);
       await again;
       await container.keepAs(image);
     } finally {
-      await this.fleet.destroy(container);
+      await this.containers.destroy(container);
     }
   }
 
   /**
-   * Removes orphans by label; call it at the start and every half minute.
-   * @returns how many containers were removed
+   * Removes orphaned containers by their label. The caller calls it at the start and every half minute.
+   * @returns the number of removed containers
    */
   sweep(): Promise<number> {
     const { runnerId, installation = runnerId, isAlive } = this.options;
@@ -116,11 +118,11 @@ export class DockerSandbox {
       runnerId,
       installation,
       isAlive,
-      isOurs: (container) => this.fleet.has(container),
+      isOurs: (container) => this.containers.has(container),
     });
   }
 
-  /** Whether runs can be taken: the engine answers, and images and runtime are there. `reason` is for the operator. */
+  /** Whether the Docker engine responds and has the images and the runtime. `reason` is for the operator. */
   async ping(): Promise<{ ok: boolean; reason?: string }> {
     try {
       await this.docker.ping();
@@ -134,22 +136,22 @@ export class DockerSandbox {
     }
   }
 
-  /** How many containers wait for a run of anyone's. */
+  /** The number of containers that wait for any run. */
   get waiting(): number {
-    return this.supply.waiting;
+    return this.allocator.waiting;
   }
 
-  /** Resolves when all runs have ended and their containers are gone; others may wait on. */
+  /** Resolves when all runs have ended and their containers are gone. Waiting containers may remain. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.runs);
-    await this.fleet.settled();
+    await this.containers.settled();
   }
 
-  /** Takes down all that waits; resolves when nothing is left. Cancel runs through their signals first to hasten it. */
+  /** Waits for the runs, then ends all waiting containers. Abort the signals of the runs first to end them sooner. */
   async close(): Promise<void> {
     await Promise.allSettled(this.runs);
-    await this.supply.close();
-    await this.fleet.settled();
+    await this.allocator.close();
+    await this.containers.settled();
   }
 
   private async runOnce(spec: SandboxSpec, hooks: RunHooks): Promise<Json> {
@@ -158,24 +160,24 @@ export class DockerSandbox {
     const environment = environmentOf(spec.bundle.language, limits, this.options, spec);
     const isReusable = environment.reusable === true;
     const request = encodeRequest({ ...spec, limits, tunnels: spec.connect !== undefined }, isReusable);
-    const need = { spec, environment, signal: hooks.signal };
-    const { container, answer, again, logTail } = await serveRun(
+    const containerRequest = { spec, environment, signal: hooks.signal };
+    const { container, response, again, logTail } = await serveRun(
       this.docker,
-      this.fleet,
+      this.containers,
       { spec, request, limits, hooks },
-      () => this.supply.take(need),
+      () => this.allocator.acquire(containerRequest),
     );
-    this.supply.giveBack(need, container, hitLimit(answer.report) ? undefined : again);
-    hooks.onUsage?.({ peakMemoryKb: answer.report.peakMemoryKb });
-    if (answer.archive) hooks.onArchive?.(answer.archive);
-    const { leftOut = [] } = answer.report.outgoing ?? {};
+    this.allocator.giveBack(containerRequest, container, hitLimit(response.report) ? undefined : again);
+    hooks.onUsage?.({ peakMemoryKb: response.report.peakMemoryKb });
+    if (response.archive) hooks.onArchive?.(response.archive);
+    const { leftOut = [] } = response.report.outgoing ?? {};
     if (leftOut.length > 0)
-      hooks.onLog([`[errand] not handed out, for they are no regular files: ${leftOut.join(', ')}`]);
-    const result = judge(answer, limits, logTail, {
+      hooks.onLog([`[errand] not returned, because they are not regular files: ${leftOut.join(', ')}`]);
+    const result = toResult(response, limits, logTail, {
       artifactBytes: spec.artifactBytes,
       hasNetwork: spec.connect !== undefined,
     });
-    if (findInexact(answer.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
+    if (findInexact(response.stdout.toString()) !== undefined) hooks.onLog([ROUNDED]);
     return result;
   }
 }

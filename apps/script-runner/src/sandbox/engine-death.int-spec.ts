@@ -1,4 +1,4 @@
-import { RealSandbox, type Attempt } from '../../../../test/escapes/real-sandbox.js';
+import { RealSandbox, type SandboxAttempt } from '../../../../test/escapes/real-sandbox.js';
 import { describeWithOwnEngine, OwnEngine } from '../../../../test/escapes/own-engine.js';
 import { until } from '../../../../test/escapes/until.js';
 
@@ -29,8 +29,8 @@ describeWithOwnEngine('The end of the Docker engine', () => {
   });
 
   /** Starts an endless run. Resolves when its script runs. */
-  async function begin(): Promise<{ ended: Promise<Attempt>; container: string }> {
-    let ended!: Promise<Attempt>;
+  async function begin(): Promise<{ ended: Promise<SandboxAttempt>; container: string }> {
+    let ended!: Promise<SandboxAttempt>;
     let container = '';
     await new Promise<void>((resolve) => {
       ended = real.attempt('python', 'import sys, time\nprint("up", file=sys.stderr)\ntime.sleep(60)', {

@@ -2,39 +2,40 @@ import { canonicalJson, type Language } from '@errand/contracts';
 import type { RunLimits } from './limits.js';
 
 /**
- * All in which containers differ before anything of anyone's is inside: what the engine must be told at their creation. Runs of
- * the same environment can draw from the same pool. Time and output are no part of it: the supervisor keeps them, run by run.
+ * The settings fixed at container creation. Runs with equal settings share a pool. Time and output limits are not part
+ * of it: the supervisor enforces them for each run.
  */
-export interface Environment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids' | 'tmpMb'> {
+export interface SandboxEnvironment extends Pick<RunLimits, 'memoryMb' | 'cpus' | 'pids' | 'tmpMb'> {
   image: string;
   runtime?: string;
-  /** Folders of the host that can be seen, by their places inside. */
+  /** Folders of the host that the script sees. */
   mounts?: readonly Mount[];
-  /** It may serve several runs of one tool, each as a user of its own. Otherwise it serves one. */
+  /** The container may serve several runs of one tool, each as another user. Otherwise it serves one run. */
   reusable?: boolean;
-  /** Its files can be written, to be kept as an image: for what installs, never for what runs. */
+  /** The container can write its files, which are then kept as an image. Only installers get such a container. */
   writable?: boolean;
 }
 
-/** A folder of the host, at a place in the sandbox. */
+/** A folder of the host and its path in the sandbox. */
 export interface Mount {
   source: string;
   target: string;
   readOnly: boolean;
 }
 
-export interface Platform {
+interface RuntimeImages {
   images: Readonly<Record<Language, string>>;
   runtime?: string;
 }
 
-/** What a run needs beyond its language and its limits: an image with its dependencies, folders of the host. */
-export interface Furnishing {
+/** What a run needs beyond its language and its limits. */
+export interface RunEnvironment {
+  /** An image with the dependencies of the script. */
   image?: string;
   mounts?: readonly Mount[];
   /**
-   * Whose runs may share a container, one after the other, each in a process and as a user of its own: a name that only runs of one
-   * definition of one tool for one tenant have. Without it the container serves this run alone.
+   * Runs with the same value may share a container, one after the other, each in its own process and as its own user.
+   * The value must be unique to one tool definition and one tenant. Without it, the container serves only this run.
    */
   reuse?: string;
 }
@@ -42,9 +43,9 @@ export interface Furnishing {
 export function environmentOf(
   language: Language,
   limits: RunLimits,
-  { images, runtime }: Platform,
-  { image = images[language], mounts = [], reuse }: Furnishing = {},
-): Environment {
+  { images, runtime }: RuntimeImages,
+  { image = images[language], mounts = [], reuse }: RunEnvironment = {},
+): SandboxEnvironment {
   const { memoryMb, cpus, pids, tmpMb } = limits;
   return {
     image,
@@ -54,12 +55,12 @@ export function environmentOf(
     tmpMb,
     ...(runtime !== undefined && { runtime }),
     ...(mounts.length > 0 && { mounts }),
-    // Folders of the host are for one user, and runs that share a container have different ones.
+    // Host folders belong to one user, and the runs of a shared container have different users.
     ...(reuse !== undefined && mounts.length === 0 && { reusable: true }),
   };
 }
 
-/** Environments with the same key are the same. */
-export function keyOf(environment: Environment): string {
+/** Equal environments have equal keys. */
+export function keyOf(environment: SandboxEnvironment): string {
   return canonicalJson(environment);
 }

@@ -1,9 +1,9 @@
 import { ToolError, type Limits } from '@errand/contracts';
 
-/** Every limit of a run, resolved. The CPU time, of the script and all its children, is the operator's alone to say. */
+/** The resolved limits of a run. Only the operator sets the CPU time of the script and all its children. */
 export type RunLimits = Required<Limits> & { cpuMs: number };
 
-/** What a tool gets that asks for nothing. Of CPU time it gets what the operator allows. */
+/** The limits of a tool that sets none. Its CPU time is the operator's maximum. */
 export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   timeoutMs: 60_000,
   memoryMb: 256,
@@ -14,47 +14,47 @@ export const DEFAULT_LIMITS: Readonly<RunLimits> = {
   cpuMs: 600_000,
 };
 
-/** Less than this and not even the supervisor lives: a limit below it is raised to it. */
-const FLOORS: Readonly<Required<Limits>> = { timeoutMs: 1, memoryMb: 32, cpus: 0.05, pids: 16, outputKb: 1, tmpMb: 1 };
+/** The supervisor needs this much. A lower limit is raised to it. */
+const MINIMA: Readonly<Required<Limits>> = { timeoutMs: 1, memoryMb: 32, cpus: 0.05, pids: 16, outputKb: 1, tmpMb: 1 };
 
-/** Bounds that no tool can ask to change. */
+/** Bounds that no tool can change. */
 export const BOUNDS = {
-  /** From the wish for a container until its supervisor is warm. */
+  /** For the creation and start of a container, until its supervisor is ready. */
   bootMs: 30_000,
-  /** How much later than the runner the supervisor inside enforces the deadline, should the runner be deaf. */
+  /** The supervisor enforces the deadline this much later than the runner, in case the runner does not. */
   graceMs: 2_000,
-  /** For a sandbox to end by itself, or to be clean, once it has answered. */
+  /** For a sandbox to end by itself, or to be clean, after its response. */
   releaseMs: 2_000,
-  /** For the engine to confirm that a container is gone. */
+  /** For the Docker engine to confirm that a container is gone. */
   destroyMs: 20_000,
-  /** A script's stdin. */
+  /** Maximum size of a script's stdin. */
   inputKb: 8 * 1024,
-  /** Log that is passed on; further lines are counted only. */
+  /** Log that is kept. Further lines are only counted. */
   logKeptBytes: 64 * 1024,
-  /** Log at which a run is ended; lines count too, for an empty one costs nearly as much as a full one. */
+  /** Log that ends a run. Lines count too, because an empty line costs nearly as much as a full one. */
   logFloodBytes: 8 * 1024 * 1024,
   logFloodLines: 400_000,
   logLineBytes: 8 * 1024,
-  /** Of the end of the log, for the details of an error. */
+  /** The end of the log in the details of an error. */
   tailLines: 20,
   tailLineCharacters: 500,
-  /** How many runs of one tool a container serves at most, how old it gets, and how long it waits for the next. */
+  /** Maximum runs of a reusable container, its maximum age, and its maximum wait for the next run. */
   reuseRuns: 500,
   reuseMs: 600_000,
   reuseIdleMs: 60_000,
   fileMb: 32,
-  /** Files that a script may hand out: the supervisors' bound. */
+  /** Maximum number of files that a script returns. The supervisors enforce it. */
   artifacts: 256,
   artifactDepth: 32,
   openFiles: 256,
-  /** Of what installs packages. */
+  /** Bounds of installers. */
   installedFileMb: 2048,
   installedOpenFiles: 4096,
   scriptMb: 64,
   inodes: 4096,
 } as const;
 
-/** What an installer of packages may use. */
+/** The limits of an installer of packages. */
 export const BUILD_LIMITS: Readonly<RunLimits> = {
   timeoutMs: 600_000,
   cpuMs: 600_000,
@@ -66,11 +66,11 @@ export const BUILD_LIMITS: Readonly<RunLimits> = {
 };
 
 /**
- * The limits of one run: what the tool asks for, else the default, never more than the operator's maxima.
- * `wishMs`, the caller's time limit, may shorten the tool's own but not lengthen it.
- * @throws ToolError SecurityError on a limit that is not a positive number
+ * Returns the limits of one run: the limits of the tool, else the defaults, never more than the operator's maxima.
+ * @param callerTimeoutMs the caller's time limit. It may shorten the time limit of the tool, but not lengthen it.
+ * @throws ToolError SecurityError if a limit is not a positive number
  */
-export function resolveLimits(asked: Limits, wishMs: number | undefined, maxima: RunLimits): RunLimits {
+export function resolveLimits(asked: Limits, callerTimeoutMs: number | undefined, maxima: RunLimits): RunLimits {
   const resolve = (name: keyof Limits) => clamp(name, asked[name] ?? DEFAULT_LIMITS[name], maxima[name]);
   const limits = {
     timeoutMs: resolve('timeoutMs'),
@@ -81,9 +81,9 @@ export function resolveLimits(asked: Limits, wishMs: number | undefined, maxima:
     tmpMb: resolve('tmpMb'),
     cpuMs: maxima.cpuMs,
   };
-  if (wishMs === undefined) return limits;
+  if (callerTimeoutMs === undefined) return limits;
   const longest = asked.timeoutMs === undefined ? maxima.timeoutMs : limits.timeoutMs;
-  return { ...limits, timeoutMs: clamp('timeoutMs', wishMs, longest) };
+  return { ...limits, timeoutMs: clamp('timeoutMs', callerTimeoutMs, longest) };
 }
 
 function clamp(name: keyof Limits, asked: number, max: number): number {
@@ -93,5 +93,5 @@ function clamp(name: keyof Limits, asked: number, max: number): number {
       `The limit ${name} must be a positive number, not ${asked}; leave it out for the default`,
     );
   }
-  return Math.min(Math.max(asked, FLOORS[name]), max);
+  return Math.min(Math.max(asked, MINIMA[name]), max);
 }

@@ -1,9 +1,9 @@
-import { judge } from './outcome.js';
+import { toResult } from './outcome.js';
 import { DEFAULT_LIMITS } from './limits.js';
-import type { Report } from './protocol/response.js';
+import type { RunReport } from './protocol/response.js';
 
-function judged(report: Partial<Report>, stdout = '{}', { logTail = ['one', 'two'], hasNetwork = true } = {}) {
-  const ended: Report = {
+function judged(report: Partial<RunReport>, stdout = '{}', { logTail = ['one', 'two'], hasNetwork = true } = {}) {
+  const ended: RunReport = {
     exitCode: 0,
     signal: null,
     timedOut: false,
@@ -15,11 +15,11 @@ function judged(report: Partial<Report>, stdout = '{}', { logTail = ['one', 'two
     peakMemoryKb: 1,
     exception: null,
   };
-  const answer = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
-  return judge(answer, DEFAULT_LIMITS, logTail, { hasNetwork });
+  const response = { report: { ...ended, ...report }, stdout: Buffer.from(stdout) };
+  return toResult(response, DEFAULT_LIMITS, logTail, { hasNetwork });
 }
 
-function errorOf(report: Partial<Report>): unknown {
+function errorOf(report: Partial<RunReport>): unknown {
   try {
     return judged(report);
   } catch (error) {
@@ -33,7 +33,7 @@ describe('The outcome of a script', () => {
     expect(judged({ oomKills: 1, refusedForks: 3 }, 'null')).toBeNull();
   });
 
-  it.each<[string, Partial<Report>, object]>([
+  it.each<[string, Partial<RunReport>, object]>([
     ['memory', { signal: 'SIGKILL', exitCode: null, oomKills: 1 }, { limit: 'memoryMb', memoryMb: 256 }],
     [
       'memory, requested at once',

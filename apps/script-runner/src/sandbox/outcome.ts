@@ -1,17 +1,16 @@
-import { ToolError, type Json, isDeeperThan, MAX_DEPTH } from '@errand/contracts';
-import { BOUNDS, type RunLimits } from './limits.js';
-import type { Answer, OutgoingBound, Report } from './protocol/response.js';
+import { isDeeperThan, MAX_DEPTH, ToolError, type Json } from '@errand/contracts';
 import { HintedError } from '../hinted-error.js';
+import { BOUNDS, type RunLimits } from './limits.js';
+import type { OutgoingBound, RunReport, RunResponse } from './protocol/response.js';
 
 /**
- * What became of a run: its result, or the error that names the limit it hit or the way it failed.
- * A limit is blamed only where the script failed too: a script may well survive the loss of a child.
- * @param logTail the last lines of its log, for the details
- * @param allowed how many bytes of files it could hand out, and whether it could open connections
+ * Returns the result of a run, or throws an error that names the exceeded limit or the failure. Memory, process and file
+ * limits count only if the script failed too, because a script can survive the loss of a child process.
+ * @param logTail the last lines of its log, for the details of an error
  * @throws ToolError TimeoutError, ResourceLimitError, ScriptError, OutputError
  */
-export function judge(
-  { report, stdout }: Answer,
+export function toResult(
+  { report, stdout }: RunResponse,
   limits: RunLimits,
   logTail: string[],
   { artifactBytes = 0, hasNetwork = true }: { artifactBytes?: number | undefined; hasNetwork?: boolean } = {},
@@ -23,15 +22,15 @@ export function judge(
   if (report.overflow)
     throw exceeded('outputKb', limits.outputKb, `printed more than ${limits.outputKb} KiB to stdout and was ended`);
   if (report.exitCode === 0 && report.outgoing?.exceeded)
-    throw tooMuchHandedOut(report.outgoing.exceeded, artifactBytes);
+    throw tooManyArtifacts(report.outgoing.exceeded, artifactBytes);
   if (report.exitCode === 0) return parseOutput(stdout);
   const limit = exceededLimit(report, limits, logTail);
   if (limit) throw limit;
-  throw hasNetwork ? failed(report, logTail) : explainNoNetwork(failed(report, logTail), whatItSaid(report, logTail));
+  throw hasNetwork ? failed(report, logTail) : explainNoNetwork(failed(report, logTail), failureTexts(report, logTail));
 }
 
-/** Whether the run came up against a limit, so that its container is better not used again. */
-export function hitLimit(report: Report): boolean {
+/** Whether the run reached a limit. Its container is then not used again. */
+export function hitLimit(report: RunReport): boolean {
   const { timedOut, cpuExceeded, overflow } = report;
   return timedOut || cpuExceeded || overflow || report.oomKills > 0 || wasRefusedFork(report);
 }
@@ -53,20 +52,20 @@ function refusedMemory({ memoryMb }: RunLimits, logTail: string[]): ToolError {
   return exceeded('memoryMb', memoryMb, `asked for more memory than it could have of its ${memoryMb} MB`, logTail);
 }
 
-function tooMuchHandedOut(what: OutgoingBound, artifactBytes: number): ToolError {
+function tooManyArtifacts(bound: OutgoingBound, artifactBytes: number): ToolError {
   const kib = artifactBytes / 1024;
-  const [limit, value, much] = {
+  const [limit, value, excess] = {
     files: ['artifacts', BOUNDS.artifacts, `more than ${BOUNDS.artifacts} files`],
     bytes: ['artifactKb', kib, `more than ${kib} KiB`],
     depth: ['artifactDepth', BOUNDS.artifactDepth, `folders more than ${BOUNDS.artifactDepth} levels deep`],
-  }[what] as [string, number, string];
-  return exceeded(limit, value, `left ${much} in its folder for files out`);
+  }[bound] as [string, number, string];
+  return exceeded(limit, value, `left ${excess} in $ERRAND_OUT`);
 }
 
-function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): ToolError | undefined {
+function exceededLimit(report: RunReport, limits: RunLimits, logTail: string[]): ToolError | undefined {
   const { exception } = report;
   if (report.oomKills > 0) return outOfMemory(limits, logTail);
-  if (exception && isWantOfMemory(exception)) return refusedMemory(limits, logTail);
+  if (exception && isMemoryRefusal(exception)) return refusedMemory(limits, logTail);
   if (wasRefusedFork(report)) return tooManyProcesses(limits, logTail);
   if (report.signal === 'SIGXFSZ' || exception?.code === 'EFBIG') {
     return exceeded('fileMb', BOUNDS.fileMb, `wrote a file of more than ${BOUNDS.fileMb} MB`, logTail);
@@ -80,13 +79,13 @@ function exceededLimit(report: Report, limits: RunLimits, logTail: string[]): To
   return undefined;
 }
 
-/** A request for more than there can be is refused before anything is killed, in the words of each language. */
-function isWantOfMemory({ type, message }: { type: string; message: string }): boolean {
+/** A language refuses a too large allocation with this exception, before the kernel kills a process. */
+function isMemoryRefusal({ type, message }: { type: string; message: string }): boolean {
   return type === 'MemoryError' || (type === 'RangeError' && message === 'Out of memory');
 }
 
-/** Where nobody counts refusals, the script's own error tells: a fork fails with EAGAIN, as little else does. */
-function wasRefusedFork({ refusedForks, exception }: Report): boolean {
+/** Without a count of refusals, the script's exception decides: a fork fails with EAGAIN, and few other calls do. */
+function wasRefusedFork({ refusedForks, exception }: RunReport): boolean {
   if (refusedForks !== null) return refusedForks > 0;
   return exception?.code === 'EAGAIN' || exception?.message === "can't start new thread";
 }
@@ -99,7 +98,7 @@ function exceeded(limit: string, value: number, what: string, logTail: string[] 
   return new ToolError('ResourceLimitError', `The script ${what}`, { limit, [limit]: value, ...withLog(logTail) });
 }
 
-function failed({ exitCode, signal, exception }: Report, logTail: string[]): ToolError {
+function failed({ exitCode, signal, exception }: RunReport, logTail: string[]): ToolError {
   const how = signal ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
   const message = exception ? exception.message || exception.type : `The script ${how}`;
   return new ToolError('ScriptError', message, {
@@ -109,7 +108,7 @@ function failed({ exitCode, signal, exception }: Report, logTail: string[]): Too
   });
 }
 
-function whatItSaid({ exception }: Report, logTail: string[]): string[] {
+function failureTexts({ exception }: RunReport, logTail: string[]): string[] {
   return exception ? [exception.type, exception.message, exception.code ?? '', ...logTail] : logTail;
 }
 
@@ -117,26 +116,27 @@ function withLog(lines: string[]): { log?: string } {
   return lines.length > 0 ? { log: lines.join('\n') } : {};
 }
 
+/** Characters of stdout in the details of an error. */
 const SHOWN = 200;
-/** What `JSON.parse` says where it meets numbers that only other notations have. */
-const NO_NUMBERS = [
+/** The message of `JSON.parse` for numbers that only other notations have. */
+const NON_JSON_NUMBERS = [
   ["Unexpected token 'N'", 'NaN'],
   ["Unexpected token 'I'", 'Infinity'],
   ['No number after minus sign', '-Infinity'],
 ] as const;
-/** Where `JSON.parse` shows what it has read. */
+/** The part of a `JSON.parse` message that quotes the text. */
 const QUOTED = /, (?:\.{3})?".*is not valid JSON$/s;
 
 /**
- * The one JSON value that a script has printed.
- * @throws ToolError OutputError that says what is wrong with it, and how to mend it
+ * Parses the one JSON value that a script printed.
+ * @throws ToolError OutputError that says what is wrong and how to fix it
  */
 export function parseOutput(stdout: Buffer): Json {
   const text = decode(stdout);
   if (text.trim() === '') {
     throw new ToolError(
       'OutputError',
-      'The script ended well but printed nothing; print one JSON value to stdout (null for none)',
+      'The script succeeded but printed nothing; print one JSON value to stdout (null for none)',
     );
   }
   const value = parse(text);
@@ -170,25 +170,25 @@ function parse(text: string): Json {
     const value: Json = JSON.parse(text);
     return value;
   } catch (cause) {
-    const message = `The script's stdout is not one JSON value (${whatIsWrong(text, cause)}); print the result alone to stdout and everything else to stderr`;
+    const message = `The script's stdout is not one JSON value (${jsonFault(text, cause)}); print only the result to stdout and everything else to stderr`;
     throw new ToolError('OutputError', message, { stdout: text.slice(0, SHOWN) }, { cause });
   }
 }
 
-/** In words of ours: those of `JSON.parse` name no line, and quote what was printed, cut off where it may be a secret. */
-function whatIsWrong(text: string, cause: unknown): string {
+/** Does not use the messages of `JSON.parse`: they have no line number and quote the output, which can contain a secret. */
+function jsonFault(text: string, cause: unknown): string {
   const { message } = cause instanceof Error ? cause : new Error(String(cause));
   const position = / at position (\d+)/.exec(message);
   if (position && message.startsWith('Unexpected non-whitespace character after JSON')) {
     const line = text.slice(0, Number(position[1])).split('\n').length;
-    return `it is followed by something else in line ${line}`;
+    return `more text follows it in line ${line}`;
   }
-  const number = NO_NUMBERS.find(([said, spelled]) => message.startsWith(said) && text.includes(spelled));
-  if (number) return `it holds ${number[1]}, which JSON does not know; print null or a text for it`;
+  const number = NON_JSON_NUMBERS.find(([start, spelled]) => message.startsWith(start) && text.includes(spelled));
+  if (number) return `it contains ${number[1]}, which is not valid JSON; print null or a string instead`;
   return message.replace(QUOTED, '');
 }
 
-/** `JSON.parse` reads 1e999 as Infinity, which would travel on as null. The depth is bounded by now, the walk is iterative all the same. */
+/** `JSON.parse` reads 1e999 as Infinity, which JSON would then encode as null. */
 function holdsInfinity(value: Json): boolean {
   const rest: Json[] = [value];
   for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
@@ -198,9 +198,9 @@ function holdsInfinity(value: Json): boolean {
   return false;
 }
 
-/** How interpreters, their usual libraries and shell programs say that a name was not resolved or a connection not made. */
+/** The texts with which interpreters, common libraries and shell programs report a failed lookup or connection. */
 const NETWORK_FAILURES = [
-  // The system's codes, and its words for them.
+  // Codes and messages of the system.
   /\b(ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ENETDOWN|DNS_E[A-Z]+)\b/,
   /name or service not known|temporary failure in name resolution|no address associated with hostname|nodename nor servname/i,
   /connection refused|(network|host) is unreachable|no route to host|cannot assign requested address/i,
@@ -212,17 +212,20 @@ const NETWORK_FAILURES = [
   // curl, wget, git.
   /(could not|couldn't|unable to) resolve (host|proxy)/i,
 ];
-const ADDED = 'this tool has no network access';
-const HINT =
+const NO_NETWORK = 'this tool has no network access';
+const NO_NETWORK_HINT =
   'To give the tool network access, name the hosts in securityContext.networkAccess.allowHosts of the tool and in ERRAND_EGRESS_ALLOW of the script-runner';
 
 /**
- * Adds to the failure of a script without network access that it has none, where that is what it failed with. The error type stays.
- * @param said what the script said of its failure: the uncaught error, the last lines of its log
+ * Adds to a network failure of a script that the tool has no network access. The error type stays.
+ * @param texts the uncaught error and the last lines of the log
  */
-export function explainNoNetwork(error: ToolError, said: readonly string[]): ToolError {
-  const isAboutNetwork = said.some((text) => NETWORK_FAILURES.some((pattern) => pattern.test(text)));
+export function explainNoNetwork(error: ToolError, texts: readonly string[]): ToolError {
+  const isAboutNetwork = texts.some((text) => NETWORK_FAILURES.some((pattern) => pattern.test(text)));
   if (!isAboutNetwork) return error;
   const { type, message, details, cause } = error;
-  return new HintedError(type, `${message.trimEnd()}; ${ADDED}`, HINT, { ...(details && { details }), cause });
+  return new HintedError(type, `${message.trimEnd()}; ${NO_NETWORK}`, NO_NETWORK_HINT, {
+    ...(details && { details }),
+    cause,
+  });
 }

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import {
   describeWithDocker,
   RealSandbox,
-  type Attempt,
+  type SandboxAttempt,
   type AttemptOptions,
 } from '../../../../test/escapes/real-sandbox.js';
 
@@ -20,7 +20,7 @@ describeWithDocker('A sandbox that is ended from outside or inside', () => {
   async function interrupt(
     act: (container: Docker.Container) => Promise<unknown>,
     more: AttemptOptions = {},
-  ): Promise<Attempt> {
+  ): Promise<SandboxAttempt> {
     let container!: Docker.Container;
     let acting: Promise<unknown> | undefined;
     const attempt = await real.attempt('python', SLEEP, {

@@ -1,9 +1,12 @@
 /**
- * Which system calls a sandbox may make. A list of what is allowed, drawn up after the engine's default profile (moby,
- * profiles/seccomp/default.json) and tighter: also refused are what outlives its process (System V and POSIX queues, semaphores
- * and shared memory, extended attributes), what reaches into another process (ptrace, process_vm_*, limits, priorities and CPU
- * sets of anyone but oneself), programs that are in no file (memfd), and interfaces with a history of holes that no script
- * needs (io_uring, vmsplice, userfaultfd, sockets other than local and IP, netlink beyond the question for one's own addresses).
+ * The system calls that a sandbox may make. The list of allowed calls follows Docker's default profile (moby,
+ * profiles/seccomp/default.json) and is stricter. It also refuses:
+ *
+ * - calls whose effects outlive the process: System V and POSIX queues, semaphores, shared memory, extended attributes;
+ * - calls that reach another process: ptrace, process_vm_*, and limits, priorities and CPU sets of other processes;
+ * - programs without a file (memfd);
+ * - interfaces with a history of security holes that no script needs: io_uring, vmsplice, userfaultfd, sockets other
+ *   than local and IP, and netlink beyond the query for the own addresses.
  */
 
 const EPERM = 1;
@@ -13,11 +16,11 @@ const NAMESPACES = 0x7e020000;
 const F_SETPIPE_SZ = 1031;
 /** Local, IPv4, IPv6. */
 const SOCKET_FAMILIES = [1, 2, 10];
-/** Of netlink, only what libraries ask for the addresses of this host: every other protocol leads into a part of the kernel of its own. */
+/** Libraries read the addresses of this host with this netlink protocol. Other protocols reach other parts of the kernel. */
 const NETLINK = { family: 16, route: 0 };
 const PERSONALITIES = [0x0, 0x0008, 0x20000, 0x20008, 0xffffffff];
 
-/** One group a line. */
+/** The allowed calls, grouped by topic. */
 const ALLOWED = `
   read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek _llseek sendfile sendfile64 splice tee copy_file_range
   open openat openat2 creat close close_range dup dup2 dup3 pipe pipe2 ioctl flock fsync fdatasync sync syncfs sync_file_range
@@ -47,7 +50,7 @@ const ALLOWED = `
   socketpair bind listen accept accept4 connect shutdown getsockname getpeername getsockopt setsockopt send sendto sendmsg sendmmsg
   recv recvfrom recvmsg recvmmsg recvmmsg_time64 getrandom`;
 
-/** Allowed for the caller itself (0) alone: the pid at this place of the arguments. */
+/** Calls that a process may make only for itself (pid 0). The value is the index of the pid argument. */
 const OF_ONESELF: Readonly<Record<string, number>> = {
   prlimit64: 0,
   sched_setaffinity: 0,
@@ -65,10 +68,10 @@ const allow = (names: string[], ...args: ReturnType<typeof argument>[]) => ({
   action: 'SCMP_ACT_ALLOW',
   ...(args.length > 0 && { args }),
 });
-/** Refused with a code after which libraries take another way, where they would give up at EPERM. */
+/** Refuses calls with a code after which libraries use another call. After EPERM they would give up. */
 const refuse = (errnoRet: number, names: string) => ({ names: words(names), action: 'SCMP_ACT_ERRNO', errnoRet });
 
-/** The profile as the engine takes it: JSON. */
+/** The profile as JSON, as Docker expects it. */
 export const SECCOMP_PROFILE = JSON.stringify({
   defaultAction: 'SCMP_ACT_ERRNO',
   defaultErrnoRet: EPERM,

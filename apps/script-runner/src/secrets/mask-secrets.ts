@@ -1,11 +1,11 @@
 import { isObject, ToolError, type Json } from '@errand/contracts';
 
-/** What is shorter occurs by chance all over, and hides nothing. */
+/** Shorter texts occur by chance, so they are not masked. */
 const MIN_LENGTH = 4;
-/** Where a line may end because it was cut: at its end, or before the words that say so. */
+/** The end of a line that may be cut: its last character, or the text before the cut mark. */
 const CUT = / … \[line cut\]$|$/;
 
-/** Takes secrets out of what a run tells, wherever they stand. */
+/** Removes secrets from the output of a run. */
 export interface Mask {
   text: (text: string) => string;
   json: (value: Json) => Json;
@@ -13,14 +13,19 @@ export interface Mask {
 }
 
 /**
- * A mask for these secrets, by value: as they are, each line of one that has several, and as they read in base64 (at any offset), in
- * hex, in a URL and inside JSON or Python's `repr`; in logs and errors, which are cut to fit, also its beginning at the end of a line. It stops what slips out; a script that means to betray its secret can always find another spelling.
+ * Makes a mask for these secret values. It hides:
+ *
+ * - each value, and each line of a value with several lines;
+ * - their spellings in base64 (at any offset), in hex, in a URL, and inside JSON or Python's `repr`;
+ * - the begin of a value at the end of a cut line, in logs and errors.
+ *
+ * The mask stops accidents. A script that wants to reveal its secret can always find another spelling.
  */
 export function maskSecrets(secrets: Readonly<Record<string, string>>): Mask {
   const forms = Object.entries(secrets)
     .flatMap(([name, value]) => spellings(value).map((form) => ({ form, name })))
     .filter(({ form }) => form.length >= MIN_LENGTH)
-    // The longest first: a part of one may be the whole of another.
+    // The longest first, because one form can be a part of another.
     .toSorted((a, b) => b.form.length - a.form.length);
   if (forms.length === 0) return { text: (text) => text, json: (value) => value, error: (error) => error };
   const whole = (from: string): string =>
@@ -30,7 +35,7 @@ export function maskSecrets(secrets: Readonly<Record<string, string>>): Mask {
   return { text, json: (value) => maskJson(value, whole), error };
 }
 
-/** Only what is long enough to be known for the beginning of a secret. */
+/** Masks the begin of a secret at the end of a line, if it has at least MIN_LENGTH characters. */
 function maskCut(text: string, forms: { form: string; name: string }[]): string {
   const begun = forms.filter(({ form }) => text.includes(form.slice(0, MIN_LENGTH)));
   if (begun.length === 0) return text;
@@ -45,7 +50,7 @@ function maskCut(text: string, forms: { form: string; name: string }[]): string 
   return lines.join('\n');
 }
 
-/** Where the end of this line begins that is the beginning of `form`. */
+/** Returns the index from which the rest of the line is the begin of `form`. */
 function startOfEnd(line: string, form: string): number | undefined {
   const key = form.slice(0, MIN_LENGTH);
   const first = Math.max(0, line.length - form.length);
@@ -65,7 +70,7 @@ function encodings(form: string): string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // Only the characters that its neighbours have no part in.
+    // Only the characters that do not depend on the neighbouring bytes.
     const first = offset === 0 ? 0 : offset + 1;
     const last = (offset + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
     return encoded.slice(first, last);
@@ -87,17 +92,17 @@ function encodings(form: string): string[] {
     inUrl.replaceAll('%20', '+'),
     inJson,
     inAscii,
-    // JSON that travels as a text of JSON.
+    // JSON inside a JSON string.
     quoted(inJson),
     quoted(inAscii),
     form.replaceAll('\\', '\\\\'),
   ];
 }
 
-/** As it stands between the quotation marks of JSON. */
+/** The text as it is between the quotation marks of JSON. */
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Its depth is bounded, for it was checked when it was read. */
+/** The depth was checked when the value was parsed. */
 function maskJson(value: Json, text: (from: string) => string): Json {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) return value.map((item) => maskJson(item, text));
@@ -109,7 +114,7 @@ function maskJson(value: Json, text: (from: string) => string): Json {
 function maskError(error: unknown, text: (from: string) => string, json: (value: Json) => Json): unknown {
   if (!(error instanceof ToolError)) return error;
   const { type, message, details } = error;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- through JSON it is what it will be in the invocation anyway
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the invocation stores the details as JSON
   const masked = details && (json(JSON.parse(JSON.stringify(details)) as Json) as Record<string, unknown>);
   return new ToolError(type, text(message), masked);
 }

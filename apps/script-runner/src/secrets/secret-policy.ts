@@ -1,4 +1,4 @@
-/** Which tools get which secrets. */
+/** The secrets that each tool may get. */
 export interface SecretPolicy {
   allows(toolId: string, name: string): boolean;
 }
@@ -6,9 +6,9 @@ export interface SecretPolicy {
 const ENTRY = /^([\w.:*-]+)=([A-Z_][A-Z0-9_]*(?:,[A-Z_][A-Z0-9_]*)*)$/;
 
 /**
- * Reads `ERRAND_SECRETS_ALLOW`: entries such as `weather:now=API_KEY` or `text:*=API_KEY,OTHER_KEY`; a `*` stands for any part of a
- * tool's id, but a secret is always named.
- * @throws Error naming the entry that is none
+ * Parses `ERRAND_SECRETS_ALLOW`: entries such as `weather:now=API_KEY` or `text:*=API_KEY,OTHER_KEY`. A `*` matches any
+ * part of a tool's id. Names of secrets have no wildcard.
+ * @throws Error that names the wrong entry
  */
 export function parseSecretPolicy(entries: readonly string[]): SecretPolicy {
   const rules = entries.map((entry) => {

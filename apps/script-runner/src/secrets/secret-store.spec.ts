@@ -27,10 +27,10 @@ describe('SecretStore', () => {
     ['db:readmore', 'DB_URL', 'the operator does not allow it', 'add db:readmore=DB_URL'],
     ['web:fetch', 'OTHER_KEY', 'the operator has not set it', 'ERRAND_SECRETS_DIR has no file OTHER_KEY'],
     ['web:fetch', 'EMPTY', 'its value is empty', 'The file EMPTY in ERRAND_SECRETS_DIR'],
-    ['web:fetch', '../API_KEY', 'this cannot be the name of one', ''],
-    ['web:fetch', 'PATH', 'this cannot be the name of one', ''],
-    ['web:fetch', 'ERRAND_REDIS_URL', 'this cannot be the name of one', ''],
-    ['web:fetch', 'LD_PRELOAD', 'this cannot be the name of one', ''],
+    ['web:fetch', '../API_KEY', 'this is not a valid name', ''],
+    ['web:fetch', 'PATH', 'this is not a valid name', ''],
+    ['web:fetch', 'ERRAND_REDIS_URL', 'this is not a valid name', ''],
+    ['web:fetch', 'LD_PRELOAD', 'this is not a valid name', ''],
   ])(
     '%s does not get the secret %s: the tool gets the reason, and the operator a hint',
     async (toolId, name, why, hint) => {

@@ -1,30 +1,30 @@
 import type { Duplex } from 'node:stream';
 
-/** The container ended, or the engine did, or the supervisor spoke out of turn, before what was awaited had come. */
-export class SandboxLost extends Error {
-  override readonly name = 'SandboxLost';
+/** The container or Docker ended, or the supervisor wrote at a wrong time, before the awaited data had come. */
+export class ChannelClosed extends Error {
+  override readonly name = 'ChannelClosed';
 }
 
-export interface Listener {
-  /** What it throws is the end of the dialogue. */
-  hear(source: ContainerStream, bytes: Buffer): void;
-  fail(error: Error): void;
+interface ChannelListener {
+  /** An error that it throws closes the channel. */
+  onData(source: ContainerStream, bytes: Buffer): void;
+  onClosed(error: Error): void;
 }
 
 /**
- * The runner's end of the stream to a supervisor: one listener at a time. While there is none the supervisor has nothing to
- * say; a word on stdout then, like the stream's end, closes the dialogue.
+ * The runner's end of the stream to a supervisor. It has one listener at a time. Without a listener the supervisor must
+ * not write to stdout: such data, like the end of the stream, closes the channel.
  */
-export class Dialogue {
-  /** Resolves when nothing more will be heard. */
+export class SupervisorChannel {
+  /** Resolves when no more data will come. */
   readonly closed: Promise<void>;
-  private listener: Listener | undefined;
+  private listener: ChannelListener | undefined;
   private fault: Error | undefined;
-  private tellClosed!: () => void;
+  private resolveClosed: () => void = () => {};
 
   constructor(private readonly stream: Duplex) {
-    this.closed = new Promise((resolve) => (this.tellClosed = resolve));
-    const demultiplex = demultiplexer((source, bytes) => this.hear(source, bytes));
+    this.closed = new Promise((resolve) => (this.resolveClosed = resolve));
+    const demultiplex = demultiplexer((source, bytes) => this.receive(source, bytes));
     stream.on('data', (data: Buffer) => {
       try {
         demultiplex(data);
@@ -32,8 +32,8 @@ export class Dialogue {
         this.close(error instanceof Error ? error : new Error(String(error)));
       }
     });
-    for (const event of ['end', 'close']) stream.on(event, () => this.close(new SandboxLost('the stream ended')));
-    // A broken pipe only says that the container has ended, which its own end tells better.
+    for (const event of ['end', 'close']) stream.on(event, () => this.close(new ChannelClosed('the stream ended')));
+    // A broken pipe only means that the container has ended. The exit of the container explains more.
     stream.on('error', () => {});
   }
 
@@ -41,48 +41,49 @@ export class Dialogue {
     return this.fault === undefined;
   }
 
-  /** From now on `listener` hears everything; it is told at once where nothing can come any more. */
-  listen(listener: Listener): void {
+  /** From now on `listener` receives everything. If the channel is closed, `onClosed` is called at once. */
+  listen(listener: ChannelListener): void {
     this.listener = listener;
-    if (this.fault) listener.fail(this.fault);
+    if (this.fault) listener.onClosed(this.fault);
   }
 
-  unlisten(): void {
+  stopListening(): void {
     this.listener = undefined;
   }
 
-  say(bytes: Buffer): void {
+  send(bytes: Buffer): void {
     this.stream.write(bytes);
   }
 
-  /** How many bytes the other side has not yet let in. */
+  /** Bytes that the other side has not accepted yet. */
   get unsent(): number {
     return this.stream.writableLength;
   }
 
-  /** Ends the stream, and so closes the lifeline. */
-  close(fault: Error = new SandboxLost('it was let go')): void {
+  /** Ends the stream. The supervisor exits when its stdin closes. */
+  close(fault: Error = new ChannelClosed('the runner closed the channel')): void {
     if (this.fault) return;
     this.fault = fault;
     this.stream.destroy();
-    this.listener?.fail(fault);
-    this.tellClosed();
+    this.listener?.onClosed(fault);
+    this.resolveClosed();
   }
 
-  private hear(source: ContainerStream, bytes: Buffer): void {
+  private receive(source: ContainerStream, bytes: Buffer): void {
     if (this.fault) return;
-    if (this.listener) this.listener.hear(source, bytes);
-    else if (source === 'stdout') throw new SandboxLost('the supervisor spoke unasked');
+    if (this.listener) this.listener.onData(source, bytes);
+    else if (source === 'stdout') throw new ChannelClosed('the supervisor wrote without a request');
   }
 }
 
 const HEADER = 8;
 
-export type ContainerStream = 'stdout' | 'stderr';
+type ContainerStream = 'stdout' | 'stderr';
 
 /**
- * Undoes the engine's multiplexing of an attached container: chunks of `[stream, 0, 0, 0, length (32 bits, big-endian)]` and
- * `length` bytes. Passes pieces on as they come and holds no more than an unfinished header.
+ * Splits the stream of an attached container, in which Docker multiplexes stdout and stderr. The format is chunks of
+ * `[stream, 0, 0, 0, length (32 bits, big-endian)]` with `length` bytes. It passes pieces on at once and holds at most
+ * an unfinished header.
  */
 export function demultiplexer(onChunk: (stream: ContainerStream, bytes: Buffer) => void): (data: Buffer) => void {
   let header = Buffer.alloc(0);

@@ -1,134 +1,140 @@
 import type Docker from 'dockerode';
-import { SandboxLost, type Dialogue } from './channel.js';
+import { ChannelClosed, type SupervisorChannel } from './channel.js';
 import type { Request } from './request.js';
-import { explainLoss } from '../container-exit.js';
-import type { Fleet } from '../container-registry.js';
+import { explainExit } from '../container-exit.js';
+import type { ContainerRegistry } from '../container-registry.js';
 import type { RunLimits } from '../limits.js';
 import { LogReader } from './stderr.js';
 import type { SandboxContainer } from '../container.js';
-import type { RunHooks, SandboxSpec } from '../sandbox-spec.js';
-import type { ToolError } from '@errand/contracts';
+import type { RunHooks, SandboxSpec } from '../sandbox-run.js';
 import { splitFrames, Tunnels, type Tunnel } from '../../egress/index.js';
 import { cancelled, timeout } from '../outcome.js';
-import { AnswerReader, type Answer } from './response.js';
-import { tampered } from './untrusted-supervisor.js';
+import { ResponseReader, type RunResponse } from './response.js';
+import { untrustedSupervisor } from './untrusted-supervisor.js';
 
-/** How many containers may be lost before a run has begun in one. */
-const MAX_TRIES = 3;
+/** Maximum of containers that may end before the run has begun in one. */
+const MAX_ATTEMPTS = 3;
 
-export interface Run {
+interface EncodedRun {
   spec: SandboxSpec;
   request: Request;
   limits: RunLimits;
   hooks: RunHooks;
 }
 
-export interface Served extends Conversed {
+interface ServedRun extends ExchangeResult {
   container: SandboxContainer;
-  /** The last lines of the log, for what there may be to tell of an error. */
+  /** The last lines of the log, for the details of an error. */
   logTail: string[];
 }
 
 /**
- * One run in a container, to its supervisor's answer. A container may die while it waits and be taken before that is known: nothing of
- * the run has happened then, and another serves it.
- * @param choose gives a container
- * @throws ToolError as the run had to be ended, or as its container was lost; the container is gone then
+ * Runs a script in a container until the supervisor responds. A waiting container may end before the runner notices.
+ * In this case nothing of the run has happened, and another container serves it.
+ * @param acquire returns a container
+ * @throws ToolError if the run had to be ended or its container ended; the container is gone then
  */
 export async function serveRun(
   docker: Docker,
-  fleet: Fleet,
-  run: Run,
-  choose: () => Promise<SandboxContainer>,
-): Promise<Served> {
-  for (let tries = 1; ; tries++) {
+  containers: ContainerRegistry,
+  run: EncodedRun,
+  acquire: () => Promise<SandboxContainer>,
+): Promise<ServedRun> {
+  for (let attempts = 1; ; attempts++) {
     const log = new LogReader(run.request, run.hooks);
-    const container = await choose();
+    const container = await acquire();
     try {
-      return { ...(await converseIn(container, run, log)), container, logTail: log.tail };
+      return { ...(await exchangeIn(container, run, log)), container, logTail: log.tail };
     } catch (error) {
-      if (!(error instanceof SandboxLost)) {
-        await fleet.destroy(container);
+      if (!(error instanceof ChannelClosed)) {
+        await containers.destroy(container);
         throw error;
       }
-      // It has ended by itself. A kill of ours would look like an operator's.
-      await fleet.awaitEnd(container);
-      if (!log.begun && tries < MAX_TRIES) continue;
-      const { id, bornAt: since } = container;
-      throw await explainLoss(docker, id, { since, limits: run.limits, logTail: log.tail });
+      // The container has ended by itself. A kill by the runner would look like a kill by an operator.
+      await containers.awaitEnd(container);
+      if (!log.begun && attempts < MAX_ATTEMPTS) continue;
+      const { id, createdAt: since } = container;
+      throw await explainExit(docker, id, { since, limits: run.limits, logTail: log.tail });
     }
   }
 }
 
-function converseIn(container: SandboxContainer, run: Run, log: LogReader): Promise<Conversed> {
+function exchangeIn(container: SandboxContainer, run: EncodedRun, log: LogReader): Promise<ExchangeResult> {
   const { spec, request, limits, hooks } = run;
   container.runs++;
   hooks.onContainer?.(container.id);
   const { connect, artifactBytes } = spec;
-  return converse(container.dialogue, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
+  return exchange(container.channel, { request, limits, log, signal: hooks.signal, connect, artifactBytes });
 }
 
-/** More than tunnels hold while both sides keep to their windows: whoever lets so much pile up claims to take what he does not. */
+/**
+ * Limit for unsent bytes, 16 MiB. Flow control keeps an honest supervisor below it. Above it, the supervisor
+ * acknowledged data that it did not read.
+ */
 const MAX_UNSENT = 16 * 1024 * 1024;
 
-export interface Conversation {
+interface Exchange {
   request: Request;
   limits: RunLimits;
   log: LogReader;
   signal: AbortSignal;
-  /** Takes the connections that the script opens; without it, it can open none. */
+  /** Accepts the connections that the script opens. Without it, the script can open none. */
   connect?: (tunnel: Tunnel) => void;
   artifactBytes?: number;
 }
 
-export interface Conversed {
-  answer: Answer;
-  /** Resolves when the container can serve another run: nothing of this one is left. Never, where that was not asked for. */
+interface ExchangeResult {
+  response: RunResponse;
+  /** Resolves when the container is clean and can serve another run. It never resolves if the request did not ask for this. */
   again: Promise<void>;
 }
 
 /**
- * One run with a supervisor that is ready: sends the request, reads answer and log. The script's time runs from the request.
- * Resolves when the whole answer and the whole log are here; that the script's children may live on does not matter, for they
- * end with the container, or before it serves another.
+ * Exchanges one request and response with a supervisor that is ready. The time limit of the script starts with the
+ * request. Resolves when the whole response and the whole log have come. Children of the script may still live: they end
+ * with the container, or before it serves another run.
  * @throws ToolError TimeoutError, CancelledError, ResourceLimitError (log), SecurityError, ServiceError
- * @throws SandboxLost when the stream ends before
+ * @throws ChannelClosed if the stream ends before
  */
-export async function converse(
-  dialogue: Dialogue,
-  { request, limits, log, signal, connect, artifactBytes }: Conversation,
-): Promise<Conversed> {
-  const reader = new AnswerReader(request, limits.outputKb * 1024, artifactBytes);
+async function exchange(
+  channel: SupervisorChannel,
+  { request, limits, log, signal, connect, artifactBytes }: Exchange,
+): Promise<ExchangeResult> {
+  const reader = new ResponseReader(request, limits.outputKb * 1024, artifactBytes);
   const ending = new AbortController();
-  let isReady!: () => void, isLost!: (error: Error) => void;
-  const again = new Promise<void>((resolve, reject) => ([isReady, isLost] = [resolve, reject]));
-  again.catch(() => {}); // who wants the container again is told
-  const tunnels = connect && new Tunnels((frame) => dialogue.say(frame), connect);
-  const answerTo = (bytes: Buffer) => reader.push(bytes);
-  const hearStdout = tunnels ? splitFrames((frame, bytes) => tunnels.receive(frame, bytes), answerTo) : answerTo;
+  let setReady: () => void = () => {};
+  let setFailed: (error: Error) => void = () => {};
+  const again = new Promise<void>((resolve, reject) => ([setReady, setFailed] = [resolve, reject]));
+  again.catch(() => {}); // the user of the container handles it
+  const tunnels = connect && new Tunnels((frame) => channel.send(frame), connect);
+  const readResponse = (bytes: Buffer) => reader.push(bytes);
+  const readStdout = tunnels
+    ? splitFrames((frame, bytes) => tunnels.receive(frame, bytes), readResponse)
+    : readResponse;
   let timer: NodeJS.Timeout | undefined;
   try {
-    const answer = await new Promise<Answer>((resolve, reject) => {
-      const fail = (error: ToolError | Error) => (reject(error), isLost(error));
-      dialogue.listen({
-        hear(source, bytes) {
+    const response = await new Promise<RunResponse>((resolve, reject) => {
+      const fail = (error: Error) => (reject(error), setFailed(error));
+      channel.listen({
+        onData(source, bytes) {
           if (source === 'stderr') log.push(bytes);
-          else hearStdout(bytes);
-          if (tunnels && dialogue.unsent > MAX_UNSENT) throw tampered('that it took what it did not take');
-          if (reader.answer && log.ended) resolve(reader.answer);
+          else readStdout(bytes);
+          if (tunnels && channel.unsent > MAX_UNSENT)
+            throw untrustedSupervisor('an acknowledgement of data that it did not read');
+          if (reader.response && log.ended) resolve(reader.response);
           if (reader.again && log.ended) {
-            dialogue.unlisten();
-            isReady();
+            channel.stopListening();
+            setReady();
           }
         },
-        fail,
+        onClosed: fail,
       });
       timer = setTimeout(() => fail(timeout(limits)), limits.timeoutMs);
       signal.addEventListener('abort', () => fail(cancelled()), { signal: ending.signal });
       if (signal.aborted) fail(cancelled());
-      else dialogue.say(request.bytes);
+      else channel.send(request.bytes);
     });
-    return { answer, again };
+    return { response, again };
   } finally {
     clearTimeout(timer);
     tunnels?.close();

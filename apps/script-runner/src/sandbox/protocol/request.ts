@@ -3,7 +3,7 @@ import { isDeeperThan, MAX_DEPTH, ToolError, type Json, type ScriptBundle } from
 import { BOUNDS, type RunLimits } from '../limits.js';
 
 const OUT_FOLDER = '/tmp/out';
-/** In the script's own folder, whose files cannot be written. */
+/** It is in the folder of the script, which the script cannot write. */
 const IN_FOLDER = '/script/.in';
 const NO_TOKEN = '0'.repeat(32);
 
@@ -12,36 +12,36 @@ export interface RunRequest {
   input: Json;
   invocationId: string;
   limits: RunLimits;
-  /** What the script's environment holds beside the usual. */
+  /** Environment variables of the script, in addition to the usual ones. */
   env?: Readonly<Record<string, string>>;
-  /** Whether the script may open connections, which this runner then decides on. */
+  /** Whether the script may open connections. The runner decides on each. */
   tunnels?: boolean;
-  /** What it may leave in its folder for files out, in all. */
+  /** Maximum total size of the files that the script returns, in bytes. */
   artifactBytes?: number;
 }
 
-/** A request, and the words by which its answer is known: none of them is ever in the script's process. */
+/** A request with its secrets, which identify the response. No secret is ever in the process of the script. */
 export interface Request {
   bytes: Buffer;
-  /** Marks where the log begins. */
+  /** The line that begins the log. */
   begin: string;
-  /** In the answer, and at the end of the log. */
+  /** Part of the response, and the line that ends the log. */
   nonce: string;
-  /** In the greeting after the run, where the container is to serve another. */
+  /** Part of the ready line after the run, if the container serves another run. */
   token: string | undefined;
 }
 
 /**
- * The one message that a waiting container gets for a run (the protocol is described in `runtimes/python/supervisor.py`).
- * @param again whether the container is to serve another run afterwards
- * @throws ToolError SecurityError on a bundle that would write outside its folder or has no entry, ResourceLimitError on an
- *   input that is too large or too deep
+ * Encodes the one message that a waiting container gets for a run. `runtimes/python/supervisor.py` describes the protocol.
+ * @param again whether the container serves another run afterwards
+ * @throws ToolError SecurityError if the bundle would write outside its folder or has no entry, ResourceLimitError if
+ *   the input is too large or too deep
  */
 export function encodeRequest(
   { bundle, input, invocationId, limits, env, tunnels, artifactBytes }: RunRequest,
   again: boolean,
 ): Request {
-  refuseUnsafe(bundle);
+  requireSafe(bundle);
   const stdin = encodeInput(input);
   const { begin, nonce, token } = secrets(again);
   const header = Buffer.from(
@@ -64,7 +64,7 @@ export function encodeRequest(
   return { bytes, begin, nonce, token };
 }
 
-/** 128 bits each, drawn at once. */
+/** Three secrets of 128 bits. */
 function secrets(again: boolean): Pick<Request, 'begin' | 'nonce' | 'token'> {
   const hex = randomBytes(48).toString('hex');
   return { begin: hex.slice(0, 32), nonce: hex.slice(32, 64), token: again ? hex.slice(64) : undefined };
@@ -79,11 +79,11 @@ function encodeInput(input: Json): Buffer {
   }
   const stdin = Buffer.from(JSON.stringify(input));
   if (stdin.length <= BOUNDS.inputKb * 1024) return stdin;
-  const message = `The script's input is larger than ${BOUNDS.inputKb} KiB; hand it a part, or where to find it`;
+  const message = `The script's input is larger than ${BOUNDS.inputKb} KiB; pass a part of it, or its location`;
   throw new ToolError('ResourceLimitError', message, { limit: 'inputKb', inputKb: BOUNDS.inputKb });
 }
 
-/** The script's whole environment: built, never inherited. */
+/** The basic environment of a script. Nothing is inherited from the runner. */
 function environment(invocationId: string): Record<string, string> {
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -98,7 +98,7 @@ function environment(invocationId: string): Record<string, string> {
   };
 }
 
-function refuseUnsafe({ entry, files }: ScriptBundle): void {
+function requireSafe({ entry, files }: ScriptBundle): void {
   for (const { path } of files) {
     const parts = path.split('/');
     if (path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..')) {

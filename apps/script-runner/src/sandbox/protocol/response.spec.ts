@@ -1,4 +1,4 @@
-import { AnswerReader } from './response.js';
+import { ResponseReader } from './response.js';
 
 const NONCE = 'n0nce';
 const TOKEN = 't0ken';
@@ -24,7 +24,7 @@ function read(...chunks: string[]) {
 }
 
 function readWith(token: string | undefined, ...chunks: string[]) {
-  const reader = new AnswerReader({ nonce: NONCE, token }, 1024);
+  const reader = new ResponseReader({ nonce: NONCE, token }, 1024);
   for (const chunk of chunks) reader.push(Buffer.from(chunk));
   return reader;
 }
@@ -34,8 +34,8 @@ describe('AnswerReader', () => {
     const printed = `{"a":\n${'1'.repeat(99)}}`;
     const whole = `${frame(printed)}ready ${TOKEN}\n`;
     for (let cut = 1; cut < whole.length; cut++) {
-      const { answer, again } = readWith(TOKEN, whole.slice(0, cut), whole.slice(cut));
-      expect({ ...answer, stdout: answer?.stdout.toString(), again }).toEqual({
+      const { response, again } = readWith(TOKEN, whole.slice(0, cut), whole.slice(cut));
+      expect({ ...response, stdout: response?.stdout.toString(), again }).toEqual({
         report: REPORT,
         stdout: printed,
         again: true,
@@ -44,14 +44,14 @@ describe('AnswerReader', () => {
   });
 
   it('The response is missing before its last byte, and again is false before the end of the ready message', () => {
-    expect(read(frame('[1]').slice(0, -1)).answer).toBeUndefined();
-    expect(read(frame('')).answer?.stdout).toHaveLength(0);
+    expect(read(frame('[1]').slice(0, -1)).response).toBeUndefined();
+    expect(read(frame('')).response?.stdout).toHaveLength(0);
     expect(readWith(TOKEN, frame('1'), `ready ${TOKEN}`)).toMatchObject({ again: false });
   });
 
   it('Fields of the wrong type count as missing', () => {
-    const { answer } = read(frame('', { exitCode: 'no', signal: 9, oomKills: 'x', exception: { type: 1 } }));
-    expect(answer?.report).toEqual({ ...REPORT, exitCode: null });
+    const { response } = read(frame('', { exitCode: 'no', signal: 9, oomKills: 'x', exception: { type: 1 } }));
+    expect(response?.report).toEqual({ ...REPORT, exitCode: null });
   });
 
   it.each([

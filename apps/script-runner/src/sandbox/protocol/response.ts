@@ -1,54 +1,54 @@
 import { isObject, ToolError } from '@errand/contracts';
 import type { Request } from './request.js';
 import { BOUNDS } from '../limits.js';
-import { tampered } from './untrusted-supervisor.js';
+import { untrustedSupervisor } from './untrusted-supervisor.js';
 
 const MAX_HEADER = 64 * 1024;
 
 const OUTGOING_BOUNDS = ['files', 'bytes', 'depth'] as const;
-/** What a script can leave too much of in its folder for files out. */
+/** The bounds of the files that a script returns. */
 export type OutgoingBound = (typeof OUTGOING_BOUNDS)[number];
 
-/** How a script ended, as its supervisor saw it. */
-export interface Report {
+/** The end of a script, as its supervisor reports it. */
+export interface RunReport {
   exitCode: number | null;
   signal: string | null;
   timedOut: boolean;
-  /** It was ended for using more CPU time than its limit. */
+  /** It was ended because it used more CPU time than its limit. */
   cpuExceeded: boolean;
-  /** It was ended for asking for processes and threads again and again, though it had as many as it may. */
+  /** It was ended because it requested processes or threads again and again at its limit. */
   forksExceeded: boolean;
-  /** Its stdout was cut off at the limit. */
+  /** Its stdout was cut at the limit. */
   overflow: boolean;
-  /** Processes that the kernel killed for want of memory. */
+  /** Number of processes that the kernel killed because memory ran out. */
   oomKills: number;
-  /** Times that a new process or thread was refused; null where the container's runtime does not count them. */
+  /** Number of refused processes and threads; null if the container runtime does not count them. */
   refusedForks: number | null;
   peakMemoryKb: number;
-  /** The uncaught exception, where the language has told one; `code` as in `ENOSPC`. */
+  /** The uncaught exception, if the language reported one; `code` as in `ENOSPC`. */
   exception: { type: string; message: string; code?: string } | null;
-  /** Of the files in its folder for files out: which bound they exceed, and what was left out because it is no regular file. */
+  /** The bound that the returned files exceed, and the names that were left out because they are not regular files. */
   outgoing?: { exceeded: OutgoingBound | null; leftOut: string[] };
 }
 
-export interface Answer {
-  report: Report;
+export interface RunResponse {
+  report: RunReport;
   stdout: Buffer;
-  /** The files that it handed out, as a tar archive, where there are any. */
+  /** The files that it returned, as a tar archive, if there are any. */
   archive?: Buffer;
 }
 
 /**
- * Reads what a supervisor writes of one run: a line of JSON, then the script's stdout, then, where the container is to serve
- * another run, its greeting. Holds no more than the answer may be long.
+ * Reads the response of a supervisor to one run: a line of JSON, the script's stdout, the archive, and then the ready line
+ * if the container serves another run. It holds at most the maximum length of a response.
  */
-export class AnswerReader {
-  answer: Answer | undefined;
-  /** Whether the supervisor has said that it is ready for another run. */
+export class ResponseReader {
+  response: RunResponse | undefined;
+  /** Whether the supervisor is ready for another run. */
   again = false;
   private chunks: Buffer[] = [];
   private length = 0;
-  /** Nothing can be made of fewer bytes than these. */
+  /** Reading continues when this many bytes are here. */
   private awaited = 1;
   private header: Record<string, unknown> | undefined;
 
@@ -59,18 +59,18 @@ export class AnswerReader {
   ) {}
 
   /**
-   * @throws ToolError SecurityError when this is not what a supervisor writes: somebody else wrote
-   * @throws ToolError ServiceError, ResourceLimitError when the supervisor could not set the run up
+   * @throws ToolError SecurityError if no honest supervisor writes these bytes
+   * @throws ToolError ServiceError, ResourceLimitError if the supervisor could not set the run up
    */
   push(bytes: Buffer): void {
     this.chunks.push(bytes);
     this.length += bytes.length;
     if (this.length > this.outputBytes + archiveBound(this.artifactBytes) + MAX_HEADER)
-      throw tampered('more than it may');
+      throw untrustedSupervisor('more than the limit');
     if (this.length < this.awaited) return;
     let held: Buffer = Buffer.concat(this.chunks);
-    held = this.answer ? held : this.readFrame(held);
-    if (this.answer && held.length > 0) held = this.readGreeting(held);
+    held = this.response ? held : this.readFrame(held);
+    if (this.response && held.length > 0) held = this.readReadyLine(held);
     this.chunks = [held];
     this.length = held.length;
   }
@@ -87,22 +87,22 @@ export class AnswerReader {
     const printed = Number(this.header.stdoutBytes);
     const archive = held.subarray(printed, this.awaited);
     const stdout = held.subarray(0, printed);
-    this.answer = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
+    this.response = { report: toReport(this.header), stdout, ...(archive.length > 0 && { archive }) };
     const rest = held.subarray(this.awaited);
     this.awaited = 1;
     return rest;
   }
 
-  private readGreeting(held: Buffer): Buffer {
-    const greeting = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
-    const heard = held.toString('latin1');
-    if (this.again || !greeting.startsWith(heard)) throw tampered('more than it announced');
-    this.again = heard === greeting;
+  private readReadyLine(held: Buffer): Buffer {
+    const readyLine = this.request.token === undefined ? '' : `ready ${this.request.token}\n`;
+    const received = held.toString('latin1');
+    if (this.again || !readyLine.startsWith(received)) throw untrustedSupervisor('more than it announced');
+    this.again = received === readyLine;
     return held;
   }
 }
 
-/** A tar archive has blocks of its own around each file, of which there are a few hundred at the most. */
+/** A tar archive has additional blocks for each of at most 256 files. */
 function archiveBound(artifactBytes: number): number {
   return artifactBytes === 0 ? MAX_HEADER : artifactBytes + 1024 * 1024;
 }
@@ -112,10 +112,10 @@ function readHeader(line: Buffer, nonce: string): Record<string, unknown> {
   try {
     header = JSON.parse(line.toString());
   } catch (cause) {
-    throw tampered('no JSON', cause);
+    throw untrustedSupervisor('invalid JSON', cause);
   }
-  if (!isObject(header) || header.nonce !== nonce) throw tampered('an answer that is not its own');
-  if (!Number.isSafeInteger(header.stdoutBytes)) throw tampered('no length');
+  if (!isObject(header) || header.nonce !== nonce) throw untrustedSupervisor('a response with a wrong nonce');
+  if (!Number.isSafeInteger(header.stdoutBytes)) throw untrustedSupervisor('a response without a length');
   if (typeof header.fault === 'string') throw setupFailed(header.fault, header.code);
   return header;
 }
@@ -126,8 +126,8 @@ function setupFailed(fault: string, code: unknown): ToolError {
   return new ToolError('ResourceLimitError', message, { limit: 'scriptMb', scriptMb: BOUNDS.scriptMb });
 }
 
-/** Field by field: the supervisor shares its user with the script. */
-function toReport(header: Record<string, unknown>): Report {
+/** Checks each field, because the supervisor of a container for one run has the script's user. */
+function toReport(header: Record<string, unknown>): RunReport {
   const { exitCode, signal, exception } = header;
   return {
     exitCode: typeof exitCode === 'number' ? exitCode : null,
@@ -144,14 +144,14 @@ function toReport(header: Record<string, unknown>): Report {
   };
 }
 
-function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): Report['outgoing'] {
+function toOutgoing({ exceeded, leftOut }: Record<string, unknown>): RunReport['outgoing'] {
   return {
     exceeded: OUTGOING_BOUNDS.find((bound) => bound === exceeded) ?? null,
     leftOut: Array.isArray(leftOut) ? leftOut.filter((name) => typeof name === 'string').slice(0, 20) : [],
   };
 }
 
-function toException({ type, message, code }: Record<string, unknown>): Report['exception'] {
+function toException({ type, message, code }: Record<string, unknown>): RunReport['exception'] {
   if (typeof type !== 'string' || typeof message !== 'string') return null;
   return { type, message, ...(typeof code === 'string' && { code }) };
 }

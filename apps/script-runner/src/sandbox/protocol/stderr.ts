@@ -1,22 +1,26 @@
 import { ToolError } from '@errand/contracts';
 import type { Request } from './request.js';
 import { BOUNDS } from '../limits.js';
-import type { RunHooks } from '../sandbox-spec.js';
+import type { RunHooks } from '../sandbox-run.js';
 
 const NEWLINE = 10;
 const EMPTY = Buffer.alloc(0);
 const CUT = ' … [line cut]';
-/** A number as languages print one, also a very small one (1e-05); lines may end as on Windows. */
+/** A number as languages print it, also a very small one (1e-05). A line may end with CRLF. */
 const PROGRESS = /^::progress (\d*\.?\d+(?:e[+-]?\d+)?)(?: (.*?))?\r?$/s;
 
 /**
- * Turns the bytes of a script's stderr into lines for its listeners, within bounds (see BOUNDS): long lines are cut, what
- * exceeds the kept size is counted and dropped, a flood ends the run. Holds one line and the tail, whatever comes.
+ * Turns the bytes of a script's stderr into log lines and progress, within BOUNDS. It cuts long lines, counts and drops
+ * lines above the kept size, and throws on a flood. It holds only one line and the last lines.
+ *
+ * - Before the begin mark, it drops all lines: they are not of this run.
+ * - Between the marks, it passes the lines of the script on.
+ * - After the end mark, it ignores everything.
  */
 export class LogReader {
-  /** Whether the supervisor's end mark has come. */
+  /** Whether the end mark of the supervisor has come. */
   ended = false;
-  /** Whether the begin mark has come. What comes before is not this run's. */
+  /** Whether the begin mark has come. */
   begun = false;
   private line: Buffer = EMPTY;
   private lineLength = 0;
@@ -24,7 +28,7 @@ export class LogReader {
   private lines = 0;
   private kept = 0;
   private dropped = 0;
-  /** The end mark is preceded by an empty line, which may not be the script's own. */
+  /** An empty line is held back, because the supervisor writes one before the end mark. */
   private heldBlank = false;
   private batch: string[] = [];
   private progress: { value: number; message?: string } | undefined;
@@ -35,7 +39,7 @@ export class LogReader {
     private readonly hooks: Pick<RunHooks, 'onLog' | 'onProgress'>,
   ) {}
 
-  /** The last lines, shortened: what an error shows. */
+  /** The last lines, shortened, for the details of an error. */
   get tail(): string[] {
     return [...this.lastLines];
   }
@@ -55,7 +59,7 @@ export class LogReader {
     if (this.total > BOUNDS.logFloodBytes || this.lines > BOUNDS.logFloodLines) throw flooded();
   }
 
-  /** Passes on what is still held; says how many lines were dropped. */
+  /** Passes on the last held line, and the number of dropped lines. */
   finish(): void {
     if (!this.ended && this.begun && this.lineLength > 0) this.endLine();
     this.ended = true;

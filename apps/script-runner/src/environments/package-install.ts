@@ -1,27 +1,28 @@
+import { basename } from 'node:path/posix';
 import type { JsonObject, ScriptBundle } from '@errand/contracts';
 import { EgressProxy, parseEgressPolicy, PROXY_ENVIRONMENT, readAllowHosts } from '../egress/index.js';
 import type { SandboxSpec } from '../sandbox/index.js';
 import type { Manifest } from './find-manifest.js';
 import { hostRegistry } from './host-registry.js';
 
-/** Where packages come from, and what they may do while they are installed. */
+/** The sources of packages, and what packages may do while they are installed. */
 export interface PackageSources {
   pipIndexUrl: string;
-  /** By default what npm on this host is set to. */
+  /** Default: the registry of npm on this host. */
   npmRegistry?: string | undefined;
-  /** Further hosts that packages are fetched from: an index may lead elsewhere. */
+  /** Further hosts of packages, because an index can link to other hosts. */
   hosts: readonly string[];
-  /** Whether packages may run code of their own while they are installed, in their container. */
+  /** Whether packages may run their own code while they are installed, in their container. */
   runScripts: boolean;
-  /** Certificate authorities to trust beside everyone's, as PEM. */
+  /** Additional certificate authorities, as PEM. */
   authorities?: string;
 }
 
-/** The hosts that an index is known to lead to. */
-const LEADS_TO: Readonly<Record<string, readonly string[]>> = { 'pypi.org': ['files.pythonhosted.org'] };
+/** The hosts that a known index links to. */
+const LINKED_HOSTS: Readonly<Record<string, readonly string[]>> = { 'pypi.org': ['files.pythonhosted.org'] };
 const MAX_BYTES = 4 * 1024 ** 3;
 const MAX_CONNECTIONS = 100_000;
-/** The installers are in the images (`install.py` and `install.ts` in `runtimes`): the script only calls them. */
+/** The installers are in the images (`install.py` and `install.ts` in `runtimes`). The script only calls them. */
 const CALLERS = {
   python: {
     path: 'errand-install.py',
@@ -30,16 +31,16 @@ const CALLERS = {
   bun: { path: 'errand-install.ts', text: 'await import("/opt/errand/install.ts");\n' },
 } as const;
 
-/** The proxy of installers: the operator has named the sources, so wherever they are is right. */
+/** The proxy of installers. It allows every address, because the operator names the sources. */
 export function openPackageProxy(): EgressProxy {
   return new EgressProxy(parseEgressPolicy(['*', '0.0.0.0/0', '::/0']));
 }
 
 /**
- * The run that installs what a manifest asks for; its only way out leads to the sources of its language.
- * @throws ToolError DependencyError where it is not known where they are
+ * Returns the run that installs the dependencies of a manifest. It reaches only the package sources of its language.
+ * @throws ToolError DependencyError if the source is unknown
  */
-export async function installSpec(
+export async function toInstallRun(
   manifest: Manifest,
   sources: PackageSources,
   digest: string,
@@ -58,31 +59,31 @@ export async function installSpec(
     bundle,
     limits: {},
     input: {
-      ...wishOf(manifest, index, sources),
+      ...inputOf(manifest, index, sources),
       ...(sources.authorities !== undefined && { authorities: sources.authorities }),
     },
-    // Whatever the host: an index on the runner's own loopback is not the sandbox's.
+    // All hosts go through the proxy: an index on the loopback of the runner is not on the loopback of the sandbox.
     env: { ...PROXY_ENVIRONMENT, NO_PROXY: '', no_proxy: '' },
-    connect: proxy.admit({
+    connect: proxy.open({
       invocationId: digest,
       toolId: purpose,
       hosts: readAllowHosts(purpose, hostsOf(index, sources)),
       maxBytes: MAX_BYTES,
       maxConnections: MAX_CONNECTIONS,
-      onConnect: () => {}, // what is refused, the installer reports
+      onConnect: () => {}, // the installer reports a refused connection
     }),
   };
 }
 
-function wishOf({ language, path, files }: Manifest, index: string, { runScripts }: PackageSources): JsonObject {
+function inputOf({ language, path, files }: Manifest, index: string, { runScripts }: PackageSources): JsonObject {
   if (language === 'python') {
     return { manifest: path, indexUrl: index, onlyBinary: !runScripts };
   }
-  const named = files.map((file) => [file.path.split('/').at(-1)!, file.base64]);
+  const named = files.map((file) => [basename(file.path), file.base64]);
   return { files: Object.fromEntries(named), registry: index, ignoreScripts: !runScripts };
 }
 
 function hostsOf(address: string, { hosts }: PackageSources): string[] {
   const { hostname, host, port } = new URL(address);
-  return [port === '' ? hostname : host, ...(LEADS_TO[hostname] ?? []), ...hosts];
+  return [port === '' ? hostname : host, ...(LINKED_HOSTS[hostname] ?? []), ...hosts];
 }
