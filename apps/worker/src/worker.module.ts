@@ -14,7 +14,7 @@ import { RunComputation } from './steps/run-computation.js';
 import { RunGraph } from './steps/run-workflow-step.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
-import { RunStep } from './steps/dispatch-tool.js';
+import { DispatchTool } from './steps/dispatch-tool.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../plugins/core');
@@ -79,15 +79,15 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: (...parts: [Queues, AwaitInvocation]) => new RunOnceInSession(...parts),
         },
         {
-          provide: RunStep,
+          provide: DispatchTool,
           inject: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession],
           useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession]) =>
-            new RunStep(...parts),
+            new DispatchTool(...parts),
         },
         {
           provide: RunCall,
-          inject: [Queues, RunStep, AwaitInvocation],
-          useFactory: (...parts: [Queues, RunStep, AwaitInvocation]) => new RunCall(...parts),
+          inject: [Queues, DispatchTool, AwaitInvocation],
+          useFactory: (...parts: [Queues, DispatchTool, AwaitInvocation]) => new RunCall(...parts),
         },
         {
           provide: RunInvocation,

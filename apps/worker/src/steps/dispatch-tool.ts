@@ -24,7 +24,7 @@ import type { StepContext } from './step-context.js';
 const TRIED_ONCE = { retry: { attempts: 1 } };
 
 /** Runs one call by what stands behind its tool: a node or a workflow in the engine, a service here, a script in the sandbox. */
-export class RunStep {
+export class DispatchTool {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,

@@ -10,7 +10,7 @@ import {
   type StepOutcome,
 } from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
-import { RunStep } from './dispatch-tool.js';
+import { DispatchTool } from './dispatch-tool.js';
 import { standOf, type Stand } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
 
@@ -18,7 +18,7 @@ import { isOneOfSeveral, type StepContext } from './step-context.js';
 export class RunCall {
   constructor(
     private readonly queues: Queues,
-    private readonly runStep: RunStep,
+    private readonly dispatchTool: DispatchTool,
     private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
@@ -39,7 +39,7 @@ export class RunCall {
     const waitsOn = before?.waiting?.for === 'answer';
     if (!waitsOn && (isOneOfSeveral(context) || before?.waiting)) await tell(context, { status: 'running', ...stand });
     try {
-      const { result, from } = await this.runStep.run(context, await this.resolveArguments(context, started));
+      const { result, from } = await this.dispatchTool.run(context, await this.resolveArguments(context, started));
       const told = from && { deduplicatedFrom: from };
       const ended: StepOutcome = { status: 'succeeded', result, ...stand, ...told, finishedAt: now() };
       await this.tellEnd(context, ended);
@@ -54,7 +54,7 @@ export class RunCall {
   /** @throws AttemptFailed, unless the others go on */
   private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
     const stopped = stopOf(context);
-    const { failure, pauseMs } = stopped ?? (await this.runStep.judge(context, error, stand.attempts));
+    const { failure, pauseMs } = stopped ?? (await this.dispatchTool.judge(context, error, stand.attempts));
     const told = { error: failure.toFailure(), ...stand };
     if (pauseMs !== undefined) {
       if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
