@@ -19,7 +19,7 @@ import {
   type Work,
 } from '@errand/queue';
 import { concludeSteps, InvocationProgress } from './steps/combine-steps.js';
-import { RunCall } from './steps/run-step.js';
+import { RunStep } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
 
 /** Calls side by side that run at a time, where the caller names no number. */
@@ -40,7 +40,7 @@ export class RunInvocation {
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
-    private readonly runCall: RunCall,
+    private readonly runStep: RunStep,
     private readonly logger: Logger,
   ) {}
 
@@ -116,7 +116,7 @@ export class RunInvocation {
       const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
       const known = before.get(index);
       const context = { ...shared, index, awaited: new Set<string>(), ...(known && { before: known }) };
-      started.push(Promise.all(needed).then(() => permits.run(() => this.runCall.run(context, started))));
+      started.push(Promise.all(needed).then(() => permits.run(() => this.runStep.run(context, started))));
     }
     return Promise.allSettled(started);
   }

@@ -9,7 +9,7 @@ import { AwaitInvocation } from './steps/await-invocation.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
-import { RunCall } from './steps/run-step.js';
+import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
 import { RunGraph } from './steps/run-workflow-step.js';
 import { RunInvocation } from './run-invocation.js';
@@ -85,14 +85,14 @@ export class WorkerModule implements OnApplicationShutdown {
             new DispatchTool(...parts),
         },
         {
-          provide: RunCall,
+          provide: RunStep,
           inject: [Queues, DispatchTool, AwaitInvocation],
-          useFactory: (...parts: [Queues, DispatchTool, AwaitInvocation]) => new RunCall(...parts),
+          useFactory: (...parts: [Queues, DispatchTool, AwaitInvocation]) => new RunStep(...parts),
         },
         {
           provide: RunInvocation,
-          inject: [Queues, NotificationHub, RunCall],
-          useFactory: (...parts: [Queues, NotificationHub, RunCall]) => new RunInvocation(...parts, logger),
+          inject: [Queues, NotificationHub, RunStep],
+          useFactory: (...parts: [Queues, NotificationHub, RunStep]) => new RunInvocation(...parts, logger),
         },
         {
           provide: DeliverCallback,

@@ -15,7 +15,7 @@ import { standOf, type Stand } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** Runs one call of an invocation with the results that it takes from others, and writes down how it stands. */
-export class RunCall {
+export class RunStep {
   constructor(
     private readonly queues: Queues,
     private readonly dispatchTool: DispatchTool,
