@@ -11,7 +11,7 @@ import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
-import { RunGraph } from './steps/run-workflow-step.js';
+import { RunWorkflowStep } from './steps/run-workflow-step.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
@@ -60,7 +60,7 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
         },
         {
-          provide: RunGraph,
+          provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],
           useFactory: (
             registry: Registry,
@@ -68,7 +68,7 @@ export class WorkerModule implements OnApplicationShutdown {
             notifications: NotificationHub,
             computation: RunComputation,
           ) =>
-            new RunGraph(registry, queues, notifications, logger, computation, {
+            new RunWorkflowStep(registry, queues, notifications, logger, computation, {
               concurrency: settings.ERRAND_NODE_CONCURRENCY,
               fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
             }),
@@ -80,8 +80,8 @@ export class WorkerModule implements OnApplicationShutdown {
         },
         {
           provide: DispatchTool,
-          inject: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession],
-          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession]) =>
+          inject: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession],
+          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession]) =>
             new DispatchTool(...parts),
         },
         {

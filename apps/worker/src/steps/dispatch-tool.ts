@@ -15,7 +15,7 @@ import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
-import { RunGraph, type Target } from './run-workflow-step.js';
+import { RunWorkflowStep, type Target } from './run-workflow-step.js';
 import { RunOnceInSession, type Ran } from './run-once-in-session.js';
 import { triedOut, tryRepeatedly } from './try-repeatedly.js';
 import type { StepContext } from './step-context.js';
@@ -30,7 +30,7 @@ export class DispatchTool {
     private readonly queues: Queues,
     private readonly definitions: Definitions,
     private readonly notifications: NotificationHub,
-    private readonly runGraph: RunGraph,
+    private readonly runWorkflowStep: RunWorkflowStep,
     private readonly onceInSession: RunOnceInSession,
   ) {}
 
@@ -77,7 +77,7 @@ export class DispatchTool {
     switch (implementation.type) {
       case 'node':
       case 'workflow':
-        return this.once(context, target, () => this.runGraph.run(context, args, target, this.callTool));
+        return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
         return this.once(context, target, () => {
           const { tenant, maxResultChars } = context.work.record;

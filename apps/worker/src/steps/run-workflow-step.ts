@@ -21,7 +21,7 @@ export interface Target {
 type CallTool = (context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin) => Promise<Json>;
 
 /** Runs nodes and workflows in the engine, with all that the platform gives them. */
-export class RunGraph {
+export class RunWorkflowStep {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
@@ -33,11 +33,11 @@ export class RunGraph {
 
   /** @throws Suspended; the failure of a node */
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
-    const { workflow, inputs } = this.graphOf(target.definition, args);
+    const { workflow, inputs } = this.workflowFor(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
   }
 
-  private graphOf(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
+  private workflowFor(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
     const { implementation, toolId } = definition.tool;
     if (implementation.type === 'node') {
       const nodeType = this.registry.nodeTypes.get(implementation.nodeType);
