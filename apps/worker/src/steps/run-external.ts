@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
-import { standOf } from './step-context.js';
+import { attemptInfoOf } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** A call of a tool that somebody outside runs; by a node, where it has an origin. */
@@ -70,20 +70,20 @@ function waitingFor({ deadline }: StepContext, { tool, args, origin }: ExternalC
   };
 }
 
-interface Standing {
+interface ExternalStatus {
   status: Status;
   startedAt: string;
   finishedAt?: string;
   waiting?: Waiting;
 }
 
-async function tell(context: StepContext, call: ExternalCall, standing: Standing): Promise<void> {
+async function tell(context: StepContext, call: ExternalCall, standing: ExternalStatus): Promise<void> {
   const { index, journal, events } = context;
   const { tool, origin } = call;
   const node = origin && { nodeId: keyOf(origin) };
   const state = node
     ? { ...node, type: tool.toolId, finishedAt: null, ...standing }
-    : { ...standOf(context), ...standing };
+    : { ...attemptInfoOf(context), ...standing };
   await journal.writeState(fieldOf(context, call), state);
   if (node || isOneOfSeveral(context)) events.emit({ event: 'step', index, status: standing.status, ...node });
 }

@@ -11,7 +11,7 @@ import {
 } from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
 import { DispatchTool } from './dispatch-tool.js';
-import { standOf, type Stand } from './step-context.js';
+import { attemptInfoOf, type AttemptInfo } from './step-context.js';
 import { isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** Runs one call of an invocation with the results that it takes from others, and writes down how it stands. */
@@ -34,28 +34,29 @@ export class RunStep {
       return this.conclude(context, before);
     }
     signal.throwIfAborted();
-    const stand = standOf(context);
+    const attemptInfo = attemptInfoOf(context);
     // An answer that was waited for before still is, until the same time.
     const waitsOn = before?.waiting?.for === 'answer';
-    if (!waitsOn && (isOneOfSeveral(context) || before?.waiting)) await tell(context, { status: 'running', ...stand });
+    if (!waitsOn && (isOneOfSeveral(context) || before?.waiting))
+      await tell(context, { status: 'running', ...attemptInfo });
     try {
       const { result, from } = await this.dispatchTool.run(context, await this.resolveArguments(context, started));
       const told = from && { deduplicatedFrom: from };
-      const ended: StepOutcome = { status: 'succeeded', result, ...stand, ...told, finishedAt: now() };
+      const ended: StepOutcome = { status: 'succeeded', result, ...attemptInfo, ...told, finishedAt: now() };
       await this.tellEnd(context, ended);
       return ended;
     } catch (error) {
-      if (error instanceof Suspended) await recordSuspended(context, error, stand);
+      if (error instanceof Suspended) await recordSuspended(context, error, attemptInfo);
       if (error instanceof Suspended || error instanceof SupersededError) throw error;
-      return await this.fail(context, error, stand);
+      return await this.fail(context, error, attemptInfo);
     }
   }
 
   /** @throws AttemptFailed, unless the others go on */
-  private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
+  private async fail(context: StepContext, error: unknown, attemptInfo: AttemptInfo): Promise<StepOutcome> {
     const stopped = stopOf(context);
-    const { failure, pauseMs } = stopped ?? (await this.dispatchTool.judge(context, error, stand.attempts));
-    const told = { error: failure.toFailure(), ...stand };
+    const { failure, pauseMs } = stopped ?? (await this.dispatchTool.judge(context, error, attemptInfo.attempts));
+    const told = { error: failure.toFailure(), ...attemptInfo };
     if (pauseMs !== undefined) {
       if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
       throw new AttemptFailed(failure, pauseMs);
@@ -116,18 +117,18 @@ async function tell(context: StepContext, outcome: StepOutcome): Promise<void> {
 }
 
 /** What an external tool waits for, it has told itself. */
-async function recordSuspended(context: StepContext, park: Suspended, stand: Stand): Promise<void> {
+async function recordSuspended(context: StepContext, park: Suspended, attemptInfo: AttemptInfo): Promise<void> {
   if (park instanceof SuspendedForInvocation) {
     const waiting = { for: 'invocation', invocationId: park.invocationId, until: null } as const;
-    return tell(context, { status: 'running', ...stand, waiting });
+    return tell(context, { status: 'running', ...attemptInfo, waiting });
   }
   const [label] = context.awaited;
   if (label !== undefined && !park.forAnswer) {
     const waiting = { for: 'runner', label, until: null } as const;
-    return tell(context, { status: 'running', ...stand, waiting });
+    return tell(context, { status: 'running', ...attemptInfo, waiting });
   }
   if (callOf(context).kind === 'external') return;
-  await tell(context, { status: park.forAnswer ? 'waiting_external' : 'running', ...stand });
+  await tell(context, { status: park.forAnswer ? 'waiting_external' : 'running', ...attemptInfo });
 }
 
 function toError({ type, message, details }: Failure): ToolError {

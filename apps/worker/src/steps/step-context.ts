@@ -28,10 +28,10 @@ export function isFirstStart({ attempt, record }: Work): boolean {
 }
 
 /** Since when a step runs, and how often it was begun. */
-export type Stand = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
+export type AttemptInfo = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
 
 /** A park is no attempt, and what was tried in this invocation before the step was first begun is none of its own. */
-export function standOf({ work, before }: Pick<StepContext, 'work' | 'before'>): Stand {
+export function attemptInfoOf({ work, before }: Pick<StepContext, 'work' | 'before'>): AttemptInfo {
   const attempt = work.attempt - work.parks;
   const isLater = work.record.calls.length > 1 && !before;
   const begunIn = isLater ? attempt : (before?.begunIn ?? 1);
