@@ -61,7 +61,7 @@ export class RunInvocation {
       return { steps };
     } catch (err) {
       if (err instanceof SuspendJob) await this.keep(work, err);
-      else await this.tellFailure(work, err, told);
+      else await this.logFailure(work, err, told);
       throw err;
     } finally {
       await events.flush();
@@ -69,7 +69,7 @@ export class RunInvocation {
   }
 
   /** What failed within the steps is run anew by the next try. */
-  private async tellFailure({ id }: Work, err: unknown, told: object): Promise<void> {
+  private async logFailure({ id }: Work, err: unknown, told: object): Promise<void> {
     const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
     if (pauseMs !== undefined) await removeFailedChildren(this.queues, id);
     this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');

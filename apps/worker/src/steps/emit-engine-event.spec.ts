@@ -1,6 +1,6 @@
 import type { NodeState } from '@errand/contracts';
 import type { StepContext } from './step-context.js';
-import { tellEngineEvent } from './emit-engine-event.js';
+import { emitEngineEvent } from './emit-engine-event.js';
 
 const state = (over: Partial<NodeState> = {}): NodeState => ({
   nodeId: 'a',
@@ -12,12 +12,12 @@ const state = (over: Partial<NodeState> = {}): NodeState => ({
 });
 
 /** The emitted events, each with the change of state. */
-function tell(event: Parameters<typeof tellEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
+function tell(event: Parameters<typeof emitEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
   const told: unknown[][] = [];
   const emit = (...all: unknown[]) => void told.push(all);
   const progress = { report: (...all: unknown[]) => void told.push(['progress', ...all]) };
   const context = { index: 2, events: { emit }, progress, work: { attempt: 1 } } as unknown as StepContext;
-  tellEngineEvent({ context, within: '', single: false, ...over }, event);
+  emitEngineEvent({ context, within: '', single: false, ...over }, event);
   return told;
 }
 

@@ -8,7 +8,7 @@ const SHOWN_CHARS = 4_096;
 const TOLD_CHARS = 65_536;
 
 /** Whose events they are. */
-export interface Teller {
+export interface EventScope {
   context: StepContext;
   /** Of a run for a node's call of a tool: before the keys of its nodes. */
   within: string;
@@ -17,7 +17,7 @@ export interface Teller {
 }
 
 /** What the engine tells, as events and state of the invocation. */
-export function tellEngineEvent({ context, within, single }: Teller, event: EngineEvent): void {
+export function emitEngineEvent({ context, within, single }: EventScope, event: EngineEvent): void {
   const { events, index, progress, work } = context;
   switch (event.event) {
     case 'node': {

@@ -6,7 +6,7 @@ import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
 import type { StepContext } from './step-context.js';
-import { tellEngineEvent } from './emit-engine-event.js';
+import { emitEngineEvent } from './emit-engine-event.js';
 
 /** A wait that is shorter is waited for in place; leaving the process and coming back costs more. */
 const PARK_AFTER_MS = 2_000;
@@ -73,7 +73,7 @@ export class RunWorkflowStep {
       compute: (computation, signal) => this.computation.run(context.work, computation, signal),
       onAnswer: (tell) => journal.onAnswer(tell, report),
       onAbandoned: (nodeId) => this.reportAbandoned(context, within + nodeId),
-      emit: (event) => tellEngineEvent({ context, within, single }, event),
+      emit: (event) => emitEngineEvent({ context, within, single }, event),
       ...(replaced && { replacedInputs: new Map(Object.entries(replaced)) }),
     };
   }
