@@ -18,7 +18,7 @@ import {
   type StepOutcome,
   type Work,
 } from '@errand/queue';
-import { concludeSteps, InvocationProgress } from './steps/combine-steps.js';
+import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
 import { RunStep } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
 
@@ -91,7 +91,7 @@ export class RunInvocation {
     try {
       const settled = await this.settle(shared);
       signal.throwIfAborted();
-      return concludeSteps(settled, over?.deadline);
+      return combineSteps(settled, over?.deadline);
     } catch (error) {
       if (!signal.aborted || work.signal.reason instanceof SupersededError) throw error;
       // A process that was paused may learn of its time before it learns that others have the job, with the same scripts.

@@ -1,7 +1,7 @@
 import { ToolError } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { AttemptFailed, SuspendJob, type StepOutcome } from '@errand/queue';
-import { concludeSteps } from './combine-steps.js';
+import { combineSteps } from './combine-steps.js';
 
 const done = (result: number): PromiseSettledResult<StepOutcome> => ({
   status: 'fulfilled',
@@ -11,7 +11,7 @@ const thrown = (reason: unknown): PromiseSettledResult<StepOutcome> => ({ status
 const parked = (until: number | undefined, forAnswer: boolean) => thrown(new Suspended(until, forAnswer));
 const conclude = (steps: PromiseSettledResult<StepOutcome>[], deadline?: number): unknown => {
   try {
-    return concludeSteps(steps, deadline);
+    return combineSteps(steps, deadline);
   } catch (error) {
     return error;
   }
@@ -21,7 +21,7 @@ const mendable = new AttemptFailed(new ToolError('ServiceError', 'away'), 5);
 
 describe('concludeSteps', () => {
   it('The outcomes of succeeded steps are the outcome of the invocation', () => {
-    expect(concludeSteps([done(1), done(2)], undefined)).toEqual([
+    expect(combineSteps([done(1), done(2)], undefined)).toEqual([
       { status: 'succeeded', result: 1 },
       { status: 'succeeded', result: 2 },
     ]);

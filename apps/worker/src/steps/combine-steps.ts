@@ -8,7 +8,7 @@ import { AttemptFailed, SuspendJob, type StepOutcome, type EventWriter } from '@
  * @param deadline when the time of the whole is over, in ms since 1970
  * @throws the failure, or SuspendJob
  */
-export function concludeSteps(
+export function combineSteps(
   settled: readonly PromiseSettledResult<StepOutcome>[],
   deadline: number | undefined,
 ): StepOutcome[] {
