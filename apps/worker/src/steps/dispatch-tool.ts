@@ -49,7 +49,7 @@ export class DispatchTool {
    * else its step fails for is the platform's.
    * @param attempts how often the step was begun
    */
-  async judge(context: StepContext, thrown: unknown, attempts: number): Promise<AttemptFailed> {
+  async decideStepRetry(context: StepContext, thrown: unknown, attempts: number): Promise<AttemptFailed> {
     const { digest, kind } = callOf(context);
     const failure = thrown instanceof ToolError ? thrown : faultOf(thrown);
     if (kind === 'script' && thrown instanceof ToolError) return new AttemptFailed(failure, undefined);

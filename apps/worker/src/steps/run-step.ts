@@ -55,7 +55,8 @@ export class RunStep {
   /** @throws AttemptFailed, unless the others go on */
   private async fail(context: StepContext, error: unknown, attemptInfo: AttemptInfo): Promise<StepOutcome> {
     const stopped = stopOf(context);
-    const { failure, pauseMs } = stopped ?? (await this.dispatchTool.judge(context, error, attemptInfo.attempts));
+    const { failure, pauseMs } =
+      stopped ?? (await this.dispatchTool.decideStepRetry(context, error, attemptInfo.attempts));
     const told = { error: failure.toFailure(), ...attemptInfo };
     if (pauseMs !== undefined) {
       if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
