@@ -16,10 +16,10 @@ import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
 
-/** The built-in plugin, beside the apps in the sources and in dist/ alike. */
+/** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../plugins/core');
 
-/** What a worker is made of. */
+/** The providers of a worker. */
 @Module({})
 export class WorkerModule implements OnApplicationShutdown {
   constructor(
@@ -102,7 +102,7 @@ export class WorkerModule implements OnApplicationShutdown {
             const secrets = given ?? [await ownSecret(dataDir)];
             if (!given)
               logger.info({ file: join(dataDir, SECRET_FILE) }, 'callbacks are signed with the secret in a file');
-            // An answer that is announced as long is an answer all the same: how much of it is read, the reader bounds.
+            // No limit on the announced length: postMessage reads only the beginning of a long response.
             const guard = { allow: settings.ERRAND_CALLBACK_ALLOW, timeoutMs: ATTEMPT_MS, maxBytes: Infinity };
             return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger, registry);
           },
