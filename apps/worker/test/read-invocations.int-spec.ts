@@ -204,7 +204,7 @@ describe('core:read-artifact', () => {
       ),
     );
     expect(messages).toEqual([
-      expect.stringContaining('give one of them as step: 1, 2'),
+      expect.stringContaining('name one of them in step: 1, 2'),
       expect.stringContaining('is not text (image/png, 4 bytes)'),
       expect.stringContaining('did you mean "out/data.csv"?'),
       expect.stringContaining('has no file "a.txt"'),
