@@ -26,7 +26,7 @@ export function runAppCommand(file, exported) {
 }
 
 /** How many tools the library has and what is wrong with its files, a line each; undefined without dist/. */
-export async function lookAtLibrary() {
+export async function checkLibraryFiles() {
   const module = `${ROOT}/dist/apps/errand/src/tools/check-library.js`;
   if (!existsSync(module)) return undefined;
   setDefaults();

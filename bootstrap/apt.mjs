@@ -11,32 +11,32 @@ const FIVE_MINUTES = 300_000;
  * @throws SetupError naming the command to type, where we may not or can't
  */
 export async function aptInstall(packages, services = []) {
-  const mend = `run \`sudo apt-get install ${packages.join(' ')}\` yourself`;
+  const fix = `run \`sudo apt-get install ${packages.join(' ')}\` yourself`;
   if (!mayInstall()) {
     const reason =
       process.getuid() === 0 ? 'ERRAND_NO_INSTALL forbids to install packages' : 'only root can install packages';
-    throw new SetupError(`${packages[0]} is missing, and ${reason}`, mend);
+    throw new SetupError(`${packages[0]} is missing, and ${reason}`, fix);
   }
   const release = holdServices();
   try {
-    await install(packages, mend).catch(async () => {
+    await install(packages, fix).catch(async () => {
       // Most often the package lists are missing or stale.
-      await apt(['update'], mend);
-      await install(packages, mend);
+      await apt(['update'], fix);
+      await install(packages, fix);
     });
   } finally {
     release();
   }
   if (existsSync('/run/systemd/system')) {
-    for (const name of services) await runCommand('systemctl', ['disable', name], { timeoutMs: 30_000, mend });
+    for (const name of services) await runCommand('systemctl', ['disable', name], { timeoutMs: 30_000, fix });
   }
 }
 
-const install = (packages, mend) => apt(['install', '-y', '--no-install-recommends', ...packages], mend);
+const install = (packages, fix) => apt(['install', '-y', '--no-install-recommends', ...packages], fix);
 
-function apt(args, mend) {
+function apt(args, fix) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return runCommand('apt-get', ['-q', ...args], { timeoutMs: FIVE_MINUTES, env, mend });
+  return runCommand('apt-get', ['-q', ...args], { timeoutMs: FIVE_MINUTES, env, fix });
 }
 
 /** Debian asks this script whether a package may start its service: while it stands, none may. */

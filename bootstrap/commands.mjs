@@ -15,7 +15,7 @@ const everything = async () => {
   if (!(await ensureSandbox())) process.env.ERRAND_NO_DOCKER = 'true';
 };
 const code = () => ensure(CODE);
-const codeQuietly = () => ensure(CODE, { tellAll: false });
+const codeQuietly = () => ensure(CODE, { reportAll: false });
 const nothing = () => {};
 
 const JSON_OPTION = { json: { type: 'boolean', does: 'print JSON for programs' } };

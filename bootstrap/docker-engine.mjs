@@ -36,13 +36,13 @@ export async function engineVersion() {
  * Reads to its end what the engine tells of a long work (a pull, an import, a build); `tell` gets each message.
  * @throws Error where the work failed, which the engine tells within the stream, or where it said nothing for `silenceMs`
  */
-export async function followWork(docker, stream, silenceMs, tell = () => {}) {
+export async function followWork(docker, stream, silenceMs, report = () => {}) {
   let failure;
   const silence = setTimeout(() => stream.destroy(new Error(`it said nothing for ${silenceMs / 1000} s`)), silenceMs);
   const hear = (message) => {
     silence.refresh();
     failure ??= message.error;
-    tell(message);
+    report(message);
   };
   try {
     await new Promise((resolve, reject) => {

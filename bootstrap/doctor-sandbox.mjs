@@ -13,7 +13,7 @@ const MAXIMA = { timeoutMs: 60_000, memoryMb: 512, cpus: 2, pids: 128, outputKb:
 export async function doctorSandbox() {
   for (const need of [build, ...SANDBOX]) {
     if (await need.check()) continue;
-    bad(need.title, new SetupError('missing or out of date', `${need.mend}; ./errand up does it too`));
+    bad(need.title, new SetupError('missing or out of date', `${need.fix}; ./errand up does it too`));
     return 1;
   }
   const built = createRequire(`${ROOT}/dist/apps/script-runner/src/`);
@@ -39,12 +39,12 @@ export async function doctorSandbox() {
     built('./escapes/index.js').runAttack,
   );
   await sandbox.close();
-  tell(escaped === 0 ? '\nNone got out.' : `\n${escaped} got out: run no scripts of strangers on this host.`);
+  report(escaped === 0 ? '\nNone got out.' : `\n${escaped} got out: run no scripts of strangers on this host.`);
   return escaped === 0 ? 0 : 1;
 }
 
 /** The table is the answer, so it goes to stdout. */
-const tell = (line) => process.stdout.write(`${line}\n`);
+const report = (line) => process.stdout.write(`${line}\n`);
 
 async function runAll(sandbox, attacks, runAttack) {
   const width = Math.max(...attacks.map(({ file }) => file.length));
@@ -52,8 +52,8 @@ async function runAll(sandbox, attacks, runAttack) {
   for (const attack of attacks) {
     const { held, came } = await runAttack(sandbox, attack);
     if (!held) escaped++;
-    tell(`${held ? '✓ held' : '✗ OPEN'}  ${attack.file.padEnd(width)}  ${attack.attack}`);
-    if (!held) tell(`        ${' '.repeat(width)}  Should hold: ${attack.defence} What came: ${came}`);
+    report(`${held ? '✓ held' : '✗ OPEN'}  ${attack.file.padEnd(width)}  ${attack.attack}`);
+    if (!held) report(`        ${' '.repeat(width)}  Should hold: ${attack.defence} What came: ${came}`);
   }
   return escaped;
 }

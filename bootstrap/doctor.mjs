@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { lookAtLibrary } from './app-command.mjs';
+import { checkLibraryFiles } from './app-command.mjs';
 import { dockerClient, engineVersion } from './docker-engine.mjs';
 import { doctorSandbox } from './doctor-sandbox.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
@@ -36,7 +36,7 @@ const port = {
   title: 'port',
   async check() {
     const number = apiPort();
-    const holder = await isFree(number).then((free) => (free ? undefined : whoAnswers(number)));
+    const holder = await isFree(number).then((free) => (free ? undefined : findHolder(number)));
     if (holder === 'Errand') return `${number}, Errand is running on it`;
     if (holder)
       throw new SetupError(
@@ -66,11 +66,11 @@ const runners = {
   async check() {
     const alive = await runnersAlive();
     if (!alive) return 'not looked at: Errand is not running';
-    const told = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
+    const shown = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
     const missing = Object.keys(alive).filter((label) => alive[label] === 0);
-    if (missing.length === 0) return told.join(', ');
+    if (missing.length === 0) return shown.join(', ');
     throw new SetupError(
-      `no script-runner that is alive offers ${missing.join(', ')}: what asks for that waits (alive: ${told.join(', ')})`,
+      `no script-runner that is alive offers ${missing.join(', ')}: what asks for that waits (alive: ${shown.join(', ')})`,
       `start one with ERRAND_RUNNER_LABELS=${missing.join(',')}`,
     );
   },
@@ -79,7 +79,7 @@ const runners = {
 const library = {
   title: 'library',
   async check() {
-    const found = await lookAtLibrary();
+    const found = await checkLibraryFiles();
     if (!found) return 'not looked at: there is no build';
     if (found.problems.length === 0) return `${found.tools} tools, no problems`;
     throw new SetupError(found.problems.join('\n'), 'edit the files; `./errand tools check` looks at them again');
@@ -95,10 +95,10 @@ const runtimes = {
       (name) => !name.includes('.'),
     );
     const missing = ['runc', 'crun', 'runsc'].filter((name) => !there.includes(name));
-    const told = `${there.join(', ')}; not there: ${missing.join(', ') || 'none'}`;
-    if (there.includes(wanted)) return told;
+    const shown = `${there.join(', ')}; not there: ${missing.join(', ') || 'none'}`;
+    if (there.includes(wanted)) return shown;
     throw new SetupError(
-      `ERRAND_SANDBOX_RUNTIME is ${wanted}, and the engine has ${told}`,
+      `ERRAND_SANDBOX_RUNTIME is ${wanted}, and the engine has ${shown}`,
       `install ${wanted} and name it under "runtimes" in /etc/docker/daemon.json, or choose another`,
     );
   },
@@ -109,11 +109,11 @@ export async function doctor({ options }) {
   if (options.sandbox) return doctorSandbox();
   heading('Required');
   let broken = 0;
-  for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
+  for (const need of [node, ...CODE, redis, disk, port]) if (!(await runCheck(need, bad))) broken++;
   heading('For scripts in sandboxes');
-  for (const need of [...SANDBOX, runc, runtimes, runners]) await look(need, warn);
+  for (const need of [...SANDBOX, runc, runtimes, runners]) await runCheck(need, warn);
   heading('Your tools');
-  await look(library, warn);
+  await runCheck(library, warn);
   say(
     broken === 0
       ? '\nAll that is required is there.'
@@ -122,11 +122,11 @@ export async function doctor({ options }) {
   return broken === 0 ? 0 : 1;
 }
 
-async function look({ title, check, mend }, complain) {
+async function runCheck({ title, check, fix }, complain) {
   try {
     const there = await check();
     if (there) good(title, there);
-    else complain(title, new SetupError('missing or out of date', `${mend}; ./errand up does it too`));
+    else complain(title, new SetupError('missing or out of date', `${fix}; ./errand up does it too`));
     return Boolean(there);
   } catch (error) {
     // Without npm packages there is no client to ask the engine with.
@@ -157,7 +157,7 @@ function isFree(number) {
   });
 }
 
-async function whoAnswers(number) {
+async function findHolder(number) {
   return (await ask(number, '/healthz'))?.ok ? 'Errand' : 'another program';
 }
 

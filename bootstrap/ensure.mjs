@@ -22,16 +22,16 @@ export const CODE = [npmPackages, build];
 export const SANDBOX = [docker, ...(runnerImages.some(({ isOurs }) => isOurs) ? [baseImage] : []), ...runnerImages];
 
 /** Provides what is missing, in order, and tells of each, or of those alone that it made. @throws SetupError at the first that can't be had */
-export async function ensure(needs, { tellAll = true } = {}) {
-  for (const need of needs) await provide(need, tellAll);
+export async function ensure(needs, { reportAll = true } = {}) {
+  for (const need of needs) await provide(need, reportAll);
 }
 
-async function provide({ title, check, make }, tellAll) {
+async function provide({ title, check, make }, reportAll) {
   const start = performance.now();
   try {
     const there = await check();
     if (there) {
-      if (tellAll) good(title, there);
+      if (reportAll) good(title, there);
       return;
     }
     const made = await make((doing) => pending(title, doing));

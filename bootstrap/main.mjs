@@ -11,7 +11,7 @@ export async function main(args) {
     process.exitCode = await run(args);
   } catch (error) {
     // Our own faults show their stack; what a person can fix says how, and `hint` marks what the compiled part knows about.
-    bad(error.title ?? 'errand', error.mend || error.hint ? error : { message: error.stack });
+    bad(error.title ?? 'errand', error.fix || error.hint ? error : { message: error.stack });
     process.exitCode = error.exitCode ?? 1;
   }
 }
@@ -29,7 +29,7 @@ async function run(args) {
     return await command.run({ options, words });
   } catch (error) {
     error.title ??= path.join(' ');
-    if (error.exitCode === 2) error.mend ??= howTo(path);
+    if (error.exitCode === 2) error.fix ??= howTo(path);
     throw error;
   }
 }

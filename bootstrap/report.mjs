@@ -18,7 +18,7 @@ export const bad = (title, error) => complain(red('✗'), title, error);
 function complain(mark, title, error) {
   const indent = ' '.repeat(TITLE_WIDTH + 3);
   say(`${mark} ${title.padEnd(TITLE_WIDTH)} ${error.message.replaceAll('\n', `\n${indent}`)}`);
-  if (error.mend) say(`${indent}To fix it: ${error.mend}`);
+  if (error.fix) say(`${indent}To fix it: ${error.fix}`);
 }
 
 /** Seconds since `start` (a performance.now()), as people say it. */

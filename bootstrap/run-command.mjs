@@ -9,7 +9,7 @@ const TAIL_LINES = 12;
  * Runs a program to its end, quietly, and returns what it printed. Times in ms.
  * @throws SetupError with the last lines of its output where it fails or does not end in time
  */
-export function runCommand(command, args, { timeoutMs, mend, ...options }) {
+export function runCommand(command, args, { timeoutMs, fix, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
@@ -21,7 +21,7 @@ export function runCommand(command, args, { timeoutMs, mend, ...options }) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     const fail = (reason) => {
       const shown = [`\`${[command, ...args].join(' ')}\` ${reason}`, ...lastLines(output)].join('\n');
-      reject(new SetupError(shown, mend ?? 'see what it said above, then run this again'));
+      reject(new SetupError(shown, fix ?? 'see what it said above, then run this again'));
     };
     child.on('error', (error) => fail(`could not be started: ${error.message}`));
     child.on('close', (code, signal) => {

@@ -6,6 +6,6 @@ export class UsageError extends Error {
     super(message);
     this.name = 'UsageError';
     this.title = title;
-    this.mend = fix;
+    this.fix = fix;
   }
 }

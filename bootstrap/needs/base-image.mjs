@@ -24,7 +24,7 @@ const LEFT_OUT = [
 /** The image that all of ours are built from. */
 export const baseImage = {
   title: 'base image',
-  mend: `run \`docker pull ${IMAGE}\``,
+  fix: `run \`docker pull ${IMAGE}\``,
   async check() {
     const image = await (
       await dockerClient()
@@ -34,11 +34,11 @@ export const baseImage = {
       .catch(() => undefined);
     return image && IMAGE;
   },
-  async make(tell) {
-    tell(`pulling ${IMAGE}`);
+  async make(report) {
+    report(`pulling ${IMAGE}`);
     const refusal = await pull().catch((error) => error);
     if (!refusal) return `${IMAGE}, pulled`;
-    tell('no registry of images answers: making it from Debian packages, about a minute');
+    report('no registry of images answers: making it from Debian packages, about a minute');
     await makeFromPackages(refusal);
     return `${IMAGE}, made with debootstrap`;
   },
@@ -52,15 +52,15 @@ async function pull() {
 
 /** The same image from apt's own sources, for a place that reaches Debian packages and no registry of images. */
 async function makeFromPackages(refusal) {
-  const mend = `reach a registry of images (${refusal.message}), or run this as root where Debian packages can be had`;
-  if (process.getuid() !== 0) throw new SetupError(`${IMAGE} could not be pulled, and only root can make it`, mend);
+  const fix = `reach a registry of images (${refusal.message}), or run this as root where Debian packages can be had`;
+  if (process.getuid() !== 0) throw new SetupError(`${IMAGE} could not be pulled, and only root can make it`, fix);
   if (!findProgram('debootstrap')) await aptInstall(['debootstrap']);
   mkdirSync(DATA_DIR, { recursive: true });
   const folder = mkdtempSync(`${DATA_DIR}/debootstrap-`);
   try {
     await runCommand(findProgram('debootstrap'), ['--variant=minbase', 'bookworm', folder], {
       timeoutMs: 600_000,
-      mend,
+      fix,
     });
     for (const path of LEFT_OUT) rmSync(`${folder}/${path}`, { recursive: true, force: true });
     for (const path of ['var/lib/apt/lists/partial', 'var/cache/apt/archives/partial'])

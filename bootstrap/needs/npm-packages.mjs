@@ -12,12 +12,12 @@ const npm = (...args) => runCommand('npm', [...args, '--no-audit', '--no-fund'],
 /** The npm packages that package-lock.json names. */
 export const npmPackages = {
   title: 'npm packages',
-  mend: 'run `npm ci`',
+  fix: 'run `npm ci`',
   async check() {
     return isStamped(STAMP, digest()) || (await matchesLock()) ? 'as package-lock.json says' : undefined;
   },
-  async make(tell) {
-    tell('installing what package-lock.json names, about a minute');
+  async make(report) {
+    report('installing what package-lock.json names, about a minute');
     // A registry that lacks other platforms' optional packages refuses the lock in whole; `install` takes what there is.
     await npm('ci').catch(() => npm('install', '--no-save'));
     stamp(STAMP, digest());

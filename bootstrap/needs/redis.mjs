@@ -10,14 +10,14 @@ const findServer = () => findProgram('redis-server', 'valkey-server');
 /** A Redis: one that ERRAND_REDIS_URL names, else the program, from which every command starts a private one. */
 export const redis = {
   title: 'Redis',
-  mend: 'run `sudo apt-get install redis-server`, or name a running one in ERRAND_REDIS_URL',
+  fix: 'run `sudo apt-get install redis-server`, or name a running one in ERRAND_REDIS_URL',
   async check() {
     if (process.env.ERRAND_REDIS_URL) return reach(process.env.ERRAND_REDIS_URL);
     const server = findServer();
     return server && describe(server);
   },
-  async make(tell) {
-    tell('installing redis-server with apt-get');
+  async make(report) {
+    report('installing redis-server with apt-get');
     await aptInstall(['redis-server'], ['redis-server']);
     return describe(findServer());
   },
@@ -25,8 +25,8 @@ export const redis = {
 
 /** Where a Redis listens that somebody named; never the address whole, for it may hold a password. */
 async function reach(address) {
-  const mend = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` brings a Redis of its own';
-  if (!URL.canParse(address)) throw new SetupError('ERRAND_REDIS_URL is no address such as redis://host:6379', mend);
+  const fix = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` brings a Redis of its own';
+  if (!URL.canParse(address)) throw new SetupError('ERRAND_REDIS_URL is no address such as redis://host:6379', fix);
   const { hostname, port } = new URL(address);
   const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
   const socket = connect(place);
@@ -36,7 +36,7 @@ async function reach(address) {
   } catch (error) {
     throw new SetupError(
       `ERRAND_REDIS_URL: nothing answers at ${place.host}:${place.port} (${error.code ?? error.message})`,
-      mend,
+      fix,
     );
   } finally {
     socket.destroy();

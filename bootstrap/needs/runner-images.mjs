@@ -45,13 +45,13 @@ function ourImage(name, long) {
   return {
     title: `${name} image`,
     isOurs: true,
-    mend: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
+    fix: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
     async check() {
       const image = await inspect(tag);
       return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
-    async make(tell) {
-      tell(`building ${tag} from ${folder}, ${long}`);
+    async make(report) {
+      report(`building ${tag} from ${folder}, ${long}`);
       shareAuthorities();
       await buildImage(tag, folder);
       return `${tag}, built`;

@@ -7,12 +7,12 @@ const SUITE = '/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/test
 /** The official test suite of JSON Schema, which Debian ships. Tests can go on without it: its own is skipped then, and says so. */
 export const schemaSuite = {
   title: 'JSON Schema suite',
-  mend: `run \`sudo apt-get install ${PACKAGE}\``,
+  fix: `run \`sudo apt-get install ${PACKAGE}\``,
   async check() {
     return existsSync(SUITE) ? PACKAGE : undefined;
   },
-  async make(tell) {
-    tell(`installing ${PACKAGE} with apt-get`);
+  async make(report) {
+    report(`installing ${PACKAGE} with apt-get`);
     try {
       await aptInstall([PACKAGE]);
       return PACKAGE;
