@@ -1,5 +1,5 @@
 import { runProcess } from '@errand/platform';
-import { forgetRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
+import { removeRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
 import { startStack } from './start-stack.js';
 
 // The process that `./errand up` and `./errand demo` start. When the one that started it dies, it is not left behind.
@@ -16,7 +16,7 @@ runProcess(async () => {
     ...stack,
     close: async () => {
       await stack.close();
-      forgetRunningStack(dataDir);
+      removeRunningStack(dataDir);
     },
   };
 });

@@ -52,6 +52,6 @@ export function recordRunningStack(dataDir: string, url: string): void {
   renameSync(`${file(dataDir)}.new`, file(dataDir));
 }
 
-export function forgetRunningStack(dataDir: string): void {
+export function removeRunningStack(dataDir: string): void {
   rmSync(file(dataDir), { force: true });
 }

@@ -1,7 +1,7 @@
 import { type Invocation, type InvocationEvent, type Status, KnownError } from '@errand/contracts';
 import { renderDiagnostic } from '@errand/protocol';
 import { followInvocation, type Refusal } from './api-client.js';
-import { colour, harmless, isColourful, print, say } from './terminal.js';
+import { colour, escapeControls, isColourful, print, say } from './terminal.js';
 
 const PAINT: Record<Status, (text: string) => string> = {
   queued: colour.dim,
@@ -36,11 +36,11 @@ function showEvent(event: InvocationEvent): void {
         colour.dim(`  step ${event.index + 1}${event.nodeId ? `, node ${event.nodeId}` : ''}: ${event.status}`),
       );
     case 'progress':
-      return say(colour.dim(`  ${Math.round(event.value * 100)} % ${harmless(event.message ?? '')}`));
+      return say(colour.dim(`  ${Math.round(event.value * 100)} % ${escapeControls(event.message ?? '')}`));
     case 'log':
-      return say(`  ${colour.dim('│')} ${harmless(event.line)}`);
+      return say(`  ${colour.dim('│')} ${escapeControls(event.line)}`);
     case 'output':
-      return say(`  ${colour.dim('→')} ${harmless(JSON.stringify(event.chunk))}`);
+      return say(`  ${colour.dim('→')} ${escapeControls(JSON.stringify(event.chunk))}`);
     case 'end':
       return;
   }
@@ -48,22 +48,22 @@ function showEvent(event: InvocationEvent): void {
 
 function showEnd({ status, result, error, observation }: Invocation): void {
   if (status === 'succeeded')
-    print(`${colour.bold('Result:')} ${harmless(typeof result === 'string' ? result : JSON.stringify(result))}`);
-  else if (error) say(`${PAINT[status](error.type)}: ${harmless(error.message)}`);
-  if (observation !== null) print(harmless(observation));
+    print(`${colour.bold('Result:')} ${escapeControls(typeof result === 'string' ? result : JSON.stringify(result))}`);
+  else if (error) say(`${PAINT[status](error.type)}: ${escapeControls(error.message)}`);
+  if (observation !== null) print(escapeControls(observation));
 }
 
 /** Why a submission was refused: each problem at its place in the text and the way out, then what the model is told. */
 export function showRefusal(text: string, { title, detail, code, errors = [], observation }: Refusal): void {
   say(colour.red(`Refused: ${title}`));
-  if (errors.length === 0 && detail) say(`  ${harmless(detail)}`);
+  if (errors.length === 0 && detail) say(`  ${escapeControls(detail)}`);
   for (const { line, column, ...problem } of errors) {
     const isPlaced = line !== undefined && column !== undefined;
     say(
       isPlaced
         ? renderDiagnostic(text, { kind: code, ...problem, line, column }, { color: isColourful })
-        : `  ${harmless(problem.message)}`,
+        : `  ${escapeControls(problem.message)}`,
     );
   }
-  if (observation) print(harmless(observation));
+  if (observation) print(escapeControls(observation));
 }

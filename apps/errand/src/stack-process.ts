@@ -16,7 +16,7 @@ export interface StackProcess {
 }
 
 const START_MS = 120_000;
-const TOLD_LINES = 20;
+const SHOWN_LINES = 20;
 
 /**
  * Starts apps/errand/src/main.js and waits until it is ready. Its stdout (`ready <url>`) is ours or goes nowhere; its log goes to
@@ -78,5 +78,5 @@ async function stop(child: ChildProcess): Promise<void> {
 function logEnd(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
   const plain = lines.filter((line) => !line.startsWith('{'));
-  return (plain.length > 0 ? plain : lines).slice(-TOLD_LINES).join('\n');
+  return (plain.length > 0 ? plain : lines).slice(-SHOWN_LINES).join('\n');
 }

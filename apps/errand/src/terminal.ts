@@ -13,7 +13,7 @@ export const say = (text = ''): void => void process.stderr.write(`${text}\n`);
 export const print = (text = ''): void => void process.stdout.write(`${text}\n`);
 
 /** Control characters made visible, but for line breaks and tabs: what a script logs may not drive the terminal. */
-export function harmless(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (char) =>
     char === '\n' || char === '\t' ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );

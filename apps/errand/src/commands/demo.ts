@@ -35,20 +35,20 @@ async function play(api: string): Promise<number> {
       return 1;
     }
   }
-  sayWhatNext();
+  printNextSteps();
   return 0;
 }
 
 function scenes(): Scene[] {
-  const slips = {
+  const typos = {
     title: 'A call with slips runs not at all, and the model is told how to mend it',
-    text: SLIPS,
+    text: TYPOS,
     exitCode: 2,
   };
   if (process.env['ERRAND_NO_DOCKER'] === 'true') {
     return [
       { title: 'A chain: the second tool takes what the first one gave', text: CHAIN_OF_NODES, exitCode: 0 },
-      slips,
+      typos,
     ];
   }
   return [
@@ -58,11 +58,11 @@ function scenes(): Scene[] {
       exitCode: 0,
     },
     { title: 'A chain: a TypeScript script takes what a built-in tool gave', text: CHAIN, exitCode: 0 },
-    slips,
+    typos,
   ];
 }
 
-function sayWhatNext(): void {
+function printNextSteps(): void {
   say(`\n${colour.bold('What to try next')}`);
   say('  1. ./errand up                          leave it running, and go on in a second terminal');
   say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>10</b></core:math></ACTION>'");
@@ -96,7 +96,7 @@ export const CHAIN_OF_NODES = CHAIN.replace('text:slugify', 'core:case').replace
 );
 
 /** Two slips, each near a right name. */
-export const SLIPS = `<ACTION>
+export const TYPOS = `<ACTION>
   <core:templat>
     <template>Good morning, {{name}}!</template>
   </core:templat>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRunningStack, forgetRunningStack } from '../running-stack.js';
+import { findRunningStack, removeRunningStack } from '../running-stack.js';
 import { say } from '../terminal.js';
 
 const DRAIN_MS = 60_000;
@@ -9,7 +9,7 @@ export async function run(): Promise<number> {
   const dataDir = process.env['ERRAND_DATA_DIR'] ?? '.errand';
   const stack = findRunningStack(dataDir);
   if (!stack) {
-    forgetRunningStack(dataDir);
+    removeRunningStack(dataDir);
     say('Errand is not running.');
     return 0;
   }

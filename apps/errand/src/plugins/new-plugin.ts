@@ -19,17 +19,17 @@ export async function newPlugin({ options, words: [name] }: CommandLine<{ in?: s
   if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} is there already; choose another name`);
   await requireFree(name, library);
   for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shownPath(join(folder, file))}`);
-  sayWhatNext(name, folder);
+  printNextSteps(name, folder);
   return 0;
 }
 
 /** @throws UsageError saying why a plugin can't be called so */
 function requireName(name: string): void {
-  const fault = faultOf(name);
+  const fault = problemOf(name);
   if (fault !== undefined) throw new UsageError(`A plugin can't be called '${name}': ${fault}`);
 }
 
-function faultOf(name: string): string | undefined {
+function problemOf(name: string): string | undefined {
   if (RESERVED.includes(name.toLowerCase())) return "the name is Errand's own";
   if (!/^[a-z0-9_-]*$/i.test(name))
     return 'its name begins the id of every tool, and may have letters a-z, digits, - and _';
@@ -54,7 +54,7 @@ async function requireFree(name: string, library: string): Promise<void> {
     );
 }
 
-function sayWhatNext(name: string, folder: string): void {
+function printNextSteps(name: string, folder: string): void {
   const path = shownPath(folder);
   say(`\n${colour.bold('What to do next')}`);
   say(`  ./errand tools check ${path}`);

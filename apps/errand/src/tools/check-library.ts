@@ -2,7 +2,7 @@ import { existsSync, realpathSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
 import { shownPath } from '../shown-path.js';
-import { harmless } from '../terminal.js';
+import { escapeControls } from '../terminal.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 import { KnownError } from '@errand/contracts';
 
@@ -22,8 +22,8 @@ export async function checkLibrary(path?: string): Promise<LibraryCheck> {
   const { library, plugin, only } = findLibrary(path);
   const folders = libraryFolders().map((folder) => resolve(folder));
   const around = library === undefined ? [] : folders.includes(library) ? folders : [library];
-  const meant = placesOf(only);
-  const isMeant = (file: string) => placesOf(file).some((place) => meant.some((each) => isWithin(place, each)));
+  const meant = realPathsOf(only);
+  const isMeant = (file: string) => realPathsOf(file).some((place) => meant.some((each) => isWithin(place, each)));
   return check(around, plugin === undefined ? [] : [plugin], isMeant);
 }
 
@@ -42,7 +42,7 @@ async function check(
 }
 
 /** Where a path is, and where it leads: a link out of the library is a problem at the place where the link is. */
-function placesOf(path: string): string[] {
+function realPathsOf(path: string): string[] {
   const at = resolve(path);
   const around = dirname(at);
   return [existsSync(at) ? realpathSync(at) : at, existsSync(around) ? join(realpathSync(around), basename(at)) : at];
@@ -56,14 +56,14 @@ function isWithin(path: string, folder: string): boolean {
 export function renderProblem({ file, line, column, field, message, suggestion }: LibraryProblem): string {
   const place = [shownPath(file), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
   const hint = suggestion === undefined || message.includes('did you mean') ? '' : `, did you mean '${suggestion}'?`;
-  return harmless(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
+  return escapeControls(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
 }
 
 /** What a library folder may hold. */
-const ROOMS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
+const LIBRARY_FOLDERS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
 
 /** What to load to look at a path, and the path itself. */
-export interface Place {
+export interface LibraryPath {
   /** The library that it belongs to, */
   library?: string;
   /** or the plugin, which lies in none. */
@@ -75,18 +75,18 @@ export interface Place {
  * The library around a path: of the library itself, of a folder or file inside it, or of a plugin's folder that stands alone.
  * @throws KnownError for a path that is none of these
  */
-export function findLibrary(path: string): Place {
+export function findLibrary(path: string): LibraryPath {
   const target = resolve(path);
   if (!lstatSync(target, { throwIfNoEntry: false })) throw new KnownError(`There is no file or folder '${path}'`);
-  if (ROOMS.some((room) => existsSync(join(target, room))) && !isPlugin(target))
+  if (LIBRARY_FOLDERS.some((folder) => existsSync(join(target, folder))) && !isPlugin(target))
     return { library: target, only: target };
   for (let at = target; at !== dirname(at); at = dirname(at)) {
-    const isRoom = ROOMS.includes(basename(at)) && !isPlugin(dirname(at));
-    if (isRoom) return { library: dirname(at), only: target };
+    const isLibraryFolder = LIBRARY_FOLDERS.includes(basename(at)) && !isPlugin(dirname(at));
+    if (isLibraryFolder) return { library: dirname(at), only: target };
     if (isPlugin(at) && basename(dirname(at)) !== 'plugins') return { plugin: at, only: target };
   }
   throw new KnownError(
-    `${path} is no library: it has none of the folders ${ROOMS.map((room) => `${room}/`).join(' ')}, and lies in no library`,
+    `${path} is no library: it has none of the folders ${LIBRARY_FOLDERS.map((folder) => `${folder}/`).join(' ')}, and lies in no library`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function draftTool({ options, words: [script] }: Line): Promise<num
     say(`${colour.green('wrote')} ${shownPath(path)}`);
   }
   if (draft.declaration) print(stringify([draft.declaration]));
-  return tellWhatNext(script, draft, entry);
+  return printNextSteps(script, draft, entry);
 }
 
 function readScript(script: string): Reading {
@@ -64,7 +64,7 @@ function refuseOverwriting({ files }: Draft): void {
   );
 }
 
-async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise<number> {
+async function printNextSteps(script: string, draft: Draft, entry: Entry): Promise<number> {
   for (const note of draft.notes) say(`${colour.yellow('look at')} ${note}`);
   if ('reads' in entry && entry.reads.parameters.length === 0)
     say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);

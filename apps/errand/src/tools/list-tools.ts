@@ -1,6 +1,6 @@
 import type { CommandLine } from '../command-line.js';
 import { UsageError } from '../usage-error.js';
-import { colour, print, say, terminalWidth, harmless } from '../terminal.js';
+import { colour, print, say, terminalWidth, escapeControls } from '../terminal.js';
 import { didYouMean, type ToolKind, type ToolInterface } from '@errand/contracts';
 import { openCatalogue, type Filter } from './catalogue.js';
 import { fit, pad, widthOf } from './fit-text.js';
@@ -28,19 +28,19 @@ export async function listTools({ options, words }: CommandLine<Options>): Promi
   else {
     for (const line of renderTable(shown, terminalWidth())) print(line);
     if (found.length === 0) say(`No tool fits, ${catalogue.from}. \`./errand tools\` lists them all.`);
-    else sayWhatNext(found.length, shown.length, catalogue.from);
-    sayWhatWasMeant(words);
+    else printNextSteps(found.length, shown.length, catalogue.from);
+    suggestCommand(words);
   }
   return found.length === 0 ? 1 : 0;
 }
 
 /** A command that is misspelt counts as a word to look for. */
-function sayWhatWasMeant([first = '', ...rest]: readonly string[]): void {
+function suggestCommand([first = '', ...rest]: readonly string[]): void {
   const command = rest.length > 1 ? undefined : didYouMean(first, ['show', 'check', 'draft']);
   if (command !== undefined) say(`Did you mean the command \`./errand tools ${[command, ...rest].join(' ')}\`?`);
 }
 
-function sayWhatNext(found: number, shown: number, from: string): void {
+function printNextSteps(found: number, shown: number, from: string): void {
   const rest = shown < found ? `, the best ${shown} are listed (--limit ${found} lists all)` : '';
   say(colour.dim(`\n${found} ${found === 1 ? 'tool' : 'tools'}${rest}, ${from}.`));
   say(colour.dim('./errand tools show <id> prints one, with calls to paste; ./errand tools <words> looks for some.'));
@@ -66,16 +66,16 @@ export function renderTable(tools: readonly ToolInterface[], width: number): str
   const longest = Math.max(0, ...tools.map(({ toolId }) => widthOf(toolId)));
   const idWidth = Math.min(longest, width === Infinity ? longest : Math.floor(width * 0.4));
   return tools.map((tool) => {
-    const id = colour.bold(pad(fit(harmless(tool.toolId), idWidth), idWidth));
+    const id = colour.bold(pad(fit(escapeControls(tool.toolId), idWidth), idWidth));
     const kind = colour.dim(pad(tool.kind, KIND_WIDTH));
     return `${id}  ${kind}  ${fit(wordsOf(tool), width - idWidth - KIND_WIDTH - 4)}`;
   });
 }
 
 function titleOf({ toolId, kind }: ToolInterface): string {
-  return `${colour.bold(harmless(toolId))} ${colour.dim(kind)}`;
+  return `${colour.bold(escapeControls(toolId))} ${colour.dim(kind)}`;
 }
 
 function wordsOf({ description, deprecated }: ToolInterface): string {
-  return `${deprecated ? '(deprecated) ' : ''}${harmless(description)}`;
+  return `${deprecated ? '(deprecated) ' : ''}${escapeControls(description)}`;
 }
