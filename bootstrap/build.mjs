@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { stamp } from './digest.mjs';
-import { BUILD_STAMP, sourcesDigest } from './needs/build.mjs';
+import { BUILD_STAMP, sourcesDigest } from './needs/compiled-code.mjs';
 import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 

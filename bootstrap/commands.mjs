@@ -126,7 +126,7 @@ export const ERRAND = {
       does: 'check a text without running anything; without a file, the text comes from stdin',
       operands: '[file]',
       needs: codeQuietly,
-      run: runAppCommand('parse', 'run'),
+      run: runAppCommand('parse-text', 'run'),
     },
     tools,
     plugin,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { SANDBOX } from './ensure.mjs';
-import { build } from './needs/build.mjs';
+import { build } from './needs/compiled-code.mjs';
 import { imageOf } from './needs/runner-images.mjs';
 import { bad, heading } from './report.mjs';
 import { ROOT } from './settings.mjs';

@@ -1,5 +1,5 @@
 import { baseImage } from './needs/base-image.mjs';
-import { build } from './needs/build.mjs';
+import { build } from './needs/compiled-code.mjs';
 import { docker } from './needs/docker.mjs';
 import { npmPackages } from './needs/npm-packages.mjs';
 import { runnerImages } from './needs/runner-images.mjs';

@@ -1,6 +1,6 @@
 import { runProcess } from '@errand/platform';
 import { removeRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
-import { startStack } from './start-stack.js';
+import { startStack } from './start-in-process.js';
 
 // The process that `./errand up` and `./errand demo` start. When the one that started it dies, it is not left behind.
 process.on('disconnect', () => process.exit(1));

@@ -2,7 +2,7 @@ import type { CommandLine } from '../command-line.js';
 import { UsageError } from '../usage-error.js';
 import { colour, print, say, terminalWidth, escapeControls } from '../terminal.js';
 import { didYouMean, type ToolKind, type ToolInterface } from '@errand/contracts';
-import { openCatalogue, type Filter } from './catalogue.js';
+import { openCatalogue, type Filter } from './tool-catalogue.js';
 import { fit, pad, widthOf } from './fit-text.js';
 
 const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];

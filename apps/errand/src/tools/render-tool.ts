@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 import { describeType } from '@errand/protocol';
 import { colour, escapeControls } from '../terminal.js';
-import type { FoundTool } from './catalogue.js';
+import type { FoundTool } from './tool-catalogue.js';
 import { wrap } from './fit-text.js';
 import type { SampleCall } from './sample-calls.js';
 

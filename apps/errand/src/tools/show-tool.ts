@@ -1,6 +1,6 @@
 import { print, say, colour, terminalWidth } from '../terminal.js';
 import type { CommandLine } from '../command-line.js';
-import { openCatalogue } from './catalogue.js';
+import { openCatalogue } from './tool-catalogue.js';
 import { renderTool } from './render-tool.js';
 import { sampleCalls } from './sample-calls.js';
 

@@ -19,7 +19,7 @@ export interface Filter {
 export type FoundTool = ToolInterface & Partial<Pick<Tool, 'source' | 'runner'>> & { versions: string[] };
 
 /** Where the command line reads tools: a running stack, or the files of the library. */
-export interface Catalogue {
+export interface ToolCatalogue {
   /** Which of them, in a few words. */
   from: string;
   /** Where a call of these tools goes. */
@@ -35,7 +35,7 @@ const DEFAULT_API = 'http://127.0.0.1:3000';
  * The running stack's tools if there is one, else the library's; `folder` asks for the files of that one.
  * @throws KnownError where there is no such folder
  */
-export async function openCatalogue(folder?: string): Promise<Catalogue> {
+export async function openCatalogue(folder?: string): Promise<ToolCatalogue> {
   const stack = folder === undefined ? findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand') : undefined;
   if (stack) return catalogueOfStack(stack.url);
   if (folder !== undefined && !existsSync(folder)) throw new KnownError(`There is no folder '${folder}'`);
@@ -43,7 +43,7 @@ export async function openCatalogue(folder?: string): Promise<Catalogue> {
   return catalogueOfFiles(await openRegistry(folders), folders);
 }
 
-function catalogueOfStack(api: string): Catalogue {
+function catalogueOfStack(api: string): ToolCatalogue {
   return {
     from: `from the stack on ${api}`,
     api,
@@ -61,7 +61,7 @@ function catalogueOfStack(api: string): Catalogue {
   };
 }
 
-function catalogueOfFiles(registry: Registry, folders: readonly string[]): Catalogue {
+function catalogueOfFiles(registry: Registry, folders: readonly string[]): ToolCatalogue {
   return {
     from: `from the files in ${folders.map(shownPath).join(' and ')} (no stack runs)`,
     api: DEFAULT_API,
