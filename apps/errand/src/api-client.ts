@@ -105,7 +105,7 @@ function failAway(url: string, cause: unknown): never {
   throw new KnownError(`Errand does not answer at ${url}; \`./errand logs\` may show the reason`, { cause });
 }
 
-/** The first API key. The command line runs in the environment of the stack, so it knows the keys. */
+/** The header with the first API key. The command line reads the keys from its environment. */
 function authorization(): Record<string, string> {
   const [key] = (process.env['ERRAND_API_KEYS'] ?? '').split(/\s+/).filter(Boolean);
   return key ? { authorization: `Bearer ${key}` } : {};

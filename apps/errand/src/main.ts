@@ -2,7 +2,7 @@ import { runProcess } from '@errand/platform';
 import { removeRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
 import { startStack } from './start-in-process.js';
 
-// The process that `./errand up` and `./errand demo` start. When the one that started it dies, it is not left behind.
+// `./errand up` and `./errand demo` start this process. It ends when its parent dies.
 process.on('disconnect', () => process.exit(1));
 
 runProcess(async () => {

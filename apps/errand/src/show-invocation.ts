@@ -12,19 +12,19 @@ const PAINT: Record<Status, (text: string) => string> = {
   cancelled: colour.yellow,
 };
 
-/** Follows an invocation to its end and shows all that it tells as it comes: progress on stderr, result and Observation on stdout. */
+/** Follows an invocation to its end and shows its events: progress on stderr, result and Observation on stdout. */
 export async function showInvocation(api: string, { id, steps }: Invocation): Promise<Invocation> {
   say(colour.dim(`${id} submitted`));
   for await (const event of followInvocation(api, id)) {
-    // The only step stands as the invocation does.
-    const isSaid = event.event === 'step' && event.nodeId === undefined && steps.length === 1;
-    if (!isSaid) showEvent(event);
+    // A single step has the status of the invocation.
+    const isRepeated = event.event === 'step' && event.nodeId === undefined && steps.length === 1;
+    if (!isRepeated) showEvent(event);
     if (event.event === 'end') {
       showEnd(event.invocation);
       return event.invocation;
     }
   }
-  throw new KnownError(`The events of ${id} ended before it did`);
+  throw new KnownError(`The events of ${id} ended before the invocation`);
 }
 
 function showEvent(event: InvocationEvent): void {
@@ -53,14 +53,14 @@ function showEnd({ status, result, error, observation }: Invocation): void {
   if (observation !== null) print(escapeControls(observation));
 }
 
-/** Why a submission was refused: each problem at its place in the text and the way out, then what the model is told. */
+/** Shows why a submission was refused: each problem at its position in the text, then the Observation for the model. */
 export function showRefusal(text: string, { title, detail, code, errors = [], observation }: Refusal): void {
   say(colour.red(`Refused: ${title}`));
   if (errors.length === 0 && detail) say(`  ${escapeControls(detail)}`);
   for (const { line, column, ...problem } of errors) {
-    const isPlaced = line !== undefined && column !== undefined;
+    const hasPosition = line !== undefined && column !== undefined;
     say(
-      isPlaced
+      hasPosition
         ? renderDiagnostic(text, { kind: code, ...problem, line, column }, { color: isColourful })
         : `  ${escapeControls(problem.message)}`,
     );

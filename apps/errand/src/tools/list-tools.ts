@@ -14,10 +14,10 @@ interface Options extends Omit<Filter, 'q' | 'kind'> {
   json?: true;
 }
 
-/** As many as a person reads; only where words rank the tools can the rest be left out. */
+/** The default limit of a search. A list without search words is not ranked, so it has no limit. */
 const BEST = 20;
 
-/** `./errand tools [words]`: the tools that fit, the best first. Exit code 1 where none does. */
+/** `./errand tools [words]`: lists the matching tools, the best first. Exit code 1 without a match. */
 export async function listTools({ options, words }: CommandLine<Options>): Promise<number> {
   const { limit, library, json, ...filter } = options;
   const q = words.join(' ');
@@ -27,14 +27,14 @@ export async function listTools({ options, words }: CommandLine<Options>): Promi
   if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
   else {
     for (const line of renderTable(shown, terminalWidth())) print(line);
-    if (found.length === 0) say(`No tool fits, ${catalogue.from}. \`./errand tools\` lists them all.`);
+    if (found.length === 0) say(`No tool matches, ${catalogue.from}. \`./errand tools\` lists all tools.`);
     else printNextSteps(found.length, shown.length, catalogue.from);
     suggestCommand(words);
   }
   return found.length === 0 ? 1 : 0;
 }
 
-/** A command that is misspelt counts as a word to look for. */
+/** Suggests a subcommand, because a misspelt one was used as a search word. */
 function suggestCommand([first = '', ...rest]: readonly string[]): void {
   const command = rest.length > 1 ? undefined : didYouMean(first, ['show', 'check', 'draft']);
   if (command !== undefined) say(`Did you mean the command \`./errand tools ${[command, ...rest].join(' ')}\`?`);
@@ -43,7 +43,7 @@ function suggestCommand([first = '', ...rest]: readonly string[]): void {
 function printNextSteps(found: number, shown: number, from: string): void {
   const rest = shown < found ? `, the best ${shown} are listed (--limit ${found} lists all)` : '';
   say(colour.dim(`\n${found} ${found === 1 ? 'tool' : 'tools'}${rest}, ${from}.`));
-  say(colour.dim('./errand tools show <id> prints one, with calls to paste; ./errand tools <words> looks for some.'));
+  say(colour.dim('./errand tools show <id> prints one, with calls to paste; ./errand tools <words> searches.'));
 }
 
 function checked({ kind, ...filter }: { kind?: string | undefined } & Omit<Filter, 'kind'>): Filter {
@@ -60,7 +60,7 @@ function wholeNumber(text: string): number {
 const NARROW = 60;
 const KIND_WIDTH = 8;
 
-/** One line for each tool, no wider than the terminal (Infinity: nothing is cut); two where it is too narrow for columns. */
+/** One line for each tool, at most `width` cells wide (Infinity: nothing is cut). A narrow terminal gets two lines for each tool. */
 export function renderTable(tools: readonly ToolInterface[], width: number): string[] {
   if (width < NARROW) return tools.flatMap((tool) => [titleOf(tool), `  ${fit(wordsOf(tool), width - 2)}`]);
   const longest = Math.max(0, ...tools.map(({ toolId }) => widthOf(toolId)));

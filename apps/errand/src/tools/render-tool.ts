@@ -5,7 +5,7 @@ import type { FoundTool } from './tool-catalogue.js';
 import { wrap } from './fit-text.js';
 import type { SampleCall } from './sample-calls.js';
 
-/** All that there is to know of a tool before calling it, in lines no wider than `width`, and the calls to paste. */
+/** Describes a tool with its parameters, examples and sample calls, in lines of at most `width` cells. */
 export function renderTool(tool: FoundTool, calls: readonly SampleCall[], width: number): string[] {
   return [
     `${colour.bold(escapeControls(tool.toolId))} ${tool.version}  ${colour.dim(factsOf(tool))}`,
