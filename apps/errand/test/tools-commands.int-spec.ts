@@ -84,12 +84,12 @@ describe('./errand tools', () => {
     [['tools', 'chek'], 1, /Did you mean the command `.\/errand tools check`/],
     [['tools', 'shwo', 'core:math'], 0, /Did you mean the command `.\/errand tools show core:math`/],
     [['tools', '--library', 'nowhere'], 1, /The folder 'nowhere' does not exist/],
-    [['tools', '--agent', 'nobody'], 1, /no agent 'nobody'; there are: demo/],
+    [['tools', '--agent', 'nobody'], 1, /Unknown agent 'nobody'; the agents are: demo/],
     [['tools', 'show'], 2, /<id> is missing, for example: \.\/errand tools show core:math/],
     [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
     [['tools', '--kin', 'node'], 2, /no option '--kin', did you mean '--kind'/],
     [['plugin', 'nw'], 2, /did you mean 'plugin new'/],
-    [['plugin', 'new', 'Bad/Name'], 2, /may have letters a-z/],
+    [['plugin', 'new', 'Bad/Name'], 2, /may have only letters a-z/],
     [['tools', '--help'], 0, /^$/],
     [['tools', 'help'], 0, /^$/],
   ])('The command %j ends with exit code %d', (args, code, message) => {
@@ -173,7 +173,7 @@ describe('./errand tools check', () => {
     });
     expect(errand('tools', 'check', 'nowhere')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("no file or folder 'nowhere'"),
+      stderr: expect.stringContaining("file or folder 'nowhere' does not exist"),
     });
   });
 });
@@ -256,13 +256,13 @@ describe('./errand plugin new', () => {
   });
 
   it.each([
-    ['core', /Errand's own/],
-    ['Workflow', /Errand's own/],
+    ['core', /Errand reserves this name/],
+    ['Workflow', /Errand reserves this name/],
     ['Garden', /lower case, 'garden'/],
     ['my garden', /letters a-z/],
     ['../garden', /letters a-z/],
     ['7up', /begin with a letter/],
-    ['a--b', /stands alone/],
+    ['a--b', /between two letters or digits/],
     ['x'.repeat(41), /41 characters/],
   ])('`./errand plugin new` refuses %s with the reason', (name, message) => {
     const { status, stderr } = errand('plugin', 'new', name, '--in', 'library');

@@ -63,7 +63,7 @@ function inOneWay(
     return {
       text,
       ...(different.length > 0 && {
-        remark: `The schema does not say the types inside ${different.join(', ')}: in this protocol the values are text`,
+        remark: `The schema does not say the types in ${different.join(', ')}: in this protocol the values are text`,
       }),
     };
   } catch (error) {
