@@ -7,20 +7,22 @@ const POLICY = '/usr/sbin/policy-rc.d';
 const FIVE_MINUTES = 300_000;
 
 /**
- * Installs Debian packages. Their services are neither started nor left to start at boot: Errand starts what it needs itself.
- * @throws SetupError naming the command to type, where we may not or can't
+ * Installs Debian packages. Their services are not started, and disabled for the next boot, because Errand starts them itself.
+ * @throws SetupError with the command to type, if this process is not allowed to install packages or the installation fails
  */
 export async function aptInstall(packages, services = []) {
   const fix = `run \`sudo apt-get install ${packages.join(' ')}\` yourself`;
   if (!mayInstall()) {
     const reason =
-      process.getuid() === 0 ? 'ERRAND_NO_INSTALL forbids to install packages' : 'only root can install packages';
+      process.getuid() === 0
+        ? 'ERRAND_NO_INSTALL forbids the installation of packages'
+        : 'only root can install packages';
     throw new SetupError(`${packages[0]} is missing, and ${reason}`, fix);
   }
   const release = holdServices();
   try {
     await install(packages, fix).catch(async () => {
-      // Most often the package lists are missing or stale.
+      // Usually the package lists are missing or out of date.
       await apt(['update'], fix);
       await install(packages, fix);
     });
@@ -39,7 +41,7 @@ function apt(args, fix) {
   return runCommand('apt-get', ['-q', ...args], { timeoutMs: FIVE_MINUTES, env, fix });
 }
 
-/** Debian asks this script whether a package may start its service: while it stands, none may. */
+/** Debian runs this script to ask whether a package may start its service. While the script exists, no service starts. */
 function holdServices() {
   if (existsSync(POLICY)) return () => {};
   writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });

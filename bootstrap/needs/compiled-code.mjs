@@ -17,12 +17,12 @@ const SOURCES = [
 export const BUILD_STAMP = `${ROOT}/dist/.sources`;
 export const sourcesDigest = () => digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path));
 
-/** dist/, made from the sources as they are. */
+/** The folder dist/, compiled from the current sources. */
 export const build = {
   title: 'build',
   fix: 'run `npm run build`',
   async check() {
-    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ is as the sources' : undefined;
+    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ fits the sources' : undefined;
   },
   async make(report) {
     report('compiling apps, libs and plugins into dist/');

@@ -10,7 +10,7 @@ export const docker = {
   fix: 'run `sudo apt-get install docker.io` and `sudo systemctl start docker`',
   async check() {
     if (dockerIsForbidden())
-      throw new SetupError('ERRAND_NO_DOCKER says to go on without it', 'unset ERRAND_NO_DOCKER');
+      throw new SetupError('ERRAND_NO_DOCKER forbids the use of Docker', 'unset ERRAND_NO_DOCKER');
     const version = await engineVersion();
     return version && describe(version);
   },
