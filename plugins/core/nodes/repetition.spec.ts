@@ -164,7 +164,7 @@ describe('core:loop', () => {
   it.each<[JsonObject, string]>([
     [{ until: 'value < 0', maxIterations: 3 }, "'until' was not true after 3 rounds"],
     [{ until: 'value' }, "'until' must give true or false, got 2"],
-    [{ until: 'vale > 1' }, 'what is there are: value, index'],
+    [{ until: 'vale > 1' }, 'the known names are: value, index'],
     [{ maxIterations: 0 }, 'maxIterations'],
     [{ maxIterations: 10_001 }, 'maxIterations'],
   ])('core:loop with %j is refused: %s', async (more, message) => {

@@ -76,10 +76,9 @@ export const sort = defineComputation({
   ...BY_COMPUTATION,
   compute({ items, by, order }) {
     const direction = oneOf(ORDERS, 'order', order);
-    const keys = keysOf(items, by).map(sortKeyOf);
-    const places = items.map((_item, index) => index);
-    places.sort((a, b) => direction * compareKeys(keys[a]!, keys[b]!));
-    return { items: places.map((place) => items[place]!) };
+    const entries = keysOf(items, by).map((key, index) => ({ key: sortKeyOf(key), item: items[index] ?? null }));
+    entries.sort((a, b) => direction * compareKeys(a.key, b.key));
+    return { items: entries.map(({ item }) => item) };
   },
 });
 
@@ -119,6 +118,6 @@ export const dedupe = defineComputation({
   compute({ items, by }) {
     const seen = new Set<string>();
     const keys = keysOf(items, by).map(canonicalJson);
-    return { items: items.filter((_item, index) => seen.size < seen.add(keys[index]!).size) };
+    return { items: items.filter((_item, index) => seen.size < seen.add(keys[index] ?? '').size) };
   },
 });
