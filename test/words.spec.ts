@@ -47,7 +47,14 @@ const OLD_WORDS: readonly (readonly [old: RegExp, now: string])[] = [
 ];
 
 /** Folders and files whose prose follows the style. */
-const PLAIN: readonly string[] = ['test/support/prose.ts'];
+const PLAIN: readonly string[] = [
+  'apps/errand',
+  'apps/worker',
+  'bootstrap',
+  'examples',
+  'plugins/core',
+  'test/support/prose.ts',
+];
 
 interface Finding {
   at: string;

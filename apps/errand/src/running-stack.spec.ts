@@ -39,7 +39,7 @@ describe('The running stack of a data folder', () => {
   it('A second stack on the same data folder is refused with a hint', async () => {
     await refuseSecondStack(dataDir);
     recordRunningStack(dataDir, URL);
-    await expect(refuseSecondStack(dataDir)).rejects.toThrow(/runs already, on http:\/\/127.0.0.1:3000.*errand down/);
+    await expect(refuseSecondStack(dataDir)).rejects.toThrow(/already runs on http:\/\/127.0.0.1:3000.*errand down/);
   });
 });
 

@@ -117,7 +117,8 @@ export class RunInvocation {
     const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await readSteps(this.queues, work.id);
     const started: Promise<StepOutcome>[] = [];
     for (const [index, call] of calls.entries()) {
-      const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]);
+      const needed =
+        mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).flatMap((n) => started[n] ?? []);
       const known = before.get(index);
       const context = { ...shared, index, call, awaited: new Set<string>(), ...(known && { before: known }) };
       started.push(Promise.all(needed).then(() => permits.run(() => this.runStep.run(context, started))));

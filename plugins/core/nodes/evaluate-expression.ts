@@ -53,15 +53,15 @@ function parse(input: string, source: string): ReturnType<typeof cel.parse> {
     return cel.parse(source);
   } catch (error) {
     const { range } = error as { range?: { start: number } };
-    const place = range ? ` at character ${range.start + 1}` : '';
+    const position = range ? ` at character ${range.start + 1}` : '';
     throw new ToolError(
       'ParameterValidationError',
-      `'${input}' is not a CEL expression: ${explain(error, [])}${place}`,
+      `'${input}' is not a CEL expression: ${explain(error, [])}${position}`,
     );
   }
 }
 
-/** CEL's message without its drawing of the place, with a hint if there is one. */
+/** CEL's message without the lines that mark the position, with a hint if there is one. */
 function explain(error: unknown, names: readonly string[]): string {
   const message = error instanceof Error ? error.message.replace(/\n.*/s, '') : String(error);
   const [, hint = ''] = HINTS.find(([begins]) => begins.test(message)) ?? [];

@@ -190,9 +190,9 @@ describe('A streamed response of core:llm', () => {
     };
     answers = [given];
     const chunks: Json[] = [];
-    const emit = (told: EngineEvent) => {
-      if (told.event !== 'output') return;
-      chunks.push(told.chunk);
+    const emit = (event: EngineEvent) => {
+      if (event.event !== 'output') return;
+      chunks.push(event.chunk);
       // The endpoint writes the rest only now. The test would hang if the first piece were held back.
       release();
     };
@@ -290,7 +290,7 @@ describe('An endpoint with problems', () => {
 
   it('A busy or failing endpoint is asked again after its Retry-After', async () => {
     const lines: string[] = [];
-    const emit = (told: EngineEvent) => void (told.event === 'log' && lines.push(told.line));
+    const emit = (event: EngineEvent) => void (event.event === 'log' && lines.push(event.line));
     await expect(ask({ prompt: 'x' }, [busy, failing, fine], { emit })).resolves.toMatchObject({ text: 'Hi' });
     expect(server.seen.length).toBe(3);
     expect(lines).toEqual([

@@ -197,10 +197,10 @@ describe('The nodes that wait', () => {
   });
 
   it('core:external fails with the error of the answer or when its time is over', async () => {
-    const told: Partial<RunOptions> = {
-      onAnswer: (tell) => (setImmediate(() => tell('external:1', { error: { message: 'no!' } })), () => {}),
+    const options: Partial<RunOptions> = {
+      onAnswer: (report) => (setImmediate(() => report('external:1', { error: { message: 'no!' } })), () => {}),
     };
-    await expect(runCoreNode('core:external', {}, told)).rejects.toThrow('no!');
+    await expect(runCoreNode('core:external', {}, options)).rejects.toThrow('no!');
     await expect(runCoreNode('core:external', { timeoutMs: 5 })).rejects.toMatchObject({ type: 'TimeoutError' });
   });
 

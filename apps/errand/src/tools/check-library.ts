@@ -24,7 +24,7 @@ export async function checkLibrary(path?: string): Promise<LibraryCheck> {
   const around = library === undefined ? [] : folders.includes(library) ? folders : [library];
   const selected = realPathsOf(only);
   const isSelected = (file: string) =>
-    realPathsOf(file).some((path) => selected.some((folder) => isWithin(path, folder)));
+    realPathsOf(file).some((real) => selected.some((folder) => isWithin(real, folder)));
   return check(around, plugin === undefined ? [] : [plugin], isSelected);
 }
 
