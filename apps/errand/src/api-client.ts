@@ -3,7 +3,7 @@ import { type Invocation, type InvocationEvent, type Problem, KnownError } from 
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 /** The response to a submitted text: an invocation, nothing to run, or a refusal. */
-export type Submitted =
+type Submitted =
   | { outcome: 'accepted'; invocation: Invocation }
   | { outcome: 'no_action'; responseText: string }
   | { outcome: 'refused'; refusal: Refusal };

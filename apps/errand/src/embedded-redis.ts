@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KnownError } from '@errand/contracts';
 import { askRedis } from './ask-redis.js';
 import { endLeftover } from './processes.js';
 import { RedisServer } from './redis-server.js';
-import { KnownError } from '@errand/contracts';
-import { open, readdir } from 'node:fs/promises';
 
 /** A private Redis. `close` ends it; its data stays on disk for the next start. */
 export interface EmbeddedRedis {
@@ -19,6 +19,7 @@ export interface EmbeddedRedis {
 }
 
 const START_MS = 60_000;
+const FLUSH_MS = 1_000;
 
 /**
  * Starts a private Redis in `<dataDir>/redis`, on a free port of loopback and with a random password.
@@ -85,17 +86,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const PAUSE_MS = 1_000;
-
 /** Flushes the files of a folder to the disk every second. Returns a function that ends this. */
-export function flushRegularly(folder: string): () => void {
+function flushRegularly(folder: string): () => void {
   let flushing: Promise<void> | undefined;
   const timer = setInterval(() => {
     // On a slow disk, a flush that still runs is not started again.
     flushing ??= flushFiles(folder)
       .catch((error: Error) => process.emitWarning(error))
       .finally(() => (flushing = undefined));
-  }, PAUSE_MS).unref();
+  }, FLUSH_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -5,7 +5,7 @@ import { isAlive, processStart } from './processes.js';
 import { KnownError } from '@errand/contracts';
 
 /** The stack that runs on a data folder, as `up.json` in that folder describes it. */
-export interface RunningStack {
+interface RunningStack {
   pid: number;
   url: string;
   startedAt: string;

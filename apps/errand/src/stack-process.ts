@@ -7,7 +7,7 @@ import { KnownError } from '@errand/contracts';
 import { refuseSecondStack } from './running-stack.js';
 
 /** A stack in its own process, with a log file. It ends together with the current process. */
-export interface StackProcess {
+interface StackProcess {
   url: string;
   child: ChildProcess;
   logFile: string;

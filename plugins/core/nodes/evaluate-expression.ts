@@ -14,7 +14,7 @@ const HINTS: readonly [RegExp, string][] = [
 ];
 
 /** Evaluates the expression with these variables. */
-export type Evaluate = (variables: JsonObject) => Json;
+type Evaluate = (variables: JsonObject) => Json;
 
 /**
  * Compiles a CEL expression and passes it to `work`. `input` is the name of its input. `meant` is the evaluated text, if it differs from

@@ -190,9 +190,9 @@ describe('A streamed response of core:llm', () => {
     };
     answers = [given];
     const chunks: Json[] = [];
-    const emit = (event: EngineEvent) => {
-      if (event.event !== 'output') return;
-      chunks.push(event.chunk);
+    const emit = (emitted: EngineEvent) => {
+      if (emitted.event !== 'output') return;
+      chunks.push(emitted.chunk);
       // The endpoint writes the rest only now. The test would hang if the first piece were held back.
       release();
     };
@@ -290,7 +290,7 @@ describe('An endpoint with problems', () => {
 
   it('A busy or failing endpoint is asked again after its Retry-After', async () => {
     const lines: string[] = [];
-    const emit = (event: EngineEvent) => void (event.event === 'log' && lines.push(event.line));
+    const emit = (emitted: EngineEvent) => void (emitted.event === 'log' && lines.push(emitted.line));
     await expect(ask({ prompt: 'x' }, [busy, failing, fine], { emit })).resolves.toMatchObject({ text: 'Hi' });
     expect(server.seen.length).toBe(3);
     expect(lines).toEqual([

@@ -85,7 +85,7 @@ export const sort = defineComputation({
 const RANKS = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /** The form of a value for comparisons. It is made once for each value, because writing a large value as text is expensive. */
-export interface SortKey {
+interface SortKey {
   rank: number;
   value: number | string;
 }
@@ -94,14 +94,14 @@ export interface SortKey {
  * One order for all JSON values: null, false, true, numbers by value, texts by code unit (so capitals come first), lists, objects.
  * The order does not depend on the locale of the machine.
  */
-export function sortKeyOf(value: Json): SortKey {
+function sortKeyOf(value: Json): SortKey {
   const rank = RANKS.indexOf(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
   if (typeof value === 'number' || typeof value === 'string') return { rank, value };
   return { rank, value: typeof value === 'boolean' ? Number(value) : canonicalJson(value) };
 }
 
 /** Negative if `a` comes first. */
-export function compareKeys(a: SortKey, b: SortKey): number {
+function compareKeys(a: SortKey, b: SortKey): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   return a.value < b.value ? -1 : Number(a.value > b.value);
 }

@@ -88,13 +88,13 @@ title2:「始」{{steps.1.result}}「末」
 <|[END_TOOL]|>`;
 
 /** The same with nodes only, for a machine without a sandbox for scripts. */
-export const CHAIN_OF_NODES = CHAIN.replace('text:slugify', 'core:case').replace(
+const CHAIN_OF_NODES = CHAIN.replace('text:slugify', 'core:case').replace(
   'title2:',
   'style2:「始」kebab「末」,\ntext2:',
 );
 
 /** An answer of a model with two typos, each close to a correct name. */
-export const TYPOS = `<ACTION>
+const TYPOS = `<ACTION>
   <core:templat>
     <template>Good morning, {{name}}!</template>
   </core:templat>

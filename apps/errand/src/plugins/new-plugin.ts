@@ -66,7 +66,7 @@ function printNextSteps(name: string, folder: string): void {
  * Copies the plugin of `examples/plugin-template` under another name. `folder` must not exist yet.
  * @returns the files, relative to `folder`
  */
-export function copyTemplate(name: string, folder: string): string[] {
+function copyTemplate(name: string, folder: string): string[] {
   const template = join(topFolder(), 'examples/plugin-template');
   const schemas = join(topFolder(), 'docs/schemas');
   mkdirSync(dirname(folder), { recursive: true });

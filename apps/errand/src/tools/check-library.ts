@@ -7,10 +7,22 @@ import { libraryFolders, openRegistry } from './offline-registry.js';
 import { KnownError } from '@errand/contracts';
 
 /** The content of a library and the problems of its files. */
-export interface LibraryCheck {
+interface LibraryCheck {
   /** The number of its tools, without the built-in ones. */
   tools: number;
   problems: LibraryProblem[];
+}
+
+/** The folders of a library. */
+const LIBRARY_FOLDERS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
+
+/** The library or plugin to load for a path, and the path itself. */
+interface LibraryPath {
+  /** The library of the path. */
+  library?: string;
+  /** The plugin of the path, if the plugin is outside of any library. */
+  plugin?: string;
+  only: string;
 }
 
 /**
@@ -60,23 +72,11 @@ export function renderProblem({ file, line, column, field, message, suggestion }
   return escapeControls(`${position}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
 }
 
-/** The folders of a library. */
-const LIBRARY_FOLDERS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
-
-/** The library or plugin to load for a path, and the path itself. */
-export interface LibraryPath {
-  /** The library of the path. */
-  library?: string;
-  /** The plugin of the path, if the plugin is outside of any library. */
-  plugin?: string;
-  only: string;
-}
-
 /**
  * Finds the library of a path. The path may be a library, a folder or file inside it, or a plugin outside of any library.
  * @throws KnownError for any other path
  */
-export function findLibrary(path: string): LibraryPath {
+function findLibrary(path: string): LibraryPath {
   const target = resolve(path);
   if (!lstatSync(target, { throwIfNoEntry: false }))
     throw new KnownError(`The file or folder '${path}' does not exist`);

@@ -17,6 +17,10 @@ interface Options extends Omit<Filter, 'q' | 'kind'> {
 /** The default limit of a search. A list without search words is not ranked, so it has no limit. */
 const BEST = 20;
 
+/** Terminals below this width get no columns. */
+const NARROW = 60;
+const KIND_WIDTH = 8;
+
 /** `./errand tools [words]`: lists the matching tools, the best first. Exit code 1 without a match. */
 export async function listTools({ options, words }: CommandLine<Options>): Promise<number> {
   const { limit, library, json, ...filter } = options;
@@ -56,9 +60,6 @@ function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError(`--limit must be a whole number of 1 or more, not '${text}'`);
   return Number(text);
 }
-
-const NARROW = 60;
-const KIND_WIDTH = 8;
 
 /** One line for each tool, at most `width` cells wide (Infinity: nothing is cut). A narrow terminal gets two lines for each tool. */
 export function renderTable(tools: readonly ToolInterface[], width: number): string[] {

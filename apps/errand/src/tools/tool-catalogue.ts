@@ -19,7 +19,7 @@ export interface Filter {
 export type FoundTool = ToolInterface & Partial<Pick<Tool, 'source' | 'runner'>> & { versions: string[] };
 
 /** The tools for the command line: those of a running stack, or those in the files of the library. */
-export interface ToolCatalogue {
+interface ToolCatalogue {
   /** The source of the tools, in a few words. */
   from: string;
   /** The address of the API that calls these tools. */

@@ -8,7 +8,7 @@ const MAX_SHOWN_CHARS = 4_096;
 const MAX_CHUNK_CHARS = 65_536;
 
 /** The run that emits the events. */
-export interface EventScope {
+interface EventScope {
   context: StepContext;
   /** The prefix of node keys: empty, or the key of the node that called the tool. */
   within: string;

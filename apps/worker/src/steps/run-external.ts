@@ -12,7 +12,7 @@ import { Queues, readAnswers, readState } from '@errand/queue';
 import { attemptInfoOf, isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** A call of an external tool. It has an origin if a node makes the call. */
-export interface ExternalCall {
+interface ExternalCall {
   tool: Tool;
   args: JsonObject;
   origin?: CallOrigin;
