@@ -10,13 +10,13 @@ const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
 /** The compiled code is CommonJS. */
 const requireCompiled = createRequire(import.meta.url);
 
-/** Relative to this folder wherever one calls from; what somebody set is relative to where they stand. */
+/** Sets the default folders, which are inside the folder of Errand. Folders in settings are relative to the current folder. */
 function setDefaults() {
   process.env.ERRAND_DATA_DIR = DATA_DIR;
   process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
 }
 
-/** Runs a command that is written in TypeScript, in this very process: the function `exported` of a compiled file. */
+/** Makes the `run` of a command that is written in TypeScript: it calls the function `exported` of a compiled file, in this process. */
 export function runAppCommand(file, exported) {
   return async (line) => {
     setDefaults();
@@ -25,8 +25,8 @@ export function runAppCommand(file, exported) {
   };
 }
 
-/** How many tools the library has and what is wrong with its files, a line each; undefined without dist/. */
-export async function lookAtLibrary() {
+/** The number of tools in the library, and its problems as lines; undefined without dist/. */
+export async function checkLibraryFiles() {
   const module = `${ROOT}/dist/apps/errand/src/tools/check-library.js`;
   if (!existsSync(module)) return undefined;
   setDefaults();
@@ -35,14 +35,14 @@ export async function lookAtLibrary() {
   return { tools, problems: problems.map(renderProblem) };
 }
 
-/** `./errand down` needs no build: without dist/ no stack can be running. */
+/** `./errand down`. It needs no build: without dist/ no stack can be running. */
 export async function stopRunning(line) {
   const code = existsSync(compiled('down')) ? await runAppCommand('down', 'run')(line) : 0;
   if (line.options.all)
     say(
       (await stopDaemon())
         ? 'Ended the Docker engine that Errand had started.'
-        : 'Errand has started no Docker engine.',
+        : 'Errand has not started a Docker engine.',
     );
   return code;
 }

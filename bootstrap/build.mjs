@@ -1,12 +1,12 @@
-/** `npm run build`: compiles TypeScript into dist/, in the folder structure of the sources, and copies what a run needs besides. */
+/** `npm run build`: compiles TypeScript into dist/, with the folders of the sources, and copies the data files. */
 import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { stamp } from './digest.mjs';
-import { BUILD_STAMP, sourcesDigest } from './needs/build.mjs';
+import { BUILD_STAMP, sourcesDigest } from './needs/compiled-code.mjs';
 import { runCommand } from './run-command.mjs';
 import { ROOT } from './settings.mjs';
 
-/** What is read at run time and is no TypeScript. */
+/** The endings of the files that are read at run time, besides TypeScript. */
 const DATA_FILES = { plugins: ['.yaml', '.json', '.py', '.js', '.txt'], libs: ['.json', '.lua'] };
 const isConfiguration = (path) => /(^|\/)tsconfig[^/]*\.json$/.test(path);
 

@@ -1,6 +1,6 @@
 import { EVERYWHERE } from './command-line.mjs';
 
-/** The help of one command, or of the whole command line where `path` is empty; it ends with a line break. */
+/** The help of one command, or of the whole command line if `path` is empty. It ends with a line break. */
 export function renderHelp(command, path) {
   const line = ['./errand', ...path].join(' ');
   const parts = [

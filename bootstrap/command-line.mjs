@@ -5,20 +5,20 @@ import { UsageError } from './usage-error.mjs';
 /**
  * A command of the table in `commands.mjs`.
  * @typedef {object} Command
- * @property {string} does what it does, in one line
- * @property {string} [operands] its arguments: `<one>` must be there, `[one]` may be there, `[several…]` repeats
- * @property {string} [example] its arguments in an example
- * @property {Record<string, Option>} [options] by their long names
- * @property {string} [dashes] what goes after `--`, with an example
- * @property {string} [notes] more lines of its help
- * @property {Record<string, Command>} [commands] its subcommands
- * @property {() => unknown} [needs] provides what it needs
- * @property {(line: { options: Record<string, string | true>, words: string[] }) => unknown} [run] gives the exit code; a command
- *   without it has subcommands only
+ * @property {string} does the description, in one line
+ * @property {string} [operands] the operands: `<one>` is required, `[one]` is optional, `[several…]` repeats
+ * @property {string} [example] the operands in an example
+ * @property {Record<string, Option>} [options] the options by their long names
+ * @property {string} [dashes] the use of `--`, with an example
+ * @property {string} [notes] more lines of the help
+ * @property {Record<string, Command>} [commands] the subcommands
+ * @property {() => unknown} [needs] provides everything that the command needs
+ * @property {(line: { options: Record<string, string | true>, words: string[] }) => unknown} [run] runs the command and returns the
+ *   exit code; a command without it has only subcommands
  *
  * @typedef {object} Option
  * @property {'boolean' | 'string'} type
- * @property {string} [short] its letter
+ * @property {string} [short] the option as one letter
  * @property {string} [value] the placeholder of the value in help
  * @property {string} does
  */
@@ -32,7 +32,7 @@ export const EVERYWHERE = {
 };
 
 /**
- * Reads a command line by the table of commands. It only reads: the caller runs the command or prints the help.
+ * Reads a command line with the table of commands. The caller runs the command or prints the help.
  * @param {Command} root the command whose subcommands are all commands
  * @returns {{ command: Command, path: string[], isHelp: boolean, options: Record<string, string | true>, words: string[] }}
  * @throws UsageError for an unknown command or option, a missing value, and too many or too few arguments
@@ -152,9 +152,9 @@ function missingCommand(path, command) {
   return new UsageError(titleOf(path), `name a command: ${lines.join(', ')}`, howTo(path));
 }
 
-/** Where the help of a command is. */
+/** The hint that names the help of a command. */
 export const howTo = (path) => `\`${lineOf(path)} --help\` shows the arguments and options`;
-/** Enough of an argument to recognize it: somebody may paste a long text. */
+/** Shortens an argument for a message, because it can be a long pasted text. */
 const shortened = (text) => (text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
 const lineOf = (path) => ['./errand', ...path].join(' ');
 const titleOf = (path) => path.join(' ') || 'errand';
@@ -169,7 +169,7 @@ const tokensOf = (command, args) => {
   return parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true }).tokens;
 };
 
-/** The first word that is neither an option nor its value nor after `--`. */
+/** The first word that is not an option, not the value of an option, and not after `--`. */
 function firstWord(command, args) {
   const first = tokensOf(command, args).find(({ kind }) => kind !== 'option');
   return first?.kind === 'positional' ? first : undefined;

@@ -1,6 +1,6 @@
 /**
- * The table of commands: what each takes, needs and runs. Help, refusals and parsing all follow from it, for the commands of this
- * folder and for those of apps/errand.
+ * The table of commands, with the arguments, needs and code of each command. Parsing, help and usage errors follow from it, for the
+ * commands of this folder and for those of apps/errand.
  */
 import { runAppCommand, stopRunning } from './app-command.mjs';
 import { doctor } from './doctor.mjs';
@@ -11,27 +11,27 @@ import { test } from './test.mjs';
 
 const everything = async () => {
   await ensure([...CODE, redis]);
-  // The processes read it too: they start no script-runner where there is nothing for it to run on.
+  // The processes of Errand read this setting, too. Without Docker they start no script-runner.
   if (!(await ensureSandbox())) process.env.ERRAND_NO_DOCKER = 'true';
 };
 const code = () => ensure(CODE);
-const codeQuietly = () => ensure(CODE, { tellAll: false });
+const codeQuietly = () => ensure(CODE, { reportAll: false });
 const nothing = () => {};
 
 const JSON_OPTION = { json: { type: 'boolean', does: 'print JSON for programs' } };
 const LIBRARY_OPTION = {
-  library: { type: 'string', value: '<folder>', does: 'read the files of this folder, whether a stack runs or not' },
+  library: { type: 'string', value: '<folder>', does: 'read the files of this folder, even if a stack runs' },
 };
 
 const list = {
-  does: 'list the tools; with words, those that fit, the best first',
+  does: 'list the tools; with words, the matching tools, the best first',
   operands: '[words…]',
   options: {
-    namespace: { type: 'string', value: '<name>', does: 'only tools of this namespace, as core' },
+    namespace: { type: 'string', value: '<name>', does: 'only tools of this namespace, such as core' },
     tag: { type: 'string', value: '<tag>', does: 'only tools with this tag' },
     kind: { type: 'string', value: '<kind>', does: 'only this kind: node, workflow, service, script or external' },
     agent: { type: 'string', value: '<id>', does: 'only tools that this agent may call' },
-    limit: { type: 'string', value: '<number>', does: 'at most so many' },
+    limit: { type: 'string', value: '<number>', does: 'at most this number of tools' },
     ...LIBRARY_OPTION,
     ...JSON_OPTION,
   },
@@ -41,12 +41,12 @@ const list = {
 
 const tools = {
   ...list,
-  does: 'list the tools, show, check or draft one: those of the running stack, else those of the library',
+  does: 'list the tools, or show, check or draft one; they come from the running stack, else from the library',
   dashes: 'words that begin with a dash go after `--`',
   commands: {
     list,
     show: {
-      does: 'print one with parameters, examples, and a call to paste in each protocol',
+      does: 'print one tool with its parameters, examples, and a call to paste in each protocol',
       operands: '<id>',
       example: 'core:math',
       options: { ...LIBRARY_OPTION, ...JSON_OPTION },
@@ -54,63 +54,67 @@ const tools = {
       run: runAppCommand('tools', 'show'),
     },
     check: {
-      does: 'say what is wrong with a library, a plugin or a file; exit code 1 where anything is',
+      does: 'print the problems of a library, a plugin or a file; exit code 1 if there are any',
       operands: '[path]',
       options: JSON_OPTION,
       needs: codeQuietly,
       run: runAppCommand('tools', 'check'),
     },
     draft: {
-      does: 'write a tool file from docstring and types of a script (.py .ts .js)',
+      does: 'write a tool file from the docstring and types of a script (.py .ts .js)',
       operands: '<script>',
       example: 'examples/scripts/hello.py',
       options: {
-        function: { type: 'string', value: '<name>', does: 'the function to call, where the script has several' },
-        id: { type: 'string', value: '<id>', does: "the tool's id, as my:name" },
+        function: { type: 'string', value: '<name>', does: 'the function to call, if the script has several' },
+        id: { type: 'string', value: '<id>', does: 'the id of the tool, such as my:name' },
       },
       needs: codeQuietly,
       run: runAppCommand('tools', 'draft'),
     },
   },
-  notes: 'Exit codes: 0 done, 1 nothing found or something wrong, 2 a command line that Errand does not understand.',
+  notes: 'Exit codes: 0 success, 1 nothing found or a problem found, 2 a command line that Errand does not understand.',
 };
 
 const plugin = {
-  does: 'make a plugin: a folder that brings nodes, workflows, scripts and tools of its own',
+  does: 'make a plugin: a folder with its own nodes, workflows, scripts and tools',
   commands: {
     new: {
-      does: 'make one that loads, with a tool of each kind and a test that passes; nothing is overwritten',
+      does: 'make a plugin with a tool of each kind and a test that passes; nothing is overwritten',
       operands: '<name>',
       example: 'garden',
       options: {
-        in: { type: 'string', value: '<folder>', does: 'the library to put it into; else the first of ERRAND_LIBRARY' },
+        in: {
+          type: 'string',
+          value: '<folder>',
+          does: 'the library of the plugin; default: the first of ERRAND_LIBRARY',
+        },
       },
-      notes: 'Exit codes: 0 done, 1 it exists already, 2 a name or a command line that cannot be used.',
+      notes: 'Exit codes: 0 success, 1 the plugin already exists, 2 an invalid name or command line.',
       needs: codeQuietly,
       run: runAppCommand('plugin', 'create'),
     },
   },
 };
 
-/** The whole command line. Every level understands `help` by itself, so its entry has nothing to run. */
+/** The whole command line. The parser handles `help` at every level, so its entry has no `run`. */
 export const ERRAND = {
   does: 'Errand runs the tools of AI agents as durable background jobs.',
   commands: {
     demo: {
-      does: 'see it work: a script in a sandbox, a chain, a refusal that teaches',
+      does: 'show a script in a sandbox, a chain of tools, and a refused text with its corrections',
       needs: everything,
       run: runAppCommand('demo', 'run'),
     },
     up: { does: 'start everything in one process; Ctrl-C ends it', needs: everything, run: runAppCommand('up', 'run') },
     down: {
-      does: 'end what `up` started',
+      does: 'end the stack that `up` started',
       options: { all: { type: 'boolean', does: 'also end the Docker engine, if Errand started it' } },
       needs: nothing,
       run: stopRunning,
     },
     logs: {
       does: 'show the log of the running stack, else of the last one',
-      options: { follow: { type: 'boolean', short: 'f', does: 'go on as the log grows; Ctrl-C ends it' } },
+      options: { follow: { type: 'boolean', short: 'f', does: 'print new lines as they come; Ctrl-C ends it' } },
       needs: nothing,
       run: showLog,
     },
@@ -126,13 +130,15 @@ export const ERRAND = {
       does: 'check a text without running anything; without a file, the text comes from stdin',
       operands: '[file]',
       needs: codeQuietly,
-      run: runAppCommand('parse', 'run'),
+      run: runAppCommand('parse-text', 'run'),
     },
     tools,
     plugin,
     doctor: {
-      does: 'look over this machine and say what to fix; it changes nothing',
-      options: { sandbox: { type: 'boolean', does: "attack this machine's own sandbox and say what held" } },
+      does: 'check this machine and print how to fix problems; it changes nothing',
+      options: {
+        sandbox: { type: 'boolean', does: 'attack the sandbox of this machine and print which attacks it stopped' },
+      },
       needs: nothing,
       run: doctor,
     },
@@ -148,12 +154,12 @@ export const ERRAND = {
       needs: nothing,
       run: test,
     },
-    build: { does: 'provide npm packages and dist/, nothing else', needs: code, run: () => 0 },
+    build: { does: 'provide only the npm packages and dist/', needs: code, run: () => 0 },
     help: { does: 'print this text, or the help of one command', operands: '[command…]' },
   },
   notes: [
     '`./errand <command> --help` prints the options of a command and does nothing else.',
-    'Missing npm packages, Redis, Docker and images are provided on the way. ERRAND_NO_DOCKER=true keeps Errand from using Docker.',
+    'A command first installs missing npm packages, Redis, Docker and images. With ERRAND_NO_DOCKER=true, Errand does not use Docker.',
     '.env.example lists all settings.',
   ].join('\n'),
 };

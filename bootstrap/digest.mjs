@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Names the contents of files and folders (paths relative to `root`): any edit, new name or removal changes it. */
+/** A digest of the contents of files and folders (paths relative to `root`). Any edit, new file, renaming or removal changes it. */
 export function digestOf(root, paths, isCounted = () => true) {
   const hash = createHash('sha256');
   for (const path of paths.flatMap((start) => filesUnder(root, start)).filter(isCounted)) {
@@ -14,7 +14,7 @@ export function digestOf(root, paths, isCounted = () => true) {
   return hash.digest('hex');
 }
 
-/** Every file at or under a path, in a fixed order; what does not exist is no file. */
+/** Every file at or under a path, in a fixed order; an empty list if the path does not exist. */
 function filesUnder(root, path) {
   const full = join(root, path);
   if (!existsSync(full)) return [];
@@ -25,7 +25,7 @@ function filesUnder(root, path) {
     .toSorted();
 }
 
-/** Whether the work that `digest` names has been done: `file` says which was done last. */
+/** Whether the work for `digest` is done. `file` has the digest of the last finished work. */
 export function isStamped(file, digest) {
   return existsSync(file) && readFileSync(file, 'utf8') === digest;
 }

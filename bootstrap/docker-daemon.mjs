@@ -10,19 +10,18 @@ const PID_FILE = `${DATA_DIR}/dockerd.pid`;
 const LOG_FILE = `${DATA_DIR}/dockerd.log`;
 const START_MS = 60_000;
 
-/** Starts the Docker engine of this machine: as the service that it is where systemd runs, else as a process of its own. */
+/** Starts the Docker engine of this machine: as a service if systemd runs, else as a process. */
 export async function startDaemon() {
-  const mend = 'start it yourself: `sudo systemctl start docker`, or `sudo dockerd`';
-  if (process.getuid() !== 0)
-    throw new SetupError('the Docker engine is not running, and only root can start it', mend);
+  const fix = 'start it yourself: `sudo systemctl start docker`, or `sudo dockerd`';
+  if (process.getuid() !== 0) throw new SetupError('the Docker engine is not running, and only root can start it', fix);
   if (existsSync('/run/systemd/system')) {
-    await runCommand('systemctl', ['start', 'docker'], { timeoutMs: START_MS, mend });
-    return untilAnswers(() => undefined, mend);
+    await runCommand('systemctl', ['start', 'docker'], { timeoutMs: START_MS, fix });
+    return untilAnswers(() => undefined, fix);
   }
-  return startDetached(mend);
+  return startDetached(fix);
 }
 
-async function startDetached(mend) {
+async function startDetached(fix) {
   mkdirSync(DATA_DIR, { recursive: true });
   const log = openSync(LOG_FILE, 'w', 0o600);
   const daemon = spawn(findDaemon(), [], { detached: true, stdio: ['ignore', log, log] });
@@ -33,19 +32,19 @@ async function startDetached(mend) {
   writeFileSync(PID_FILE, String(daemon.pid));
   const failed = () =>
     failure && [`dockerd ${failure} (${LOG_FILE}):`, ...lastLines(readFileSync(LOG_FILE, 'utf8'))].join('\n');
-  return untilAnswers(failed, mend);
+  return untilAnswers(failed, fix);
 }
 
-async function untilAnswers(failed, mend) {
+async function untilAnswers(failed, fix) {
   for (const end = Date.now() + START_MS; Date.now() < end; await delay(200)) {
     const version = await engineVersion();
     if (version) return version;
-    if (failed()) throw new SetupError(failed(), `${mend}. In a container, it must be a privileged one`);
+    if (failed()) throw new SetupError(failed(), `${fix}. A container that runs Docker must be privileged`);
   }
-  throw new SetupError(`the Docker engine did not answer within ${START_MS / 1000} s of its start`, mend);
+  throw new SetupError(`the Docker engine did not answer within ${START_MS / 1000} s of its start`, fix);
 }
 
-/** Ends the engine that `startDaemon` started without systemd, if it is still that one. Says whether there was one. */
+/** Ends the engine that `startDaemon` started without systemd. @returns whether such an engine was running */
 export async function stopDaemon() {
   if (!existsSync(PID_FILE)) return false;
   const pid = Number(readFileSync(PID_FILE, 'utf8'));

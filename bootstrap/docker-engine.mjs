@@ -1,20 +1,20 @@
 import { findProgram } from './run-command.mjs';
 import { SetupError } from './setup-error.mjs';
 
-const ANSWER_MS = 5_000;
+const RESPONSE_MS = 5_000;
 
-/** A client of the engine at DOCKER_HOST, else at /var/run/docker.sock. Loaded late: it is an npm package, which set-up installs. */
+/** A client of the engine at DOCKER_HOST, else at /var/run/docker.sock. The import is late, because set-up installs the package. */
 export async function dockerClient(options) {
   const { default: Docker } = await import('dockerode');
   return new Docker(options);
 }
 
 /**
- * The engine's own description of itself ({Version, ApiVersion, Components, …}), or undefined where no engine listens.
- * @throws SetupError where one is there but not for us
+ * The version information of the engine ({Version, ApiVersion, Components, …}), or undefined if no engine listens.
+ * @throws SetupError if this user has no access to the engine, or the engine of DOCKER_HOST does not answer
  */
 export async function engineVersion() {
-  const docker = await dockerClient({ timeout: ANSWER_MS });
+  const docker = await dockerClient({ timeout: RESPONSE_MS });
   try {
     return await docker.version();
   } catch (error) {
@@ -33,20 +33,20 @@ export async function engineVersion() {
 }
 
 /**
- * Reads to its end what the engine tells of a long work (a pull, an import, a build); `tell` gets each message.
- * @throws Error where the work failed, which the engine tells within the stream, or where it said nothing for `silenceMs`
+ * Reads the progress of a long task of the engine (a pull, an import, a build) to its end. `report` gets each message.
+ * @throws Error if the task failed (the stream has the error), or if there was no message for `silenceMs`
  */
-export async function followWork(docker, stream, silenceMs, tell = () => {}) {
+export async function followWork(docker, stream, silenceMs, report = () => {}) {
   let failure;
-  const silence = setTimeout(() => stream.destroy(new Error(`it said nothing for ${silenceMs / 1000} s`)), silenceMs);
-  const hear = (message) => {
+  const silence = setTimeout(() => stream.destroy(new Error(`no progress for ${silenceMs / 1000} s`)), silenceMs);
+  const onMessage = (message) => {
     silence.refresh();
     failure ??= message.error;
-    tell(message);
+    report(message);
   };
   try {
     await new Promise((resolve, reject) => {
-      docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), hear);
+      docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), onMessage);
     });
   } finally {
     clearTimeout(silence);

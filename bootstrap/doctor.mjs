@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { lookAtLibrary } from './app-command.mjs';
+import { checkLibraryFiles } from './app-command.mjs';
 import { dockerClient, engineVersion } from './docker-engine.mjs';
 import { doctorSandbox } from './doctor-sandbox.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
@@ -9,7 +9,7 @@ import { bad, good, heading, say, warn } from './report.mjs';
 import { dockerIsForbidden, ROOT } from './settings.mjs';
 import { SetupError } from './setup-error.mjs';
 
-const ROOM_GB = 3;
+const NEEDED_GB = 3;
 /** The first releases of each line without the container escapes of November 2025 (CVE-2025-31133, -52565, -52881). */
 const PATCHED_RUNC = [
   [1, 2, 8],
@@ -23,10 +23,10 @@ const disk = {
   async check() {
     const { bavail, bsize } = statfsSync(ROOT);
     const gb = (bavail * bsize) / 1e9;
-    if (gb < ROOM_GB)
+    if (gb < NEEDED_GB)
       throw new SetupError(
-        `${gb.toFixed(1)} GB are free, of the ${ROOM_GB} that images and packages take`,
-        'make room',
+        `${gb.toFixed(1)} GB are free, but images and packages take ${NEEDED_GB} GB`,
+        'free space on the disk',
       );
     return `${gb.toFixed(0)} GB free`;
   },
@@ -36,12 +36,12 @@ const port = {
   title: 'port',
   async check() {
     const number = apiPort();
-    const holder = await isFree(number).then((free) => (free ? undefined : whoAnswers(number)));
+    const holder = await isFree(number).then((free) => (free ? undefined : findHolder(number)));
     if (holder === 'Errand') return `${number}, Errand is running on it`;
     if (holder)
       throw new SetupError(
-        `${number} is taken by ${holder}`,
-        'end that, or choose another: ERRAND_PORT=3001 ./errand up',
+        `${number} is used by ${holder}`,
+        'end that program, or choose another port: ERRAND_PORT=3001 ./errand up',
       );
     return `${number} is free`;
   },
@@ -50,13 +50,13 @@ const port = {
 const runc = {
   title: 'runc',
   async check() {
-    if (dockerIsForbidden()) return 'not looked at';
+    if (dockerIsForbidden()) return 'not checked';
     const version = (await engineVersion())?.Components?.find(({ Name }) => Name === 'runc')?.Version;
-    if (!version) return 'not known: no engine answers';
+    if (!version) return 'unknown: no engine answers';
     if (isPatched(version)) return version;
     throw new SetupError(
-      `${version} is not known to be patched (1.2.8 and 1.3.3 are; distributions may patch older ones)`,
-      'keep the runner on a host of its own, update runc, or install gVisor and set ERRAND_SANDBOX_RUNTIME=runsc',
+      `${version} is possibly not patched (1.2.8 and 1.3.3 are; distributions can patch older versions)`,
+      'run the script-runner on its own host, update runc, or install gVisor and set ERRAND_SANDBOX_RUNTIME=runsc',
     );
   },
 };
@@ -65,12 +65,12 @@ const runners = {
   title: 'runners',
   async check() {
     const alive = await runnersAlive();
-    if (!alive) return 'not looked at: Errand is not running';
-    const told = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
+    if (!alive) return 'not checked: Errand is not running';
+    const shown = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
     const missing = Object.keys(alive).filter((label) => alive[label] === 0);
-    if (missing.length === 0) return told.join(', ');
+    if (missing.length === 0) return shown.join(', ');
     throw new SetupError(
-      `no script-runner that is alive offers ${missing.join(', ')}: what asks for that waits (alive: ${told.join(', ')})`,
+      `no running script-runner offers ${missing.join(', ')}: scripts that need it wait (running: ${shown.join(', ')})`,
       `start one with ERRAND_RUNNER_LABELS=${missing.join(',')}`,
     );
   },
@@ -79,68 +79,68 @@ const runners = {
 const library = {
   title: 'library',
   async check() {
-    const found = await lookAtLibrary();
-    if (!found) return 'not looked at: there is no build';
+    const found = await checkLibraryFiles();
+    if (!found) return 'not checked: dist/ is missing';
     if (found.problems.length === 0) return `${found.tools} tools, no problems`;
-    throw new SetupError(found.problems.join('\n'), 'edit the files; `./errand tools check` looks at them again');
+    throw new SetupError(found.problems.join('\n'), 'edit the files; `./errand tools check` checks them again');
   },
 };
 
 const runtimes = {
   title: 'runtimes',
   async check() {
-    if (dockerIsForbidden() || !(await engineVersion())) return 'not known: no engine answers';
+    if (dockerIsForbidden() || !(await engineVersion())) return 'unknown: no engine answers';
     const wanted = process.env.ERRAND_SANDBOX_RUNTIME || 'runc';
     const there = Object.keys((await (await dockerClient()).info()).Runtimes ?? {}).filter(
       (name) => !name.includes('.'),
     );
     const missing = ['runc', 'crun', 'runsc'].filter((name) => !there.includes(name));
-    const told = `${there.join(', ')}; not there: ${missing.join(', ') || 'none'}`;
-    if (there.includes(wanted)) return told;
+    const shown = `${there.join(', ')}; missing: ${missing.join(', ') || 'none'}`;
+    if (there.includes(wanted)) return shown;
     throw new SetupError(
-      `ERRAND_SANDBOX_RUNTIME is ${wanted}, and the engine has ${told}`,
-      `install ${wanted} and name it under "runtimes" in /etc/docker/daemon.json, or choose another`,
+      `ERRAND_SANDBOX_RUNTIME is ${wanted}, but the engine has ${shown}`,
+      `install ${wanted} and name it under "runtimes" in /etc/docker/daemon.json, or choose another runtime`,
     );
   },
 };
 
-/** Looks at everything and changes nothing. Exit code 1 where something is broken that Errand can't go on without. */
+/** Checks everything and changes nothing. Exit code 1 if a required thing is missing or broken. */
 export async function doctor({ options }) {
   if (options.sandbox) return doctorSandbox();
   heading('Required');
   let broken = 0;
-  for (const need of [node, ...CODE, redis, disk, port]) if (!(await look(need, bad))) broken++;
+  for (const need of [node, ...CODE, redis, disk, port]) if (!(await runCheck(need, bad))) broken++;
   heading('For scripts in sandboxes');
-  for (const need of [...SANDBOX, runc, runtimes, runners]) await look(need, warn);
+  for (const need of [...SANDBOX, runc, runtimes, runners]) await runCheck(need, warn);
   heading('Your tools');
-  await look(library, warn);
+  await runCheck(library, warn);
   say(
     broken === 0
-      ? '\nAll that is required is there.'
+      ? '\nNothing required is missing.'
       : `\n${broken} required ${broken === 1 ? 'thing is' : 'things are'} missing.`,
   );
   return broken === 0 ? 0 : 1;
 }
 
-async function look({ title, check, mend }, complain) {
+async function runCheck({ title, check, fix }, complain) {
   try {
     const there = await check();
     if (there) good(title, there);
-    else complain(title, new SetupError('missing or out of date', `${mend}; ./errand up does it too`));
+    else complain(title, new SetupError('missing or out of date', `${fix}; ./errand up does it too`));
     return Boolean(there);
   } catch (error) {
-    // Without npm packages there is no client to ask the engine with.
+    // The client of the engine is an npm package.
     complain(
       title,
       error.code === 'ERR_MODULE_NOT_FOUND'
-        ? new SetupError('can not be looked at without npm packages', 'run `npm ci`')
+        ? new SetupError('cannot be checked without npm packages', 'run `npm ci`')
         : error,
     );
     return false;
   }
 }
 
-/** Whether a version is one of the patched lines or above them all. */
+/** Whether a version is patched: at least the patched release of its line, or newer than all lines. */
 export function isPatched(version) {
   const [major, minor, patch] = version.split(/[.+~-]/).map(Number);
   const line = PATCHED_RUNC.find((patched) => patched[0] === major && patched[1] === minor);
@@ -157,11 +157,11 @@ function isFree(number) {
   });
 }
 
-async function whoAnswers(number) {
+async function findHolder(number) {
   return (await ask(number, '/healthz'))?.ok ? 'Errand' : 'another program';
 }
 
-/** How many script-runners are alive, by the label that they offer; undefined where no Errand answers that knows. */
+/** The number of running script-runners by label; undefined if no running Errand answers with it. */
 async function runnersAlive() {
   const answer = await ask(apiPort(), '/readyz');
   return answer?.ok ? (await answer.json().catch(() => ({}))).runners : undefined;

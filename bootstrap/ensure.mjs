@@ -1,37 +1,40 @@
 import { baseImage } from './needs/base-image.mjs';
-import { build } from './needs/build.mjs';
+import { build } from './needs/compiled-code.mjs';
 import { docker } from './needs/docker.mjs';
 import { npmPackages } from './needs/npm-packages.mjs';
 import { runnerImages } from './needs/runner-images.mjs';
 import { elapsed, good, pending, warn } from './report.mjs';
 
 /**
- * A thing that must be there before a command can run.
+ * A thing that a command needs before it can run.
  * @typedef {object} Need
  * @property {string} title
- * @property {string} [mend] how a person provides it by hand, where `check` does not throw that
- * @property {() => Promise<string | undefined>} check what is there, in a few words; undefined where it must be made;
- *   throws a SetupError where it can't be made either
- * @property {(tell: (doing: string) => void) => Promise<string>} [make] makes it, telling what it does; what is there now; left out where
- *   `check` always finds it or throws
+ * @property {string} [fix] how a person provides it by hand, if `check` does not throw that
+ * @property {() => Promise<string | undefined>} check returns a description of the thing, or undefined if it must be made; throws a
+ *   SetupError if it cannot be made
+ * @property {(report: (doing: string) => void) => Promise<string>} [make] makes the thing, reports its progress, and returns a
+ *   description; absent if `check` always returns a description or throws
  */
 
-/** @type {Need[]} what compiled code needs */
+/** @type {Need[]} the needs of compiled code */
 export const CODE = [npmPackages, build];
-/** @type {Need[]} what scripts need: the one part that Errand can go on without */
+/** @type {Need[]} the needs of scripts; Errand can run without them */
 export const SANDBOX = [docker, ...(runnerImages.some(({ isOurs }) => isOurs) ? [baseImage] : []), ...runnerImages];
 
-/** Provides what is missing, in order, and tells of each, or of those alone that it made. @throws SetupError at the first that can't be had */
-export async function ensure(needs, { tellAll = true } = {}) {
-  for (const need of needs) await provide(need, tellAll);
+/**
+ * Provides the missing things, in order. Reports each thing, or only those that it made.
+ * @throws SetupError for the first thing that cannot be provided
+ */
+export async function ensure(needs, { reportAll = true } = {}) {
+  for (const need of needs) await provide(need, reportAll);
 }
 
-async function provide({ title, check, make }, tellAll) {
+async function provide({ title, check, make }, reportAll) {
   const start = performance.now();
   try {
     const there = await check();
     if (there) {
-      if (tellAll) good(title, there);
+      if (reportAll) good(title, there);
       return;
     }
     const made = await make((doing) => pending(title, doing));
@@ -42,7 +45,7 @@ async function provide({ title, check, make }, tellAll) {
   }
 }
 
-/** The same for scripts' sandboxes. Without them Errand can do all the rest: says why they can't be had, and whether they can. */
+/** Provides the needs of scripts. Without them everything else works, so a failure is only a warning. @returns whether it succeeded */
 export async function ensureSandbox() {
   try {
     await ensure(SANDBOX);

@@ -6,15 +6,15 @@ import { DATA_DIR } from './settings.mjs';
 
 const LINES = 500;
 
-/** `./errand logs`: prints the end of the stack's log, and with --follow what is added to it. */
+/** `./errand logs`: prints the end of the log of the stack, and with --follow its new lines. */
 export async function showLog({ options }) {
   const file = `${DATA_DIR}/errand.log`;
   if (!existsSync(file)) {
-    say(`There is no log yet (${file}); ./errand up writes it.`);
+    say(`The log does not exist yet (${file}); ./errand up writes it.`);
     return 1;
   }
   const follow = options.follow ? ['-F'] : [];
-  // Ctrl-C reaches `tail` too: it is how one ends it, and no failure.
+  // Ctrl-C ends `tail`, too. It is the normal end of the command, not a failure.
   process.on('SIGINT', () => {});
   const [code] = await once(spawn('tail', ['-n', String(LINES), ...follow, file], { stdio: 'inherit' }), 'close');
   return code ?? 0;

@@ -3,20 +3,20 @@ import { howTo, readCommandLine } from './command-line.mjs';
 import { ERRAND } from './commands.mjs';
 import { bad } from './report.mjs';
 
-/** Runs one command line and ends the process with its exit code: 2 for one that Errand does not understand. */
+/** Runs one command line and sets the exit code of the process. The exit code 2 means that Errand does not understand it. */
 export async function main(args) {
   endWithReader(process.stdout);
   endWithReader(process.stderr);
   try {
     process.exitCode = await run(args);
   } catch (error) {
-    // Our own faults show their stack; what a person can fix says how, and `hint` marks what the compiled part knows about.
-    bad(error.title ?? 'errand', error.mend || error.hint ? error : { message: error.stack });
+    // An internal error shows its stack. An error with `fix`, or with `hint` from compiled code, has a message for people.
+    bad(error.title ?? 'errand', error.fix || error.hint ? error : { message: error.stack });
     process.exitCode = error.exitCode ?? 1;
   }
 }
 
-/** Nothing is provided, started or ended before the whole line is understood. */
+/** Reads the whole command line before it provides, starts or ends anything. */
 async function run(args) {
   const { command, path, isHelp, options, words } = readCommandLine(ERRAND, args);
   if (isHelp) {
@@ -29,12 +29,12 @@ async function run(args) {
     return await command.run({ options, words });
   } catch (error) {
     error.title ??= path.join(' ');
-    if (error.exitCode === 2) error.mend ??= howTo(path);
+    if (error.exitCode === 2) error.fix ??= howTo(path);
     throw error;
   }
 }
 
-/** A reader that stops reading (`./errand tools | head`) has all that it wants: no fault of ours. */
+/** A reader may stop reading (`./errand tools | head`). The process then ends without an error. */
 function endWithReader(stream) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;

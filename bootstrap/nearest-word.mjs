@@ -1,6 +1,6 @@
 /**
  * The candidate that `word` is a typo or the beginning of, or undefined. Letter case does not count.
- * It stays free of packages: the command line is checked before any package is installed.
+ * This file imports no packages, because the command line is checked before any package is installed.
  */
 export function nearestWord(word, candidates) {
   const wanted = word.toLowerCase();

@@ -1,4 +1,4 @@
-/** What set-up tells on the terminal: one line a step, on stderr, for stdout belongs to answers. */
+/** The output of set-up: one line for each step, on stderr, because stdout is for results. */
 
 const colourful = process.stderr.isTTY && !process.env.NO_COLOR;
 const paint = (code) => (text) => (colourful ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -10,18 +10,18 @@ export const heading = (text) => say(`\n${bold(text)}`);
 export const good = (title, detail) => say(`${green('✓')} ${title.padEnd(TITLE_WIDTH)} ${dim(detail)}`);
 export const pending = (title, detail) => say(`${dim('…')} ${title.padEnd(TITLE_WIDTH)} ${dim(detail)}`);
 
-/** Something that Errand can go on without. */
+/** Reports a problem that does not stop Errand. */
 export const warn = (title, error) => complain(yellow('!'), title, error);
-/** Something that ends the command. */
+/** Reports a problem that ends the command. */
 export const bad = (title, error) => complain(red('✗'), title, error);
 
 function complain(mark, title, error) {
   const indent = ' '.repeat(TITLE_WIDTH + 3);
   say(`${mark} ${title.padEnd(TITLE_WIDTH)} ${error.message.replaceAll('\n', `\n${indent}`)}`);
-  if (error.mend) say(`${indent}To fix it: ${error.mend}`);
+  if (error.fix) say(`${indent}To fix it: ${error.fix}`);
 }
 
-/** Seconds since `start` (a performance.now()), as people say it. */
+/** The time since `start` (a performance.now()), as text. */
 export function elapsed(start) {
   const seconds = (performance.now() - start) / 1000;
   return seconds < 90 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;

@@ -6,10 +6,10 @@ import { SetupError } from './setup-error.mjs';
 const TAIL_LINES = 12;
 
 /**
- * Runs a program to its end, quietly, and returns what it printed. Times in ms.
- * @throws SetupError with the last lines of its output where it fails or does not end in time
+ * Runs a program to its end and returns its output. Times are in ms.
+ * @throws SetupError with the last lines of the output, if the program fails or does not end in time
  */
-export function runCommand(command, args, { timeoutMs, mend, ...options }) {
+export function runCommand(command, args, { timeoutMs, fix, ...options }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     let output = '';
@@ -21,7 +21,7 @@ export function runCommand(command, args, { timeoutMs, mend, ...options }) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     const fail = (reason) => {
       const shown = [`\`${[command, ...args].join(' ')}\` ${reason}`, ...lastLines(output)].join('\n');
-      reject(new SetupError(shown, mend ?? 'see what it said above, then run this again'));
+      reject(new SetupError(shown, fix ?? 'read its output above, then run this again'));
     };
     child.on('error', (error) => fail(`could not be started: ${error.message}`));
     child.on('close', (code, signal) => {
@@ -32,12 +32,12 @@ export function runCommand(command, args, { timeoutMs, mend, ...options }) {
   });
 }
 
-/** The end of a program's output, where the reason for its failure mostly stands. */
+/** The last lines of an output. They usually have the reason of a failure. */
 export function lastLines(text) {
   return text.trimEnd().split('\n').slice(-TAIL_LINES);
 }
 
-/** Where a program is, or undefined. Also looks where root's programs are, which a plain PATH may lack. */
+/** The path of a program, or undefined. Also searches the folders for programs of root, which PATH may lack. */
 export function findProgram(...names) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

@@ -1,8 +1,8 @@
-/** A failure of set-up that a person can mend: what went wrong, and how to go on. */
+/** A failure of set-up that a person can fix: `message` is the problem, `fix` the way to solve it. */
 export class SetupError extends Error {
-  constructor(message, mend, options) {
+  constructor(message, fix, options) {
     super(message, options);
     this.name = 'SetupError';
-    this.mend = mend;
+    this.fix = fix;
   }
 }

@@ -79,7 +79,7 @@ export function slowestSuites(testResults) {
     .map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`);
 }
 
-/** Runs a program with its output on stderr: stdout has the last line alone. */
+/** Runs a program with its output on stderr, because stdout gets only the last line. */
 async function run(command, args, env) {
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
   const [code] = await once(child, 'close');

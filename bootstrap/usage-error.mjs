@@ -1,4 +1,4 @@
-/** A command line that Errand does not understand: exit code 2. `title` names the command, `fix` says how to write it. */
+/** A command line that Errand does not understand. The exit code is 2; `title` is the command, `fix` the correct usage. */
 export class UsageError extends Error {
   exitCode = 2;
 
@@ -6,6 +6,6 @@ export class UsageError extends Error {
     super(message);
     this.name = 'UsageError';
     this.title = title;
-    this.mend = fix;
+    this.fix = fix;
   }
 }

@@ -128,7 +128,7 @@ describeWithDocker('Script-runners with labels', () => {
     const shown = await client.get<{ queues: { name: string }[] }>('/admin/queues/api/queues');
     expect(shown.body.queues.map(({ name }) => name)).toEqual(['invocations', 'scripts', 'scripts.gpu', 'deliveries']);
     expect(await askDoctor(stack.url)).toMatch(
-      /! runners +no script-runner that is alive offers gpu: .*\(alive: default 1, gpu 0\)/,
+      /! runners +no running script-runner offers gpu: .*\(running: default 1, gpu 0\)/,
     );
 
     await startRunner('gpu');

@@ -49,6 +49,11 @@ const OLD_WORDS: readonly (readonly [old: RegExp, now: string])[] = [
 /** Folders and files whose prose follows the style. */
 const PLAIN: readonly string[] = [
   'apps/api',
+  'apps/errand',
+  'apps/worker',
+  'bootstrap',
+  'examples',
+  'plugins/core',
   'apps/script-runner',
   'runtimes',
   'libs/contracts',

@@ -8,10 +8,10 @@ import { DATA_DIR } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
 
 const IMAGE = 'debian:bookworm-slim';
-/** A pull that tells nothing for so long is given up. */
+/** A pull without progress for this time is given up. */
 const SILENCE_MS = 30_000;
 const LIMIT_MS = 600_000;
-/** What a slim image goes without. */
+/** The folders that a slim image does not need. */
 const LEFT_OUT = [
   'var/lib/apt/lists',
   'var/cache/apt',
@@ -21,10 +21,10 @@ const LEFT_OUT = [
   'usr/share/info',
 ];
 
-/** The image that all of ours are built from. */
+/** The base of all images that Errand builds. */
 export const baseImage = {
   title: 'base image',
-  mend: `run \`docker pull ${IMAGE}\``,
+  fix: `run \`docker pull ${IMAGE}\``,
   async check() {
     const image = await (
       await dockerClient()
@@ -34,11 +34,11 @@ export const baseImage = {
       .catch(() => undefined);
     return image && IMAGE;
   },
-  async make(tell) {
-    tell(`pulling ${IMAGE}`);
+  async make(report) {
+    report(`pulling ${IMAGE}`);
     const refusal = await pull().catch((error) => error);
     if (!refusal) return `${IMAGE}, pulled`;
-    tell('no registry of images answers: making it from Debian packages, about a minute');
+    report('no image registry answers: making the image from Debian packages, about a minute');
     await makeFromPackages(refusal);
     return `${IMAGE}, made with debootstrap`;
   },
@@ -50,17 +50,17 @@ async function pull() {
   await followWork(docker, stream, SILENCE_MS);
 }
 
-/** The same image from apt's own sources, for a place that reaches Debian packages and no registry of images. */
+/** Makes the same image with debootstrap, for a machine that reaches Debian packages but no image registry. */
 async function makeFromPackages(refusal) {
-  const mend = `reach a registry of images (${refusal.message}), or run this as root where Debian packages can be had`;
-  if (process.getuid() !== 0) throw new SetupError(`${IMAGE} could not be pulled, and only root can make it`, mend);
+  const fix = `give this machine access to an image registry (${refusal.message}), or run this as root with access to Debian packages`;
+  if (process.getuid() !== 0) throw new SetupError(`${IMAGE} could not be pulled, and only root can make it`, fix);
   if (!findProgram('debootstrap')) await aptInstall(['debootstrap']);
   mkdirSync(DATA_DIR, { recursive: true });
   const folder = mkdtempSync(`${DATA_DIR}/debootstrap-`);
   try {
     await runCommand(findProgram('debootstrap'), ['--variant=minbase', 'bookworm', folder], {
       timeoutMs: 600_000,
-      mend,
+      fix,
     });
     for (const path of LEFT_OUT) rmSync(`${folder}/${path}`, { recursive: true, force: true });
     for (const path of ['var/lib/apt/lists/partial', 'var/cache/apt/archives/partial'])
@@ -80,5 +80,8 @@ async function importFolder(folder) {
   await followWork(docker, stream, LIMIT_MS);
   const [code] = await ended;
   if (code !== 0)
-    throw new SetupError(`tar ended with exit code ${code} while it packed ${folder}`, 'see that the disk has room');
+    throw new SetupError(
+      `tar ended with exit code ${code} while it packed ${folder}`,
+      'check the free space of the disk',
+    );
 }

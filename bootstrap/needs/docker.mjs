@@ -7,19 +7,19 @@ import { SetupError } from '../setup-error.mjs';
 /** A Docker engine, for the sandboxes of scripts. */
 export const docker = {
   title: 'Docker engine',
-  mend: 'run `sudo apt-get install docker.io` and `sudo systemctl start docker`',
+  fix: 'run `sudo apt-get install docker.io` and `sudo systemctl start docker`',
   async check() {
     if (dockerIsForbidden())
-      throw new SetupError('ERRAND_NO_DOCKER says to go on without it', 'unset ERRAND_NO_DOCKER');
+      throw new SetupError('ERRAND_NO_DOCKER forbids the use of Docker', 'unset ERRAND_NO_DOCKER');
     const version = await engineVersion();
     return version && describe(version);
   },
-  async make(tell) {
+  async make(report) {
     if (!findDaemon()) {
-      tell('installing docker.io with apt-get');
+      report('installing docker.io with apt-get');
       await aptInstall(['docker.io', 'iptables'], ['docker']);
     }
-    tell('starting dockerd');
+    report('starting dockerd');
     return describe(await startDaemon());
   },
 };

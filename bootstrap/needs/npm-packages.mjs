@@ -12,20 +12,20 @@ const npm = (...args) => runCommand('npm', [...args, '--no-audit', '--no-fund'],
 /** The npm packages that package-lock.json names. */
 export const npmPackages = {
   title: 'npm packages',
-  mend: 'run `npm ci`',
+  fix: 'run `npm ci`',
   async check() {
-    return isStamped(STAMP, digest()) || (await matchesLock()) ? 'as package-lock.json says' : undefined;
+    return isStamped(STAMP, digest()) || (await matchesLock()) ? 'as in package-lock.json' : undefined;
   },
-  async make(tell) {
-    tell('installing what package-lock.json names, about a minute');
-    // A registry that lacks other platforms' optional packages refuses the lock in whole; `install` takes what there is.
+  async make(report) {
+    report('installing the packages of package-lock.json, about a minute');
+    // If a registry lacks optional packages of other platforms, `npm ci` fails. `npm install` takes the packages that exist.
     await npm('ci').catch(() => npm('install', '--no-save'));
     stamp(STAMP, digest());
     return 'installed';
   },
 };
 
-/** node_modules from an `npm ci` of one's own is as good as from ours. */
+/** Whether node_modules fits the lock file, also after an `npm ci` by hand. */
 async function matchesLock() {
   if (!existsSync(`${MODULES}/.package-lock.json`)) return false;
   return runCommand('npm', ['ls', '--all', '--silent'], { cwd: ROOT, timeoutMs: 60_000 }).then(

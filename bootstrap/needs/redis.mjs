@@ -4,39 +4,40 @@ import { aptInstall } from '../apt.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
 import { SetupError } from '../setup-error.mjs';
 
-const ANSWER_MS = 3_000;
+const RESPONSE_MS = 3_000;
 const findServer = () => findProgram('redis-server', 'valkey-server');
 
-/** A Redis: one that ERRAND_REDIS_URL names, else the program, from which every command starts a private one. */
+/** The Redis of ERRAND_REDIS_URL, else the program redis-server, which `./errand up` starts as a private Redis. */
 export const redis = {
   title: 'Redis',
-  mend: 'run `sudo apt-get install redis-server`, or name a running one in ERRAND_REDIS_URL',
+  fix: 'run `sudo apt-get install redis-server`, or name a running Redis in ERRAND_REDIS_URL',
   async check() {
     if (process.env.ERRAND_REDIS_URL) return reach(process.env.ERRAND_REDIS_URL);
     const server = findServer();
     return server && describe(server);
   },
-  async make(tell) {
-    tell('installing redis-server with apt-get');
+  async make(report) {
+    report('installing redis-server with apt-get');
     await aptInstall(['redis-server'], ['redis-server']);
     return describe(findServer());
   },
 };
 
-/** Where a Redis listens that somebody named; never the address whole, for it may hold a password. */
+/** The host and port of the Redis of ERRAND_REDIS_URL, without its password. */
 async function reach(address) {
-  const mend = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` brings a Redis of its own';
-  if (!URL.canParse(address)) throw new SetupError('ERRAND_REDIS_URL is no address such as redis://host:6379', mend);
+  const fix = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` then starts its own Redis';
+  if (!URL.canParse(address))
+    throw new SetupError('ERRAND_REDIS_URL must be an address such as redis://host:6379', fix);
   const { hostname, port } = new URL(address);
-  const place = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-  const socket = connect(place);
+  const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+  const socket = connect(target);
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });
-    return `${place.host}:${place.port}, as ERRAND_REDIS_URL says`;
+    await once(socket, 'connect', { signal: AbortSignal.timeout(RESPONSE_MS) });
+    return `${target.host}:${target.port}, from ERRAND_REDIS_URL`;
   } catch (error) {
     throw new SetupError(
-      `ERRAND_REDIS_URL: nothing answers at ${place.host}:${place.port} (${error.code ?? error.message})`,
-      mend,
+      `ERRAND_REDIS_URL: nothing answers at ${target.host}:${target.port} (${error.code ?? error.message})`,
+      fix,
     );
   } finally {
     socket.destroy();

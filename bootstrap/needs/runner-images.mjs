@@ -7,10 +7,10 @@ import { SetupError } from '../setup-error.mjs';
 
 const LABEL = 'errand.sources';
 const CA_FOLDER = 'deploy/ca';
-/** A step of a build that tells nothing for so long is given up. */
+/** A build step without progress for this time is given up. */
 const SILENCE_MS = 300_000;
 
-/** The setting by which an operator names an image to use in place of ours; empty is unset. */
+/** The settings in which an operator names an image to use instead. An empty setting counts as unset. */
 const SETTINGS = { python: 'ERRAND_IMAGE_PYTHON', bun: 'ERRAND_IMAGE_BUN' };
 
 const tagOfOurs = (name) => `errand-runner-${name}`;
@@ -23,13 +23,13 @@ function runnerImage(name, long) {
   return imageOf(name) === tagOfOurs(name) ? ourImage(name, long) : operatorsImage(name);
 }
 
-/** What an operator named is looked for and never built. */
+/** An image that an operator names is only checked, never built. */
 function operatorsImage(name) {
   const tag = imageOf(name);
   return {
     title: `${name} image`,
     async check() {
-      if (await inspect(tag)) return `${tag}, as ${SETTINGS[name]} says`;
+      if (await inspect(tag)) return `${tag}, from ${SETTINGS[name]}`;
       throw new SetupError(
         `${SETTINGS[name]} names ${tag}, which the engine does not have`,
         `run \`docker pull ${tag}\`, build it, or unset ${SETTINGS[name]}`,
@@ -38,20 +38,20 @@ function operatorsImage(name) {
   };
 }
 
-/** Its files are all in `runtimes/<name>`, and their digest is its label. */
+/** An image of Errand. Its files are in `runtimes/<name>`, and its label has their digest. */
 function ourImage(name, long) {
   const folder = `runtimes/${name}`;
   const tag = tagOfOurs(name);
   return {
     title: `${name} image`,
     isOurs: true,
-    mend: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
+    fix: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
     async check() {
       const image = await inspect(tag);
       return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
-    async make(tell) {
-      tell(`building ${tag} from ${folder}, ${long}`);
+    async make(report) {
+      report(`building ${tag} from ${folder}, ${long}`);
       shareAuthorities();
       await buildImage(tag, folder);
       return `${tag}, built`;
@@ -81,17 +81,14 @@ async function buildImage(tag, folder) {
     await followWork(docker, stream, SILENCE_MS, ({ stream: line = '' }) => (log += line));
   } catch (error) {
     const shown = [`${tag} could not be built: ${error.message}`, ...lastLines(log)].join('\n');
-    throw new SetupError(
-      shown,
-      'see that containers can run here and reach the package sources that this machine uses',
-    );
+    throw new SetupError(shown, 'check that containers can run here and reach the package sources of this machine');
   }
 }
 
 const digestOfImage = (folder) => digestOf(ROOT, [folder], (path) => !path.endsWith('.md'));
 const filesOf = (folder) => readdirSync(`${ROOT}/${folder}`).map((name) => `${folder}/${name}`);
 
-/** A host that trusts authorities of its own lends them to the build: npm, inside, meets the same servers. */
+/** Copies additional certificate authorities of the host into the build, because npm in the build connects to the same servers. */
 function shareAuthorities() {
   const bundle = process.env.NODE_EXTRA_CA_CERTS;
   if (bundle && existsSync(bundle)) copyFileSync(bundle, `${ROOT}/${CA_FOLDER}/host.crt`);

@@ -1,5 +1,5 @@
 import type { Invocation } from '@errand/contracts';
-import { readEvents } from '../../apps/errand/src/read-events.js';
+import { readEvents } from '../../apps/errand/src/api-client.js';
 import { eventually, inPatience } from './eventually.js';
 
 export interface Answer<T = Record<string, unknown>> {
@@ -176,7 +176,7 @@ function behind(after: string | undefined): Record<string, string> {
 /** Server-sent events as they arrive. The connection ends when the reader stops. */
 async function* followEvents(url: string, headers: Record<string, string> = {}): AsyncGenerator<SentEvent> {
   const { body } = await fetch(url, { headers });
-  for await (const { id, event, data } of readEvents(body as unknown as AsyncIterable<Uint8Array>))
+  for await (const { id, event, data } of readEvents(body!))
     yield { id, event, data: JSON.parse(data) as Record<string, unknown> };
 }
 

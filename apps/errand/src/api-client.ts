@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Invocation, type InvocationEvent, type Problem, KnownError } from '@errand/contracts';
-import { readEvents } from './read-events.js';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** What the API answers to a text: an invocation, nothing to do, or why it refuses. */
-export type Submitted =
+/** The response to a submitted text: an invocation, nothing to run, or a refusal. */
+type Submitted =
   | { outcome: 'accepted'; invocation: Invocation }
   | { outcome: 'no_action'; responseText: string }
   | { outcome: 'refused'; refusal: Refusal };
 
-/** RFC 9457, with what Errand adds. */
+/** An RFC 9457 problem with the fields that Errand adds. */
 export interface Refusal {
   status: number;
   title: string;
@@ -18,7 +18,14 @@ export interface Refusal {
   observation?: string;
 }
 
-const ANSWER_MS = 30_000;
+/** One server-sent event. An event without an id has the id of the event before it. */
+interface ServerEvent {
+  id: string;
+  event: string;
+  data: string;
+}
+
+const RESPONSE_MS = 30_000;
 const RECONNECTS = 20;
 
 export async function submitText(api: string, text: string): Promise<Submitted> {
@@ -31,7 +38,7 @@ export async function submitText(api: string, text: string): Promise<Submitted> 
   return { outcome: 'accepted', invocation: body as Invocation };
 }
 
-/** Everything that an invocation tells, to its `end`. A stream that breaks is taken up where it broke. */
+/** All events of an invocation, to its `end`. If the stream breaks, a new one continues after the last event. */
 export async function* followInvocation(api: string, id: string): AsyncGenerator<InvocationEvent> {
   let after: string | undefined;
   for (let attempt = 0; attempt < RECONNECTS; attempt++) {
@@ -43,16 +50,16 @@ export async function* followInvocation(api: string, id: string): AsyncGenerator
         if (event === 'end') return;
       }
     } catch (error) {
-      // `fetch` tells of a connection that failed or broke by a TypeError; anything else is no matter of the network.
+      // `fetch` reports a failed or broken connection with a TypeError. Other errors are not errors of the network.
       if (!(error instanceof TypeError)) throw error;
     }
   }
   throw new KnownError(
-    `The event stream of ${id} broke and can't be taken up; GET ${api}/v1/invocations/${id} tells how it goes on`,
+    `The event stream of ${id} broke and cannot be continued; GET ${api}/v1/invocations/${id} shows the status`,
   );
 }
 
-async function openEvents(api: string, id: string, after: string | undefined) {
+async function openEvents(api: string, id: string, after: string | undefined): Promise<AsyncGenerator<ServerEvent>> {
   const response = await fetch(`${api}/v1/invocations/${id}/events`, {
     headers: { ...authorization(), ...(after && { 'last-event-id': after }) },
   });
@@ -61,13 +68,25 @@ async function openEvents(api: string, id: string, after: string | undefined) {
   return readEvents(response.body);
 }
 
+/** Reads a `text/event-stream`. An unfinished event at its end is dropped. */
+export async function* readEvents(body: NonNullable<Response['body']>): AsyncGenerator<ServerEvent> {
+  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  let lastId = '';
+  for await (const { id = lastId, event = 'message', data } of events) {
+    lastId = id;
+    yield { id, event, data };
+  }
+}
+
 /**
- * What the API gives to a GET.
- * @throws KnownError with the reason where it refuses
+ * The body of a GET.
+ * @throws KnownError with the reason if the API refuses
  */
 export async function getJson<T>(url: string): Promise<T> {
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const response = await fetch(url, { headers: authorization(), signal }).catch((cause: unknown) => away(url, cause));
+  const signal = AbortSignal.timeout(RESPONSE_MS);
+  const response = await fetch(url, { headers: authorization(), signal }).catch((cause: unknown) =>
+    failAway(url, cause),
+  );
   const body: unknown = await response.json();
   if (!response.ok) throw new KnownError((body as Refusal).detail ?? (body as Refusal).title);
   return body as T;
@@ -78,15 +97,15 @@ function post(url: string, body: unknown): Promise<Response> {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization() },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch((cause: unknown) => away(url, cause));
+    signal: AbortSignal.timeout(RESPONSE_MS),
+  }).catch((cause: unknown) => failAway(url, cause));
 }
 
-function away(url: string, cause: unknown): never {
-  throw new KnownError(`Errand does not answer at ${url}; ./errand logs may tell why`, { cause });
+function failAway(url: string, cause: unknown): never {
+  throw new KnownError(`Errand does not answer at ${url}; \`./errand logs\` may show the reason`, { cause });
 }
 
-/** Where the API asks for keys, whoever starts it knows them. */
+/** The header with the first API key. The command line reads the keys from its environment. */
 function authorization(): Record<string, string> {
   const [key] = (process.env['ERRAND_API_KEYS'] ?? '').split(/\s+/).filter(Boolean);
   return key ? { authorization: `Bearer ${key}` } : {};

@@ -1,7 +1,7 @@
-/** The arguments of one command, as bootstrap/command-line.mjs has read and checked them. */
+/** The arguments of one command, read and checked by bootstrap/command-line.mjs. */
 export interface CommandLine<Options = object, Words = string[]> {
-  /** By their long names; a boolean option that is absent is undefined. */
+  /** The options by their long names. An absent boolean option is undefined. */
   options: Options;
-  /** As many as the table of commands allows. */
+  /** The operands. The table of commands limits their number. */
   words: Words;
 }

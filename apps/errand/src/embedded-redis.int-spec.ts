@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transformFileSync } from '@swc/core';
 import { Redis } from 'ioredis';
 import { startEmbeddedRedis, type EmbeddedRedis } from './embedded-redis.js';
 import { isAlive, processStart } from './processes.js';
@@ -88,21 +87,29 @@ describe('The embedded Redis', () => {
   });
 });
 
-/** Starts an embedded Redis in another process, which sends the pid of its Redis and stays. */
+/** Starts an embedded Redis in another process, which sends the pid of its Redis and stays. The process compiles TypeScript as it loads it. */
 function startElsewhere(dataDir: string): ChildProcess {
-  for (const name of ['embedded-redis', 'flush-regularly', 'redis-server', 'ask-redis', 'processes', 'known-error']) {
-    const { code } = transformFileSync(join(__dirname, `${name}.ts`), { module: { type: 'commonjs' } });
-    writeFileSync(join(dataDir, `${name}.js`), code);
-  }
+  const root = join(__dirname, '../../..');
   const program = join(dataDir, 'starter.js');
   writeFileSync(
     program,
-    `require('./embedded-redis.js').startEmbeddedRedis(__dirname).then(({ pid }) => {
+    `const Module = require('node:module');
+     const { transformFileSync } = require(${JSON.stringify(require.resolve('@swc/core'))});
+     const resolve = Module._resolveFilename;
+     Module._resolveFilename = (name, parent, ...rest) => {
+       const source = name.replace(/^@errand\\/(.+)$/, ${JSON.stringify(join(root, 'libs/$1/src/index.ts'))});
+       const isOurs = parent?.filename?.endsWith('.ts') && source.startsWith('.');
+       return resolve(isOurs ? source.replace(/\\.js$/, '.ts') : source, parent, ...rest);
+     };
+     require.extensions['.ts'] = (module, file) =>
+       module._compile(transformFileSync(file, { module: { type: 'commonjs' } }).code, file);
+     const { startEmbeddedRedis } = require(${JSON.stringify(join(__dirname, 'embedded-redis.ts'))});
+     startEmbeddedRedis(__dirname).then(({ pid }) => {
        process.send(pid);
        setInterval(() => {}, 1000);
      });`,
   );
-  return fork(program);
+  return fork(program, { cwd: root });
 }
 
 async function ask<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {

@@ -1,32 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KnownError } from '@errand/contracts';
 import { askRedis } from './ask-redis.js';
 import { endLeftover } from './processes.js';
 import { RedisServer } from './redis-server.js';
-import { KnownError } from '@errand/contracts';
-import { open, readdir } from 'node:fs/promises';
 
-/** A private Redis. `close` ends it; what it holds stays on disk for the next start. */
+/** A private Redis. `close` ends it; its data stays on disk for the next start. */
 export interface EmbeddedRedis {
   readonly url: string;
-  /** Of the server that runs now. */
+  /** The process of the current server. */
   readonly pid: number | undefined;
   close(): Promise<void>;
 }
 
 const START_MS = 60_000;
+const FLUSH_MS = 1_000;
 
 /**
- * Starts a Redis of our own in `<dataDir>/redis`, on a free port of loopback and behind a random password.
+ * Starts a private Redis in `<dataDir>/redis`, on a free port of loopback and with a random password.
  *
- * Durability: every write is in the append-only file before its client is answered, so whatever kills Redis, us or both, nothing that
- * was accepted is lost. We have the disk take that file each second: only a crash of the whole machine can cost the last second.
- * Redis itself, told to do so (`appendfsync everysec`), would hold writes back while the disk is at it, and answer all the same.
- * @throws Error where no server is installed or it does not answer, with the end of its log
+ * Durability: Redis appends every write to its file before it answers the client. No kill of a process can therefore lose an accepted
+ * write. This process flushes the file to the disk every second, so a crash of the machine can lose the last second. Redis could do
+ * that itself (`appendfsync everysec`). But then, while the disk is busy, it answers clients before it writes to the file.
+ * @throws Error with the end of the log, if no server is installed or the server does not answer
  */
 export async function startEmbeddedRedis(dataDir: string): Promise<EmbeddedRedis> {
   const folder = resolve(dataDir, 'redis');
@@ -85,21 +86,19 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const PAUSE_MS = 1_000;
-
-/** Has the disk take what is written to the files of a folder, every second; returns what ends that. */
-export function flushRegularly(folder: string): () => void {
+/** Flushes the files of a folder to the disk every second. Returns a function that ends this. */
+function flushRegularly(folder: string): () => void {
   let flushing: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // A slow disk is not asked twice at once.
+    // On a slow disk, a flush that still runs is not started again.
     flushing ??= flushFiles(folder)
       .catch((error: Error) => process.emitWarning(error))
       .finally(() => (flushing = undefined));
-  }, PAUSE_MS).unref();
+  }, FLUSH_MS).unref();
   return () => clearInterval(timer);
 }
 
-/** Resolves when all that was written to the files of a folder is on the disk. */
+/** Resolves when all data of the files in a folder is on the disk. */
 async function flushFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = await open(join(folder, name)).catch(unlessGone);
@@ -111,7 +110,7 @@ async function flushFiles(folder: string): Promise<void> {
   }
 }
 
-/** The server replaces its files now and then. */
+/** Ignores a missing file, because the server replaces its files from time to time. */
 function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

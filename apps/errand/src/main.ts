@@ -1,8 +1,8 @@
 import { runProcess } from '@errand/platform';
-import { forgetRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
-import { startStack } from './start-stack.js';
+import { removeRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
+import { startStack } from './start-in-process.js';
 
-// The process that `./errand up` and `./errand demo` start. When the one that started it dies, it is not left behind.
+// `./errand up` and `./errand demo` start this process. It ends when its parent dies.
 process.on('disconnect', () => process.exit(1));
 
 runProcess(async () => {
@@ -16,7 +16,7 @@ runProcess(async () => {
     ...stack,
     close: async () => {
       await stack.close();
-      forgetRunningStack(dataDir);
+      removeRunningStack(dataDir);
     },
   };
 });

@@ -5,7 +5,7 @@ import { KnownError } from '@errand/contracts';
 
 const LEFTOVER_MS = 10_000;
 
-/** Where the first of some programs is on the PATH. */
+/** The path of the first of these programs that is on the PATH. */
 export function findExecutable(...names: string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
@@ -20,7 +20,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Whether a process exists, be it somebody else's. */
+/** Whether a process exists, also one of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -31,13 +31,13 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When a process started, in clock ticks since the machine did: with the pid it names one process for good, though pids
- * are used again. Undefined where there is no such process (one that has ended and is only not yet buried is none), or no /proc.
+ * The start of a process, in clock ticks since the boot. Pid and start together identify one process, although pids are reused.
+ * Undefined if the process does not exist, is a zombie, or there is no /proc.
  */
 export function processStart(pid: number): string | undefined {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return undefined;
-  // Fields 3 and 22 of the line; the second, in brackets, is the program's name and may hold anything.
+  // Fields 3 and 22 of the line. Field 2 is the name of the program in brackets, and can contain any character.
   const afterName = readFileSync(file, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');
@@ -45,7 +45,7 @@ export function processStart(pid: number): string | undefined {
   return state === 'Z' || state === 'X' ? undefined : start;
 }
 
-/** Ends the process that a pid file names if it still works in `folder`: one that outlived whoever started it. */
+/** Ends the process of a pid file if its working directory is `folder`. Such a process has survived its parent. */
 export async function endLeftover(pidFile: string, folder: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
@@ -53,7 +53,7 @@ export async function endLeftover(pidFile: string, folder: string): Promise<void
   if (isThere()) process.kill(pid, 'SIGTERM');
   for (const end = Date.now() + LEFTOVER_MS; isThere(); await delay(20)) {
     if (Date.now() > end)
-      throw new KnownError(`Process ${pid} holds ${folder} and does not end: end it with \`kill -9 ${pid}\``);
+      throw new KnownError(`Process ${pid} uses ${folder} and does not end: end it with \`kill -9 ${pid}\``);
   }
   rmSync(pidFile, { force: true });
 }

@@ -9,8 +9,8 @@ const STOP_MS = 10_000;
 const RESTART_MS = 500;
 
 /**
- * The server process of a folder that holds a `redis.conf`. Once it is kept, one that dies is started anew, with the same
- * configuration and data, unless another has taken its place (`redis.pid` names the one that serves).
+ * The server process of a folder with a `redis.conf`. After `keep`, a server that dies is restarted with the same configuration and
+ * data. It is not restarted if another process has replaced it: `redis.pid` names the current server.
  */
 export class RedisServer {
   private process: ChildProcess;
@@ -32,12 +32,12 @@ export class RedisServer {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  /** From now on it serves: should it die, it is started anew. */
+  /** From now on, a server that dies is restarted. */
   keep(): void {
     this.isKept = true;
   }
 
-  /** SIGTERM lets it flush what it holds. */
+  /** Ends the server with SIGTERM, so that it writes all data. */
   async close(): Promise<void> {
     this.isKept = false;
     clearTimeout(this.restart);
@@ -50,7 +50,7 @@ export class RedisServer {
     clearTimeout(force);
   }
 
-  /** The end of what it logged, where the reason for a failure stands. */
+  /** The end of the log. It usually has the reason of a failure. */
   logEnd(): string {
     const file = join(this.folder, 'redis.log');
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
@@ -72,22 +72,26 @@ export class RedisServer {
 }
 
 /**
- * In a process group of its own: a Ctrl-C at the terminal must not take Redis from under what is still draining. `setpriv` has
- * the kernel end it should we die by a kill -9; without it, the next start ends what is left.
+ * Starts the server in its own process group, because a Ctrl-C at the terminal must not end Redis while jobs still drain. With
+ * `setpriv`, the kernel ends the server if this process is killed. Without it, the next start ends the leftover server.
  */
 function launch(folder: string): ChildProcess {
   const program = findExecutable('redis-server', 'valkey-server');
   if (!program) {
     throw new KnownError(
-      'There is no redis-server: run `sudo apt-get install redis-server`, or name a running Redis in ERRAND_REDIS_URL',
+      'redis-server is not installed: run `sudo apt-get install redis-server`, or name a running Redis in ERRAND_REDIS_URL',
     );
   }
   const setpriv = findExecutable('setpriv');
-  const command = [...(setpriv ? [setpriv, '--pdeathsig', 'TERM'] : []), program, join(folder, 'redis.conf')];
+  const [command, ...args] = setpriv ? ([setpriv, '--pdeathsig', 'TERM', program] as const) : ([program] as const);
   const log = openSync(join(folder, 'redis.log'), 'a', 0o600);
-  const server = spawn(command[0]!, command.slice(1), { cwd: folder, detached: true, stdio: ['ignore', log, log] });
+  const server = spawn(command, [...args, join(folder, 'redis.conf')], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
-  server.on('error', () => {}); // it then has no pid, which tells
+  server.on('error', () => {}); // the server then has no pid, so `hasEnded` is true
   if (server.pid) writeFileSync(join(folder, 'redis.pid'), String(server.pid));
   return server;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processStart } from './processes.js';
-import { findRunningStack, forgetRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
+import { findRunningStack, removeRunningStack, recordRunningStack, refuseSecondStack } from './running-stack.js';
 
 const URL = 'http://127.0.0.1:3000';
 
@@ -19,7 +19,7 @@ describe('The running stack of a data folder', () => {
     expect(findRunningStack(dataDir)).toBeUndefined();
     recordRunningStack(dataDir, URL);
     expect(findRunningStack(dataDir)).toMatchObject({ pid: process.pid, url: URL });
-    forgetRunningStack(dataDir);
+    removeRunningStack(dataDir);
     expect(findRunningStack(dataDir)).toBeUndefined();
   });
 
@@ -39,7 +39,7 @@ describe('The running stack of a data folder', () => {
   it('A second stack on the same data folder is refused with a hint', async () => {
     await refuseSecondStack(dataDir);
     recordRunningStack(dataDir, URL);
-    await expect(refuseSecondStack(dataDir)).rejects.toThrow(/runs already, on http:\/\/127.0.0.1:3000.*errand down/);
+    await expect(refuseSecondStack(dataDir)).rejects.toThrow(/already runs on http:\/\/127.0.0.1:3000.*errand down/);
   });
 });
 

@@ -4,16 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, processStart } from './processes.js';
 import { KnownError } from '@errand/contracts';
 
-/** The stack that runs on a data folder, as `up.json` there says it. */
-export interface RunningStack {
+/** The stack that runs on a data folder, as `up.json` in that folder describes it. */
+interface RunningStack {
   pid: number;
   url: string;
   startedAt: string;
-  /** With the pid: the one process that is meant, whatever has its number by now. */
+  /** The start of the process. Another process can have the same pid later, but not the same start. */
   processStart?: string;
 }
 
-/** How long a stack that is just ending is waited for. */
+/** The time that a stack gets to end before it counts as running. */
 const ENDING_MS = 2_000;
 
 const file = (dataDir: string) => join(dataDir, 'up.json');
@@ -25,20 +25,20 @@ export function findRunningStack(dataDir: string): RunningStack | undefined {
   return isAlive(stack.pid) && processStart(stack.pid) === stack.processStart ? stack : undefined;
 }
 
-/** @throws Error where another stack holds the data folder, and keeps it */
+/** @throws Error if another stack uses the data folder */
 export async function refuseSecondStack(dataDir: string): Promise<void> {
   for (const end = Date.now() + ENDING_MS; ; await delay(50)) {
     const other = findRunningStack(dataDir);
     if (!other) return;
     if (Date.now() > end) {
       throw new KnownError(
-        `Errand runs already, on ${other.url} (process ${other.pid}): \`./errand down\` ends it; another one needs an ERRAND_DATA_DIR of its own`,
+        `Errand already runs on ${other.url} (process ${other.pid}): \`./errand down\` ends it; another stack needs its own ERRAND_DATA_DIR`,
       );
     }
   }
 }
 
-/** Says in the data folder that this process is its stack. Whole at once: a reader never meets half a file. */
+/** Writes to the data folder that this process is its stack. The file is renamed into place, so a reader never sees half of it. */
 export function recordRunningStack(dataDir: string, url: string): void {
   const start = processStart(process.pid);
   const stack: RunningStack = {
@@ -52,6 +52,6 @@ export function recordRunningStack(dataDir: string, url: string): void {
   renameSync(`${file(dataDir)}.new`, file(dataDir));
 }
 
-export function forgetRunningStack(dataDir: string): void {
+export function removeRunningStack(dataDir: string): void {
   rmSync(file(dataDir), { force: true });
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** A path as a person would type it where they stand. */
+/** A path as a person would type it in the current folder. */
 export function shownPath(path: string): string {
   const near = relative(process.cwd(), path);
   if (near === '') return '.';

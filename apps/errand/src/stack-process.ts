@@ -6,29 +6,29 @@ import type { Environment } from '@errand/platform';
 import { KnownError } from '@errand/contracts';
 import { refuseSecondStack } from './running-stack.js';
 
-/** A stack in a process of its own, whose log is a file. It ends when we do, whatever ends us. */
-export interface StackProcess {
+/** A stack in its own process, with a log file. It ends together with the current process. */
+interface StackProcess {
   url: string;
   child: ChildProcess;
   logFile: string;
-  /** Drains it and waits for its end. */
+  /** Drains the stack and waits for its end. */
   close(): Promise<void>;
 }
 
 const START_MS = 120_000;
-const TOLD_LINES = 20;
+const SHOWN_LINES = 20;
 
 /**
- * Starts apps/errand/src/main.js and waits until it is ready. Its stdout (`ready <url>`) is ours or goes nowhere; its log goes to
- * `<data folder>/errand.log`, and the log of the stack before it to `errand.log.1`.
- * @throws Error with what it said where it ends before it is ready
+ * Starts apps/errand/src/main.js and waits until it is ready. Its stdout has `ready <url>`. Its log goes to `<data folder>/errand.log`,
+ * and the log of the stack before it to `errand.log.1`.
+ * @throws Error with the end of the log, if the stack ends before it is ready
  */
 export async function startStackProcess(
   env: Environment & { ERRAND_DATA_DIR: string },
   stdout: 'inherit' | 'ignore',
 ): Promise<StackProcess> {
   const logFile = join(env.ERRAND_DATA_DIR, 'errand.log');
-  await refuseSecondStack(env.ERRAND_DATA_DIR); // before its log is touched
+  await refuseSecondStack(env.ERRAND_DATA_DIR); // first, because `launch` moves the log
   const child = launch(env, stdout, logFile);
   const url = await untilReady(child, logFile);
   return { url, child, logFile, close: () => stop(child) };
@@ -40,7 +40,7 @@ async function untilReady(child: ChildProcess, logFile: string): Promise<string>
   try {
     return await new Promise<string>((resolve, reject) => {
       child.once('message', (message) => resolve((message as { ready: string }).ready));
-      child.once('exit', (code) => reject(failed(`ended at its start with exit code ${code}`)));
+      child.once('exit', (code) => reject(failed(`ended during its start with exit code ${code}`)));
       limit = setTimeout(() => {
         reject(failed(`was not ready after ${START_MS / 1000} s`));
         child.kill('SIGKILL');
@@ -55,11 +55,11 @@ function launch(env: Environment, stdout: 'inherit' | 'ignore', logFile: string)
   mkdirSync(join(logFile, '..'), { recursive: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = openSync(logFile, 'a', 0o600);
-  // A group of its own: a Ctrl-C comes to us alone, and we pass it on.
+  // The child has its own process group: a Ctrl-C reaches only this process, which passes it on.
   const child = fork(join(__dirname, 'main.js'), {
     env,
     detached: true,
-    // Much is made for each invocation and soon done with: room for it to die young spares the garbage collector work.
+    // Most objects of an invocation are short-lived. A larger young generation makes less work for the garbage collector.
     execArgv: ['--max-semi-space-size=32', '--enable-source-maps'],
     stdio: ['ignore', stdout, log, 'ipc'],
   });
@@ -74,9 +74,9 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** What people are to read: structured lines are for programs, unless there is nothing else. */
+/** The last lines of the log for people: plain lines, or structured lines if there are only such. */
 function logEnd(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
   const plain = lines.filter((line) => !line.startsWith('{'));
-  return (plain.length > 0 ? plain : lines).slice(-TOLD_LINES).join('\n');
+  return (plain.length > 0 ? plain : lines).slice(-SHOWN_LINES).join('\n');
 }

@@ -1,23 +1,23 @@
 import { createColors } from 'picocolors';
 
 /**
- * Colour only where a person looks, and none where they asked for none. Never undefined, as `isTTY` of a pipe is:
- * picocolors would take that as leave to decide by itself, and under CI it decides for colours.
+ * Whether output is coloured: only on a terminal, and not with NO_COLOR. The value is never undefined (`isTTY` of a pipe is): with
+ * undefined, picocolors decides itself, and under CI it uses colours.
  */
 export const isColourful = [process.stdout, process.stderr].every(({ isTTY }) => isTTY) && !process.env['NO_COLOR'];
 export const colour = createColors(isColourful);
 
-/** A line to the person at the terminal; stdout belongs to answers. */
+/** Writes a line for the person at the terminal to stderr, because stdout is for results. */
 export const say = (text = ''): void => void process.stderr.write(`${text}\n`);
-/** A line of the answer. */
+/** Writes a line of the result to stdout. */
 export const print = (text = ''): void => void process.stdout.write(`${text}\n`);
 
-/** Control characters made visible, but for line breaks and tabs: what a script logs may not drive the terminal. */
-export function harmless(text: string): string {
+/** Makes control characters visible, except line breaks and tabs, so that the log of a script cannot control the terminal. */
+export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (char) =>
     char === '\n' || char === '\t' ? char : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }
 
-/** How wide the lines of an answer may be; without end where no person looks. */
+/** The width for lines of the result; Infinity without a terminal. */
 export const terminalWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : Infinity);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The folder of Errand itself, seen from the sources and from dist/ alike. */
+/** The top folder of Errand, found from the sources and from dist/. */
 export function topFolder(): string {
   for (let at = __dirname; at !== dirname(at); at = dirname(at)) {
     const file = join(at, 'package.json');

@@ -83,13 +83,13 @@ describe('./errand tools', () => {
     [['tools', 'show', 'core:mth'], 1, /did you mean 'core:math'/],
     [['tools', 'chek'], 1, /Did you mean the command `.\/errand tools check`/],
     [['tools', 'shwo', 'core:math'], 0, /Did you mean the command `.\/errand tools show core:math`/],
-    [['tools', '--library', 'nowhere'], 1, /There is no folder 'nowhere'/],
-    [['tools', '--agent', 'nobody'], 1, /no agent 'nobody'; there are: demo/],
+    [['tools', '--library', 'nowhere'], 1, /The folder 'nowhere' does not exist/],
+    [['tools', '--agent', 'nobody'], 1, /Unknown agent 'nobody'; the agents are: demo/],
     [['tools', 'show'], 2, /<id> is missing, for example: \.\/errand tools show core:math/],
     [['tools', '--kind', 'nod'], 2, /--kind must be one of node,/],
     [['tools', '--kin', 'node'], 2, /no option '--kin', did you mean '--kind'/],
     [['plugin', 'nw'], 2, /did you mean 'plugin new'/],
-    [['plugin', 'new', 'Bad/Name'], 2, /may have letters a-z/],
+    [['plugin', 'new', 'Bad/Name'], 2, /may have only letters a-z/],
     [['tools', '--help'], 0, /^$/],
     [['tools', 'help'], 0, /^$/],
   ])('The command %j ends with exit code %d', (args, code, message) => {
@@ -169,11 +169,11 @@ describe('./errand tools check', () => {
     mkdirSync(join(folder, 'empty'));
     expect(errand('tools', 'check', 'empty')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('is no library'),
+      stderr: expect.stringContaining('is not a library'),
     });
     expect(errand('tools', 'check', 'nowhere')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("no file or folder 'nowhere'"),
+      stderr: expect.stringContaining("file or folder 'nowhere' does not exist"),
     });
   });
 });
@@ -206,7 +206,7 @@ describe('./errand tools draft', () => {
     write('library/scripts/area.py', 'def area(*widths: float): ...');
     write('library/scripts/area.call.py', 'mine');
     const { status, stderr } = errand('tools', 'draft', 'library/scripts/area.py');
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('area.call.py is there already') });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('area.call.py already exists') });
     expect(readFileSync(join(folder, 'library/scripts/area.call.py'), 'utf8')).toBe('mine');
     expect(existsSync(join(folder, 'library/tools'))).toBe(false);
   });
@@ -221,7 +221,7 @@ describe('./errand tools draft', () => {
   });
 
   it.each([
-    ['notes.txt', '', 2, /A script ends in one of \.py/],
+    ['notes.txt', '', 2, /The name of a script must end in one of \.py/],
     ['none.py', 'x = 1', 1, /has no function to call/],
   ])('`./errand tools draft` refuses %s', (name, source, code, message) => {
     write(name, source);
@@ -250,19 +250,19 @@ describe('./errand plugin new', () => {
     write('library/plugins/garden/mine.txt', 'mine');
     expect(errand('plugin', 'new', 'garden', '--in', 'library')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('already exists'),
     });
     expect(readdirSync(join(folder, 'library/plugins/garden'))).toEqual(['mine.txt']);
   });
 
   it.each([
-    ['core', /Errand's own/],
-    ['Workflow', /Errand's own/],
-    ['Garden', /small letters, 'garden'/],
+    ['core', /Errand reserves this name/],
+    ['Workflow', /Errand reserves this name/],
+    ['Garden', /lower case, 'garden'/],
     ['my garden', /letters a-z/],
     ['../garden', /letters a-z/],
     ['7up', /begin with a letter/],
-    ['a--b', /stands alone/],
+    ['a--b', /between two letters or digits/],
     ['x'.repeat(41), /41 characters/],
   ])('`./errand plugin new` refuses %s with the reason', (name, message) => {
     const { status, stderr } = errand('plugin', 'new', name, '--in', 'library');

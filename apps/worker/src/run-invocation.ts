@@ -18,123 +18,128 @@ import {
   type StepOutcome,
   type Work,
 } from '@errand/queue';
-import { concludeSteps, InvocationProgress } from './steps/combine-steps.js';
-import { RunCall } from './steps/run-step.js';
+import { combineSteps, InvocationProgress } from './steps/combine-steps.js';
+import { RunStep } from './steps/run-step.js';
 import { isFirstStart, type StepContext } from './steps/step-context.js';
 
-/** Calls side by side that run at a time, where the caller names no number. */
-const SIDE_BY_SIDE = 20;
+/** The number of steps that run at the same time, unless the caller names a number. */
+const DEFAULT_CONCURRENCY = 20;
 
-/** A timer of the runtime cannot be set further. */
+/** The longest time of a timer of the runtime. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What the steps of an invocation have in common. */
-type Shared = Omit<StepContext, 'index' | 'before' | 'awaited'>;
+/** The part of the context that all steps of an invocation share. */
+type SharedContext = Omit<StepContext, 'index' | 'call' | 'before' | 'awaited'>;
 
 /**
- * Runs the calls of one invocation, in order or side by side. Of several calls each outcome is written down before what follows
- * it begins, so that a worker that takes over goes on from there. The first failure ends a sequence, unless its call says that the
- * others go on; what waits parks the whole.
+ * Runs the steps of one invocation, in sequence or in parallel. If there are several steps, the outcome of each one is stored before a
+ * dependent step begins, so that another worker can continue from there. The first failure ends a sequence, unless the call has
+ * `onError: continue`. A step that waits suspends the whole invocation.
  */
 export class RunInvocation {
   constructor(
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
-    private readonly runCall: RunCall,
+    private readonly runStep: RunStep,
     private readonly logger: Logger,
   ) {}
 
-  /** @throws AttemptFailed of the step that failed first; SuspendJob where all that is left to do waits */
+  /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */
   run(work: Work): Promise<Outcome> {
     return withLogContext({ invocationId: work.id, tenant: work.record.tenant }, () => this.runLogged(work));
   }
 
   private async runLogged(work: Work): Promise<Outcome> {
     const fence = { queue: 'invocations', attempt: work.attempt } as const;
-    const unstored = (err: unknown) => this.logger.warn({ err }, 'events could not be stored');
-    const events = new EventWriter(this.queues, work.id, unstored, fence);
-    const told = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
+    const reportLoss = (err: unknown) => this.logger.warn({ err }, 'events could not be stored');
+    const events = new EventWriter(this.queues, work.id, reportLoss, fence);
+    const fields = { tools: work.record.calls.map((call) => call.toolId), attempt: work.attempt };
     try {
       const steps = await this.runSteps(work, events);
       if (work.suspensions > 0) await resetRetention(this.queues, work.id);
-      this.logger.info(told, 'invocation succeeded');
+      this.logger.info(fields, 'invocation succeeded');
       return { steps };
     } catch (err) {
       if (err instanceof SuspendJob) await this.keep(work, err);
-      else await this.tellFailure(work, err, told);
+      else await this.prepareRetry(work, err, fields);
       throw err;
     } finally {
       await events.flush();
     }
   }
 
-  /** What failed within the steps is run anew by the next try. */
-  private async tellFailure({ id }: Work, err: unknown, told: object): Promise<void> {
+  /** Before a retry, removes the failed script jobs of the steps, so that the next attempt runs these scripts again. */
+  private async prepareRetry({ id }: Work, err: unknown, fields: object): Promise<void> {
     const pauseMs = err instanceof AttemptFailed ? err.pauseMs : undefined;
     if (pauseMs !== undefined) await removeFailedChildren(this.queues, id);
-    this.logger.info({ ...told, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
+    this.logger.info({ ...fields, err, ...(pauseMs !== undefined && { pauseMs }) }, 'invocation failed');
   }
 
+  /** Extends the lifetime of the data that the invocation needs after its suspension. */
   private async keep({ id, record }: Work, { until, waitsFor }: SuspendJob): Promise<void> {
     const digests = record.calls.map((call) => call.digest);
     await extendRetention(this.queues, id, digests, until);
-    this.logger.info({ waitsFor, until }, 'invocation parked');
+    this.logger.info({ waitsFor, until }, 'invocation suspended');
   }
 
   private async runSteps(work: Work, events: EventWriter): Promise<StepOutcome[]> {
     const { calls, timeoutMs } = work.record;
-    const over = timeoutMs === undefined ? undefined : endOfTime(work.begunAt, timeoutMs);
-    const signal = over ? AbortSignal.any([work.signal, over.signal]) : work.signal;
+    const limit = timeoutMs === undefined ? undefined : startTimeLimit(work.begunAt, timeoutMs);
+    const signal = limit ? AbortSignal.any([work.signal, limit.signal]) : work.signal;
     const journal = new JournalWriter(this.queues, 'invocations', work.id, work.attempt);
     const progress = new InvocationProgress(calls.length, events);
-    const shared = { work, signal, events, journal, progress, ...(over && { deadline: over.deadline }) };
+    const shared = { work, signal, events, journal, progress, ...(limit && { deadline: limit.deadline }) };
     try {
       const settled = await this.settle(shared);
       signal.throwIfAborted();
-      return concludeSteps(settled, over?.deadline);
+      return combineSteps(settled, limit?.deadline);
     } catch (error) {
       if (!signal.aborted || work.signal.reason instanceof SupersededError) throw error;
-      // A process that was paused may learn of its time before it learns that others have the job, with the same scripts.
+      // In a process that was paused, the time limit can fire although another process has the job and its scripts by now.
       await journal.requireCurrent();
-      // Whoever ends it early leaves nothing running: only then does the state say that it has ended.
+      // The invocation ends early. Its status may say so only when none of its scripts runs any more.
       await endChildren(this.queues, this.notifications, work.id);
       throw signal.reason;
     } finally {
-      over?.clear();
+      limit?.clear();
     }
   }
 
-  /** Begins each step when those before it, or those that it takes results of, have ended well enough; resolves when none runs. */
-  private async settle(shared: Shared): Promise<PromiseSettledResult<StepOutcome>[]> {
+  /**
+   * Starts each step when the steps that it depends on have ended: the step before it in a sequence, else the steps whose results it
+   * takes. Resolves when no step runs any more.
+   */
+  private async settle(shared: SharedContext): Promise<PromiseSettledResult<StepOutcome>[]> {
     const { work, signal } = shared;
     signal.throwIfAborted();
-    const { calls, mode, concurrency = SIDE_BY_SIDE } = work.record;
+    const { calls, mode, concurrency = DEFAULT_CONCURRENCY } = work.record;
     const permits = new Semaphore(concurrency);
     const before = isFirstStart(work) ? new Map<number, StepOutcome>() : await readSteps(this.queues, work.id);
     const started: Promise<StepOutcome>[] = [];
     for (const [index, call] of calls.entries()) {
-      const needed = mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).map((n) => started[n]!);
+      const needed =
+        mode === 'sequence' ? started.slice(-1) : stepsReferredTo(call.arguments).flatMap((n) => started[n] ?? []);
       const known = before.get(index);
-      const context = { ...shared, index, awaited: new Set<string>(), ...(known && { before: known }) };
-      started.push(Promise.all(needed).then(() => permits.run(() => this.runCall.run(context, started))));
+      const context = { ...shared, index, call, awaited: new Set<string>(), ...(known && { before: known }) };
+      started.push(Promise.all(needed).then(() => permits.run(() => this.runStep.run(context, started))));
     }
     return Promise.allSettled(started);
   }
 }
 
-interface EndOfTime {
+interface TimeLimit {
   /** In ms since 1970. */
   deadline: number;
-  /** Fires then, with a TimeoutError. */
+  /** Fires at the deadline, with a TimeoutError. */
   signal: AbortSignal;
   clear(): void;
 }
 
-function endOfTime(begunAt: number, timeoutMs: number): EndOfTime {
+function startTimeLimit(begunAt: number, timeoutMs: number): TimeLimit {
   const deadline = begunAt + timeoutMs;
   const controller = new AbortController();
-  const over = () =>
+  const abort = () =>
     controller.abort(new ToolError('TimeoutError', `The invocation did not end within its limit of ${timeoutMs} ms`));
-  const timer = setTimeout(over, Math.min(Math.max(0, deadline - Date.now()), LONGEST_TIMER_MS));
+  const timer = setTimeout(abort, Math.min(Math.max(0, deadline - Date.now()), LONGEST_TIMER_MS));
   return { deadline, signal: controller.signal, clear: () => clearTimeout(timer) };
 }

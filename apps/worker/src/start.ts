@@ -26,7 +26,7 @@ import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
-/** Starts a worker; any number of them share the work. Resolves when it takes jobs. */
+/** Starts a worker. Any number of workers share the jobs. Resolves when the worker takes jobs. */
 export async function startWorker(env: Environment, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
@@ -65,7 +65,7 @@ interface WorkerParts {
   inHand: InHand;
 }
 
-/** What a worker takes from the queues: invocations to run, and callbacks to deliver. */
+/** Consumes the queues of a worker: invocations to run, and callbacks to deliver. */
 function consumeAll(
   app: INestApplicationContext,
   { settings, redisUrl, logger, metrics, inHand }: WorkerParts,
@@ -75,7 +75,7 @@ function consumeAll(
   const shared = {
     lockMs: settings.ERRAND_LOCK_MS,
     stalledMs: settings.ERRAND_STALLED_MS,
-    onError: (err: Error) => logger.warn({ err }, 'the queue reports'),
+    onError: (err: Error) => logger.warn({ err }, 'queue error'),
   };
   const running = {
     ...shared,

@@ -9,17 +9,17 @@ import { AwaitInvocation } from './steps/await-invocation.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
 import { ownSecret, SECRET_FILE } from './deliveries/own-secret.js';
 import { ATTEMPT_MS } from './deliveries/post-message.js';
-import { RunCall } from './steps/run-step.js';
+import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
-import { RunGraph } from './steps/run-workflow-step.js';
+import { RunWorkflowStep } from './steps/run-workflow-step.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
-import { RunStep } from './steps/dispatch-tool.js';
+import { DispatchTool } from './steps/dispatch-tool.js';
 
-/** The built-in plugin, beside the apps in the sources and in dist/ alike. */
+/** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../plugins/core');
 
-/** What a worker is made of. */
+/** The providers of a worker. */
 @Module({})
 export class WorkerModule implements OnApplicationShutdown {
   constructor(
@@ -60,7 +60,7 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
         },
         {
-          provide: RunGraph,
+          provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],
           useFactory: (
             registry: Registry,
@@ -68,7 +68,7 @@ export class WorkerModule implements OnApplicationShutdown {
             notifications: NotificationHub,
             computation: RunComputation,
           ) =>
-            new RunGraph(registry, queues, notifications, logger, computation, {
+            new RunWorkflowStep(registry, queues, notifications, logger, computation, {
               concurrency: settings.ERRAND_NODE_CONCURRENCY,
               fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
             }),
@@ -79,20 +79,20 @@ export class WorkerModule implements OnApplicationShutdown {
           useFactory: (...parts: [Queues, AwaitInvocation]) => new RunOnceInSession(...parts),
         },
         {
-          provide: RunStep,
-          inject: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession],
-          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunGraph, RunOnceInSession]) =>
-            new RunStep(...parts),
+          provide: DispatchTool,
+          inject: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession],
+          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession]) =>
+            new DispatchTool(...parts),
         },
         {
-          provide: RunCall,
-          inject: [Queues, RunStep, AwaitInvocation],
-          useFactory: (...parts: [Queues, RunStep, AwaitInvocation]) => new RunCall(...parts),
+          provide: RunStep,
+          inject: [Queues, DispatchTool, AwaitInvocation],
+          useFactory: (...parts: [Queues, DispatchTool, AwaitInvocation]) => new RunStep(...parts),
         },
         {
           provide: RunInvocation,
-          inject: [Queues, NotificationHub, RunCall],
-          useFactory: (...parts: [Queues, NotificationHub, RunCall]) => new RunInvocation(...parts, logger),
+          inject: [Queues, NotificationHub, RunStep],
+          useFactory: (...parts: [Queues, NotificationHub, RunStep]) => new RunInvocation(...parts, logger),
         },
         {
           provide: DeliverCallback,
@@ -102,7 +102,7 @@ export class WorkerModule implements OnApplicationShutdown {
             const secrets = given ?? [await ownSecret(dataDir)];
             if (!given)
               logger.info({ file: join(dataDir, SECRET_FILE) }, 'callbacks are signed with the secret in a file');
-            // An answer that is announced as long is an answer all the same: how much of it is read, the reader bounds.
+            // No limit on the announced length: postMessage reads only the beginning of a long response.
             const guard = { allow: settings.ERRAND_CALLBACK_ALLOW, timeoutMs: ATTEMPT_MS, maxBytes: Infinity };
             return new DeliverCallback(queues, createGuardedFetch(guard), secrets, logger, registry);
           },

@@ -65,9 +65,13 @@ describe('core:read-result', () => {
     );
     let whole = text.slice(0, Number(shown));
     for (let offset: number | null = Number(shown); offset !== null;) {
-      const { result, observation: told, resultTruncated } = await read({ invocation: id, offset, limit: 100_000 });
+      const {
+        result,
+        observation: shownText,
+        resultTruncated,
+      } = await read({ invocation: id, offset, limit: 100_000 });
       const part = result as unknown as PartOfText;
-      expect(told).not.toContain('[cut at');
+      expect(shownText).not.toContain('[cut at');
       expect([resultTruncated, part.total]).toEqual([undefined, text.length]);
       whole += part.text;
       offset = part.nextOffset;
@@ -190,9 +194,9 @@ describe('core:read-artifact', () => {
 
     let whole = '';
     for (let offset: number | null = 0; offset !== null;) {
-      const { result, observation: told } = await readFile({ invocation: id, name: 'out/data.csv', offset });
+      const { result, observation: shownText } = await readFile({ invocation: id, name: 'out/data.csv', offset });
       const part = result as unknown as PartOfText;
-      expect(told).not.toContain('[cut at');
+      expect(shownText).not.toContain('[cut at');
       whole += part.text;
       offset = part.nextOffset;
     }
@@ -204,7 +208,7 @@ describe('core:read-artifact', () => {
       ),
     );
     expect(messages).toEqual([
-      expect.stringContaining('give one of them as step: 1, 2'),
+      expect.stringContaining('name one of them in step: 1, 2'),
       expect.stringContaining('is not text (image/png, 4 bytes)'),
       expect.stringContaining('did you mean "out/data.csv"?'),
       expect.stringContaining('has no file "a.txt"'),

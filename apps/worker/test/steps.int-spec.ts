@@ -90,7 +90,7 @@ async function until(id: string, wished: (invocation: Invocation) => boolean | P
 
 const counted = async (key: string) => (await client.invoke(call('count', { key }))).result as number;
 const release = (key: string) => client.invoke(call('release', { key }));
-const parked = (id: string) => async () =>
+const suspended = (id: string) => async () =>
   (await queues.redis.hexists(`{errand}:invocations:${id}`, 'errand:parked')) === 1;
 
 /** Polls until a count reaches `wished`. Each poll is an invocation. */
@@ -214,7 +214,7 @@ describe('The result of another invocation', () => {
     const first = await submit(call('hold', { key: 'future', value: { n: 7 } }));
     const waiters = await Promise.all(Array.from({ length: 20 }, () => submit(echo(`{{job:${first.id}.n}}`))));
     const chain = await submit({ calls: [echo(1), echo(`n is {{job:${first.id}.n}}`)] });
-    for (const { id } of [...waiters, chain]) await until(id, parked(id));
+    for (const { id } of [...waiters, chain]) await until(id, suspended(id));
     expect(await client.read(waiters[0]!.id)).toMatchObject({
       status: 'running',
       steps: [{ status: 'running', attempts: 1, waiting: { for: 'invocation', invocationId: first.id } }],
@@ -236,7 +236,7 @@ describe('The result of another invocation', () => {
   ])('An invocation fails if the awaited invocation %s', async (_how, end, message) => {
     const first = await submit(call('hold', { key: 'lost' }));
     const { id } = await submit(echo(`{{job:${first.id}}}`));
-    await until(id, parked(id));
+    await until(id, suspended(id));
     await end(first.id);
     expect(await client.untilEnded(id)).toMatchObject({
       status: 'failed',
@@ -284,7 +284,7 @@ describe('A tool with `effects: once`', () => {
     const first = await submit(pay('slow', { value: 'slowly' }));
     await untilCounted('held pay slow', 1);
     const second = await submit(pay('slow', { value: 'slowly' }));
-    await until(second.id, parked(second.id));
+    await until(second.id, suspended(second.id));
     await release('pay slow');
     expect(await client.untilEnded(second.id)).toMatchObject({
       result: 'paid 1',
@@ -300,7 +300,7 @@ describe('A tool with `effects: once`', () => {
     const cancelled = await submit(pay('fine', { value: 'slowly' }));
     await untilCounted('held pay fine', 1);
     const next = await submit(pay('fine', { value: 'slowly' }));
-    await until(next.id, parked(next.id));
+    await until(next.id, suspended(next.id));
     await client.post(`/v1/invocations/${cancelled.id}/cancel`, {});
     await untilCounted('held pay fine', 2);
     await release('pay fine');

@@ -55,6 +55,6 @@ function unknownNames(env: Environment, known: ReadonlySet<string>): string[] {
     .filter((name) => name.startsWith('ERRAND_') && !known.has(name))
     .map((name) => {
       const near = didYouMean(name, known);
-      return `${name} is no setting of Errand${near ? `, did you mean ${near}?` : '; .env.example lists them all'}`;
+      return `${name} is not an Errand setting${near ? `, did you mean ${near}?` : '; .env.example lists them all'}`;
     });
 }

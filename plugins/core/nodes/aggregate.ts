@@ -46,16 +46,16 @@ function numberAt(value: Json, index: number): number {
   if (typeof value === 'number') return value;
   throw new ToolError(
     'ParameterValidationError',
-    `item ${index} is no number but ${JSON.stringify(value).slice(0, 60)}; say with 'by' where its number is, as in item.price`,
+    `item ${index} is not a number but ${JSON.stringify(value).slice(0, 60)}; name its number with 'by', such as item.price`,
   );
 }
 
 function some(values: number[]): number[] {
   if (values.length > 0) return values;
-  throw new Error('an empty list has none');
+  throw new Error('an empty list has no such number');
 }
 
 function median(sorted: readonly number[]): number {
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return total(middle) / middle.length;
 }

@@ -36,7 +36,7 @@ export function addToTime(moment: Date, amounts: Amounts, timeZone: string): Dat
 
 function within(ms: number): Date {
   if (ms >= utc(1, 1, 1) && ms < utc(10_000, 1, 1)) return new Date(ms);
-  throw new ToolError('ParameterValidationError', 'the new time must lie in the years 1 to 9999');
+  throw new ToolError('ParameterValidationError', 'the new time must be in the years 1 to 9999');
 }
 
 /** A day after the end of the month becomes the last day of the month. */

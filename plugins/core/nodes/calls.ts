@@ -36,10 +36,12 @@ export const group = defineComputation({
   ...BY_COMPUTATION,
   compute({ items, by }) {
     const groups = new Map<string, Json[]>();
-    for (const [index, key] of keysOf(items, by).entries()) {
-      const name = asText(key);
-      if (!groups.has(name)) groups.set(name, []);
-      groups.get(name)!.push(items[index]!);
+    const names = keysOf(items, by).map(asText);
+    for (const [index, item] of items.entries()) {
+      const name = names[index] ?? '';
+      const members = groups.get(name);
+      if (members) members.push(item);
+      else groups.set(name, [item]);
     }
     return { groups: Object.fromEntries(groups) };
   },

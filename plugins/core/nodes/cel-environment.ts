@@ -5,12 +5,14 @@ const LIMITS = { maxAstNodes: 1_000, maxDepth: 32 };
 
 type Arithmetic = (a: number | bigint, b: number | bigint) => number;
 
+const modulo: Arithmetic = (a, b) => Number(a) % Number(b);
+
 const ARITHMETIC: Record<string, Arithmetic> = {
   '+': (a, b) => Number(a) + Number(b),
   '-': (a, b) => Number(a) - Number(b),
   '*': (a, b) => Number(a) * Number(b),
   '/': (a, b) => Number(a) / Number(b),
-  '%': (a, b) => Number(a) % Number(b),
+  '%': modulo,
 };
 
 const OF_NUMBER: Record<string, (value: number) => number> = {
@@ -40,7 +42,7 @@ for (const [operator, calculate] of Object.entries(ARITHMETIC)) {
   cel.registerOperator(`double ${operator} int: double`, calculate);
   cel.registerOperator(`int ${operator} double: double`, calculate);
 }
-cel.registerOperator('double % double: double', ARITHMETIC['%']!);
+cel.registerOperator('double % double: double', modulo);
 for (const [name, calculate] of Object.entries(OF_NUMBER)) {
   cel.registerFunction(`${name}(double): double`, calculate);
   cel.registerFunction(`${name}(int): double`, (value: bigint) => calculate(Number(value)));
@@ -53,7 +55,7 @@ for (const [name, calculate] of Object.entries(OF_LIST)) {
 
 function numberOf(name: string, value: unknown): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  throw new Error(`${name}() wants a list of numbers`);
+  throw new Error(`${name}() needs a list of numbers`);
 }
 
 function least(values: number[], before: (a: number, b: number) => boolean): number {

@@ -48,7 +48,7 @@ export function computation<Input extends object>(
 }
 
 /** Whether a value has at most `size` values and characters. */
-export function isSmall(value: object, size = SMALL): boolean {
+function isSmall(value: object, size = SMALL): boolean {
   return sizeOf(value, size) <= size;
 }
 

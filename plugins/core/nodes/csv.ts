@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { isObject, ToolError, type Json } from '@errand/contracts';
+import { isObject, own, ToolError, type Json } from '@errand/contracts';
 import { asText } from './as-text.js';
 import { defineComputation } from './define-node.js';
 import { oneOf } from './one-of.js';
@@ -58,14 +58,14 @@ function given<T>(input: string, mode: string, value: T | undefined): T {
 function parse(text: string, { delimiter, header }: Form): Json {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, skipEmptyLines: true });
   const [error] = errors;
-  if (error) throw new Error(`the text is no CSV: ${error.message} (row ${(error.row ?? 0) + 1})`);
+  if (error) throw new Error(`the text is not CSV: ${error.message} (row ${(error.row ?? 0) + 1})`);
   if (!header) return data;
   const [names = [], ...rows] = data;
   const seen = new Set<string>();
   const twice = names.find((name) => seen.size === seen.add(name).size);
-  if (twice !== undefined) throw new Error(`the column '${twice}' stands twice in the first line; use header: false`);
+  if (twice !== undefined) throw new Error(`the column '${twice}' occurs twice in the first line; use header: false`);
   return rows.map((row, index) => {
-    if (row.length === names.length) return Object.fromEntries(names.map((name, column) => [name, row[column]!]));
+    if (row.length === names.length) return Object.fromEntries(names.map((name, column) => [name, row[column] ?? '']));
     throw new Error(`row ${index + 2} has ${row.length} values, but there are ${names.length} columns`);
   });
 }
@@ -80,7 +80,7 @@ function stringify(rows: readonly Json[], { delimiter, header }: Form): string {
       `the table would have ${columns.length} columns in ${rows.length} rows; ${MAX_CELLS} cells are allowed`,
     );
   const cells = rows.map((row, index) => {
-    if (isObject(row) && objects) return columns.map((name) => cellOf(Object.hasOwn(row, name) ? row[name]! : null));
+    if (isObject(row) && objects) return columns.map((name) => cellOf(own(row, name) ?? null));
     if (Array.isArray(row) && !objects) return row.map(cellOf);
     throw new ToolError(
       'ParameterValidationError',

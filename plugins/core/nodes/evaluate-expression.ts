@@ -6,18 +6,15 @@ const MAX_LENGTH = 4_000;
 
 /** Hints for corrections, by the beginning of CEL's message. */
 const HINTS: readonly [RegExp, string][] = [
-  [/^Unknown variable: (\w+)/, "; texts stand in quotes ('…'), and what is there are: "],
+  [/^Unknown variable: (\w+)/, "; a text needs quotes ('…'), and the known names are: "],
   [/^no such overload: .*string.* \+ |^no such overload: .* \+ .*string/, '; write string(…) around the number'],
-  [
-    /^found no matching overload for '.*double/,
-    '; write int(…) around a number from the data where a whole one is wanted',
-  ],
+  [/^found no matching overload for '.*double/, '; write int(…) around a number that must be whole'],
   [/^(Logical operator|Ternary condition|filter)/, '; compare it, as in item.count > 0'],
-  [/^No such key/, '; write has(a.b) to ask whether it is there'],
+  [/^No such key/, '; write has(a.b) to test whether it exists'],
 ];
 
 /** Evaluates the expression with these variables. */
-export type Evaluate = (variables: JsonObject) => Json;
+type Evaluate = (variables: JsonObject) => Json;
 
 /**
  * Compiles a CEL expression and passes it to `work`. `input` is the name of its input. `meant` is the evaluated text, if it differs from
@@ -56,14 +53,17 @@ function parse(input: string, source: string): ReturnType<typeof cel.parse> {
     return cel.parse(source);
   } catch (error) {
     const { range } = error as { range?: { start: number } };
-    const place = range ? ` at character ${range.start + 1}` : '';
-    throw new ToolError('ParameterValidationError', `'${input}' is no CEL expression: ${explain(error, [])}${place}`);
+    const position = range ? ` at character ${range.start + 1}` : '';
+    throw new ToolError(
+      'ParameterValidationError',
+      `'${input}' is not a CEL expression: ${explain(error, [])}${position}`,
+    );
   }
 }
 
-/** CEL's message without its drawing of the place, with a hint if there is one. */
+/** CEL's message without the lines that mark the position, with a hint if there is one. */
 function explain(error: unknown, names: readonly string[]): string {
-  const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
+  const message = error instanceof Error ? error.message.replace(/\n.*/s, '') : String(error);
   const [, hint = ''] = HINTS.find(([begins]) => begins.test(message)) ?? [];
   return message + hint + (hint.endsWith(': ') ? names.slice(0, 20).join(', ') || 'none' : '');
 }

@@ -19,7 +19,7 @@ export function jsonMaker(): (value: unknown) => Json {
     if (typeof value === 'bigint') return exact(value);
     if (value instanceof Date) return value.toISOString();
     if (value instanceof Uint8Array)
-      throw new Error('the result is bytes: write .string(), .base64() or .hex() behind it');
+      throw new Error('the result is bytes: write .string(), .base64() or .hex() after it');
     if (depth >= MAX_DEPTH) throw new Error(`the result nests deeper than ${MAX_DEPTH} levels`);
     if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item) => jsonOf(item, depth + 1));
     const entries = value instanceof Map ? [...value] : plainEntries(value);
@@ -43,6 +43,6 @@ function plainEntries(value: unknown): [string, unknown][] {
   if (typeof value === 'object' && value !== null && (prototype === null || prototype === Object.prototype))
     return Object.entries(value);
   throw new Error(
-    'the result is no JSON value (a type, a duration, an unsigned number); compare it, or write string(…) or .getSeconds()',
+    'the result is not a JSON value (a type, a duration, an unsigned number); compare it, or write string(…) or .getSeconds()',
   );
 }

@@ -33,13 +33,13 @@ export function formatTime(moment: Date, format: string, timeZone: string, local
   if (format === 'unix-ms') return String(moment.getTime());
   const pattern = format === 'iso' ? ISO : bounded(format);
   const face = clockFace(moment, timeZone, locale);
-  let told = false;
+  let hasToken = false;
   const text = pattern.replaceAll(PATTERN, (token, literal?: string) => {
     if (literal !== undefined) return literal;
-    told = true;
-    return TOKENS[token]!(face, moment);
+    hasToken = true;
+    return TOKENS[token]?.(face, moment) ?? token;
   });
-  if (told) return text;
+  if (hasToken) return text;
   const ways = "'iso', 'unix', 'unix-ms' or a pattern such as 'YYYY-MM-DD HH:mm:ss'";
   throw new ToolError('ParameterValidationError', `'format' must be ${ways}, got '${format}'`);
 }

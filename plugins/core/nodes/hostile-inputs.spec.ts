@@ -238,7 +238,7 @@ describe('A computation in a thread', () => {
     });
     await expect(runCoreNode('core:aggregate', { items, op: 'sum' })).rejects.toMatchObject({
       type: 'ParameterValidationError',
-      message: expect.stringContaining('item 0 is no number but {"index":0}'),
+      message: expect.stringContaining('item 0 is not a number but {"index":0}'),
     });
   });
 });

@@ -113,8 +113,8 @@ describe('core:http', () => {
   });
 
   it.each<[string, JsonObject, string, string]>([
-    ['/bad-json', {}, 'NodeError', 'the response is no JSON'],
-    ['/bad-text', {}, 'NodeError', 'the response is no text in utf-8; read it with responseType base64'],
+    ['/bad-json', {}, 'NodeError', 'the response is not JSON'],
+    ['/bad-text', {}, 'NodeError', 'the response is not text in utf-8; read it with responseType base64'],
     ['/deep', {}, 'NodeError', 'deeper than 64'],
     ['/json', { method: 'BREW' }, 'ParameterValidationError', "'method' must be one of GET"],
     ['/json', { method: 'GET', body: 'x' }, 'ParameterValidationError', 'a GET request has no body'],

@@ -50,7 +50,7 @@ function compile(path: string): JSONPathQuery {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ToolError(
       'ParameterValidationError',
-      `'${path}' is no JSONPath: ${reason}. Write $.name, [0], ['odd name'], [*], ..name or [?@.price < 10]`,
+      `'${path}' is not a JSONPath: ${reason}. Write $.name, [0], ['odd name'], [*], ..name or [?@.price < 10]`,
     );
   }
 }

@@ -68,13 +68,13 @@ export const zip = defineNode({
   outputs: { items: { dataFlowType: 'ARRAY', description: 'A list of lists' } },
   run({ lists }) {
     const [first = []] = lists;
-    const other = lists.findIndex((list) => list.length !== first.length);
-    if (other >= 0)
-      throw new ToolError(
-        'ParameterValidationError',
-        `the lists must be equally long: the first has ${first.length} items, number ${other + 1} has ${lists[other]!.length}`,
-      );
-    return { items: first.map((_item, index) => lists.map((list) => list[index]!)) };
+    for (const [index, { length: count }] of lists.entries())
+      if (count !== first.length)
+        throw new ToolError(
+          'ParameterValidationError',
+          `the lists must be equally long: the first has ${first.length} items, number ${index + 1} has ${count}`,
+        );
+    return { items: first.map((_item, index) => lists.map((list) => list[index] ?? null)) };
   },
 });
 

@@ -107,9 +107,9 @@ function parse(text: string): Record<string, unknown> {
   try {
     body = JSON.parse(text);
   } catch {
-    throw broken(`it is no JSON: ${text.slice(0, 100)}`);
+    throw broken(`it is not JSON: ${text.slice(0, 100)}`);
   }
-  if (!isObject(body)) throw broken('it is no object');
+  if (!isObject(body)) throw broken('it is not an object');
   if (isObject(body.error))
     throw new ToolError('ServiceError', `the language model failed: ${String(body.error.message)}`);
   return body;

@@ -26,7 +26,7 @@ export function endpointFor(
   if (!env.ERRAND_LLM_BASE_URL)
     throw new ToolError(
       'NodeError',
-      'there is no language model: set ERRAND_LLM_BASE_URL (and ERRAND_LLM_API_KEY) for the worker, or the input baseUrl',
+      'no language model is configured: set ERRAND_LLM_BASE_URL (and ERRAND_LLM_API_KEY) for the worker, or the input baseUrl',
     );
   const secret = env.ERRAND_LLM_API_KEY || undefined;
   return {

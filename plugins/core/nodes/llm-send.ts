@@ -59,10 +59,10 @@ async function send(
     return { error: new ToolError('ServiceError', `the language model cannot be reached: ${reasonOf(error)}`) };
   }
   if (response.ok) return response;
-  const said = `the language model answered ${response.status}: ${await refusalOf(response, endpoint.secret)}`;
-  if (!PASSING.has(response.status)) throw new ToolError('NodeError', said, { status: response.status });
+  const message = `the language model answered ${response.status}: ${await refusalOf(response, endpoint.secret)}`;
+  if (!PASSING.has(response.status)) throw new ToolError('NodeError', message, { status: response.status });
   return {
-    error: new ToolError('ServiceError', said, { status: response.status }),
+    error: new ToolError('ServiceError', message, { status: response.status }),
     pauseMs: pauseOf(response.headers.get('retry-after')),
   };
 }

@@ -190,9 +190,9 @@ describe('A streamed response of core:llm', () => {
     };
     answers = [given];
     const chunks: Json[] = [];
-    const emit = (told: EngineEvent) => {
-      if (told.event !== 'output') return;
-      chunks.push(told.chunk);
+    const emit = (emitted: EngineEvent) => {
+      if (emitted.event !== 'output') return;
+      chunks.push(emitted.chunk);
       // The endpoint writes the rest only now. The test would hang if the first piece were held back.
       release();
     };
@@ -258,7 +258,7 @@ describe('A streamed response of core:llm', () => {
 
   it.each<[string, Answer, string]>([
     ['ends too early', stream(SPOKEN[1]!), 'it was cut off before its end'],
-    ['is not JSON', stream('data: {a\n\n'), 'it is no JSON'],
+    ['is not JSON', stream('data: {a\n\n'), 'it is not JSON'],
     [
       'is an error',
       stream(SPOKEN[1]!, event({ error: { message: 'overloaded' } })),
@@ -267,7 +267,7 @@ describe('A streamed response of core:llm', () => {
     ['is an endless event', stream(`data: ${'x'.repeat(1_100_000)}`), 'cannot be read'],
     ['has tool calls out of order', stream(delta({ tool_calls: [{ index: 5 }] })), 'out of order'],
     ['loses its connection', cutConnection, 'cannot be read'],
-    ['is empty', json(200, ''), 'it is no JSON'],
+    ['is empty', json(200, ''), 'it is not JSON'],
     ['has another format', json(200, '{"choices":[]}'), 'it has no choices[0].message'],
   ])('A response that %s fails with ServiceError', async (_what, answer, message) => {
     await expect(ask({ prompt: 'x', stream: true }, [answer])).rejects.toMatchObject({
@@ -290,7 +290,7 @@ describe('An endpoint with problems', () => {
 
   it('A busy or failing endpoint is asked again after its Retry-After', async () => {
     const lines: string[] = [];
-    const emit = (told: EngineEvent) => void (told.event === 'log' && lines.push(told.line));
+    const emit = (emitted: EngineEvent) => void (emitted.event === 'log' && lines.push(emitted.line));
     await expect(ask({ prompt: 'x' }, [busy, failing, fine], { emit })).resolves.toMatchObject({ text: 'Hi' });
     expect(server.seen.length).toBe(3);
     expect(lines).toEqual([

@@ -76,7 +76,7 @@ describe('The core nodes', () => {
     ['core:json-path', { value: DEEP, path: '$.user.nam' }, 'NodeError', "$.user has no 'nam', did you mean 'name'?"],
     ['core:json-path', { value: DEEP, path: '$.items[9]' }, 'NodeError', '$.items has 3 items, so there is no item 9'],
     ['core:json-path', { value: DEEP, path: '$.user[0]' }, 'NodeError', '$.user is not a list'],
-    ['core:json-path', { value: DEEP, path: '$.user[' }, 'ParameterValidationError', "'$.user[' is no JSONPath"],
+    ['core:json-path', { value: DEEP, path: '$.user[' }, 'ParameterValidationError', "'$.user[' is not a JSONPath"],
     ['core:base64', { text: 'ab!', mode: 'decode' }, 'NodeError', 'the text is not base64'],
     ['core:base64', { text: '/w==', mode: 'decode' }, 'NodeError', 'not UTF-8'],
     ['core:delay', { ms: -1 }, 'ParameterValidationError', "'ms' must be from 0 to"],

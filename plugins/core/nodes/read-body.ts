@@ -28,7 +28,7 @@ function readJson(bytes: Buffer): Json {
     value = JSON.parse(text) as Json;
   } catch (error) {
     throw new Error(
-      `the response is no JSON (${error instanceof Error ? error.message : String(error)}); read it with responseType text`,
+      `the response is not JSON (${error instanceof Error ? error.message : String(error)}); read it with responseType text`,
       { cause: error },
     );
   }
@@ -40,7 +40,7 @@ function readText(bytes: Buffer, contentType: string): string {
   const [, charset = 'utf-8'] = /;\s*charset="?([^;"\s]+)/i.exec(contentType) ?? [];
   const text = textOf(bytes, charset);
   if (text !== undefined) return text;
-  throw new Error(`the response is no text in ${charset}; read it with responseType base64`);
+  throw new Error(`the response is not text in ${charset}; read it with responseType base64`);
 }
 
 /** Undefined if the encoding is unknown or the bytes do not fit it. */

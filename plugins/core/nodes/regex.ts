@@ -101,7 +101,7 @@ function compile(pattern: string, flags: string): RE2JS {
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error);
     const hint = /\(\?[=!<]/.test(pattern) ? '; look-ahead and look-behind are not supported' : '';
-    throw new ToolError('ParameterValidationError', `'pattern' is no regular expression: ${reason}${hint}`);
+    throw new ToolError('ParameterValidationError', `'pattern' is not a regular expression: ${reason}${hint}`);
   }
 }
 

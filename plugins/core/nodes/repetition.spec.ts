@@ -164,7 +164,7 @@ describe('core:loop', () => {
   it.each<[JsonObject, string]>([
     [{ until: 'value < 0', maxIterations: 3 }, "'until' was not true after 3 rounds"],
     [{ until: 'value' }, "'until' must give true or false, got 2"],
-    [{ until: 'vale > 1' }, 'what is there are: value, index'],
+    [{ until: 'vale > 1' }, 'the known names are: value, index'],
     [{ maxIterations: 0 }, 'maxIterations'],
     [{ maxIterations: 10_001 }, 'maxIterations'],
   ])('core:loop with %j is refused: %s', async (more, message) => {
@@ -197,10 +197,10 @@ describe('The nodes that wait', () => {
   });
 
   it('core:external fails with the error of the answer or when its time is over', async () => {
-    const told: Partial<RunOptions> = {
-      onAnswer: (tell) => (setImmediate(() => tell('external:1', { error: { message: 'no!' } })), () => {}),
+    const options: Partial<RunOptions> = {
+      onAnswer: (report) => (setImmediate(() => report('external:1', { error: { message: 'no!' } })), () => {}),
     };
-    await expect(runCoreNode('core:external', {}, told)).rejects.toThrow('no!');
+    await expect(runCoreNode('core:external', {}, options)).rejects.toThrow('no!');
     await expect(runCoreNode('core:external', { timeoutMs: 5 })).rejects.toMatchObject({ type: 'TimeoutError' });
   });
 

@@ -76,17 +76,16 @@ export const sort = defineComputation({
   ...BY_COMPUTATION,
   compute({ items, by, order }) {
     const direction = oneOf(ORDERS, 'order', order);
-    const keys = keysOf(items, by).map(sortKeyOf);
-    const places = items.map((_item, index) => index);
-    places.sort((a, b) => direction * compareKeys(keys[a]!, keys[b]!));
-    return { items: places.map((place) => items[place]!) };
+    const entries = keysOf(items, by).map((key, index) => ({ key: sortKeyOf(key), item: items[index] ?? null }));
+    entries.sort((a, b) => direction * compareKeys(a.key, b.key));
+    return { items: entries.map(({ item }) => item) };
   },
 });
 
 const RANKS = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /** The form of a value for comparisons. It is made once for each value, because writing a large value as text is expensive. */
-export interface SortKey {
+interface SortKey {
   rank: number;
   value: number | string;
 }
@@ -95,14 +94,14 @@ export interface SortKey {
  * One order for all JSON values: null, false, true, numbers by value, texts by code unit (so capitals come first), lists, objects.
  * The order does not depend on the locale of the machine.
  */
-export function sortKeyOf(value: Json): SortKey {
+function sortKeyOf(value: Json): SortKey {
   const rank = RANKS.indexOf(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
   if (typeof value === 'number' || typeof value === 'string') return { rank, value };
   return { rank, value: typeof value === 'boolean' ? Number(value) : canonicalJson(value) };
 }
 
 /** Negative if `a` comes first. */
-export function compareKeys(a: SortKey, b: SortKey): number {
+function compareKeys(a: SortKey, b: SortKey): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   return a.value < b.value ? -1 : Number(a.value > b.value);
 }
@@ -119,6 +118,6 @@ export const dedupe = defineComputation({
   compute({ items, by }) {
     const seen = new Set<string>();
     const keys = keysOf(items, by).map(canonicalJson);
-    return { items: items.filter((_item, index) => seen.size < seen.add(keys[index]!).size) };
+    return { items: items.filter((_item, index) => seen.size < seen.add(keys[index] ?? '').size) };
   },
 });

@@ -4,7 +4,7 @@ import { requireLength } from './bounded-text.js';
 import { defineComputation } from './define-node.js';
 import { parsePath, walkPath } from './walk-path.js';
 
-const PLACE = /\{\{([^{}]*)\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 export const template = defineComputation({
   type: 'core:template',
@@ -20,18 +20,18 @@ export const template = defineComputation({
 
 function fill(text: string, data: JsonObject): string {
   let length = text.length;
-  return text.replace(PLACE, (place, name: string) => {
-    const value = valueAt(place, name.trim(), data);
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => {
+    const value = valueAt(placeholder, name.trim(), data);
     requireLength((length += value.length));
     return value;
   });
 }
 
-function valueAt(place: string, name: string, data: JsonObject): string {
+function valueAt(placeholder: string, name: string, data: JsonObject): string {
   try {
     return asText(walkPath(data, parsePath(name), 'data'));
   } catch (error) {
-    throw new Error(`${place} cannot be filled: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${placeholder} cannot be filled: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

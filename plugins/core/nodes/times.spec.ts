@@ -56,7 +56,7 @@ describe('The nodes for time', () => {
     ['core:time-format', { time: '2026-01-31T24:00:00Z' }, "'time' must be a time"],
     ['core:time-format', { time: '0000-01-01' }, "'time' must be a time"],
     ['core:time-format', { time: '2026-01-31', format: 'pretty' }, "'format' must be 'iso'"],
-    ['core:time-format', { time: '2026-01-31', format: 'dddd', locale: 'no such' }, "'no such' is no language tag"],
+    ['core:time-format', { time: '2026-01-31', format: 'dddd', locale: 'no such' }, "'no such' is not a language tag"],
     ['core:time-parse', { text: '31.1.2026', format: 'DD.MM.YYYY' }, "'text' must be a time in the form DD.MM.YYYY"],
     [
       'core:time-parse',

@@ -53,7 +53,7 @@ function read(text: string): URL {
   if (URL.canParse(text)) return new URL(text);
   throw new ToolError(
     'ParameterValidationError',
-    `'${text.slice(0, 100)}' is no absolute URL such as https://example.com/path`,
+    `'${text.slice(0, 100)}' is not an absolute URL such as https://example.com/path`,
   );
 }
 
@@ -77,13 +77,14 @@ function searchOf(given: URLSearchParams, query: JsonObject): URLSearchParams {
 function partsOf(url: URL): JsonObject {
   const query = new Map<string, string[]>();
   for (const [name, value] of url.searchParams) {
-    if (!query.has(name)) query.set(name, []);
-    query.get(name)!.push(value);
+    const values = query.get(name);
+    if (values) values.push(value);
+    else query.set(name, [value]);
   }
-  const parameters = [...query].map(([name, values]): [string, Json] => [
-    name,
-    values.length === 1 ? values[0]! : values,
-  ]);
+  const parameters = [...query].map(([name, values]): [string, Json] => {
+    const [first = '', ...others] = values;
+    return [name, others.length === 0 ? first : values];
+  });
   return {
     protocol: url.protocol.slice(0, -1),
     host: url.hostname,

@@ -13,7 +13,8 @@ export function parsePath(path: string): PathStep[] {
   while (STEP.lastIndex < rest.length) {
     const at = STEP.lastIndex;
     const match = STEP.exec(rest);
-    if (!match) throw new Error(`'${rest.slice(at)}' in '${path}' is no step: write name, .name, [0] or ['name']`);
+    if (!match)
+      throw new Error(`'${rest.slice(at)}' in '${path}' is not a path step: write name, .name, [0] or ['name']`);
     const key = match[1] ?? match[3] ?? match[4];
     steps.push(key === undefined ? { index: Number(match[2]) } : { key });
   }

@@ -56,10 +56,10 @@ export function wallTime(moment: Date, timeZone: string): number {
  * occur (clocks were set forward), `wall` plus the length of the gap. This is Temporal's "compatible" rule.
  */
 export function momentAt(wall: number, timeZone: string): Date {
-  const offsets = [-DAY_MS, DAY_MS].map((way) => wallTime(new Date(wall + way), timeZone) - (wall + way));
-  const moments = offsets.map((offset) => wall - offset);
+  const withOffsetAt = (other: number) => wall - (wallTime(new Date(other), timeZone) - other);
+  const moments = [withOffsetAt(wall - DAY_MS), withOffsetAt(wall + DAY_MS)] as const;
   const shown = moments.filter((moment) => wallTime(new Date(moment), timeZone) === wall);
-  return new Date(shown.length > 0 ? Math.min(...shown) : moments[0]!);
+  return new Date(shown.length > 0 ? Math.min(...shown) : moments[0]);
 }
 
 /** Like Date.UTC, also for the years 1 to 99. Months count from 1; values out of range carry over. */
@@ -95,7 +95,7 @@ function makeFormatter(timeZone: string, locale: string, options: Intl.DateTimeF
   } catch {
     throw new ToolError(
       'ParameterValidationError',
-      `'${locale}' is no language tag: write one such as en, de or pt-BR`,
+      `'${locale}' is not a language tag: use one such as en, de or pt-BR`,
     );
   }
   try {

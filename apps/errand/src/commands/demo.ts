@@ -10,7 +10,7 @@ interface Scene {
   exitCode: number;
 }
 
-/** `./errand demo`: what Errand does, in three scenes, on the stack that runs or on one of its own. Exit code 1 if a scene goes wrong. */
+/** `./errand demo`: shows Errand in three scenes, on the running stack or on a temporary one. Exit code 1 if a scene fails. */
 export async function run(): Promise<number> {
   const dataDir = process.env['ERRAND_DATA_DIR'] ?? '.errand';
   const running = findRunningStack(dataDir);
@@ -31,47 +31,45 @@ async function play(api: string): Promise<number> {
     say(`\n${colour.bold(title)}`);
     say(colour.dim(text.replace(/^/gm, '  > ')));
     if ((await invoke(api, text)) !== exitCode) {
-      say(colour.red('\nThat should have gone otherwise; `./errand doctor` looks for the reason.'));
+      say(colour.red('\nThis scene did not end as expected; `./errand doctor` looks for the reason.'));
       return 1;
     }
   }
-  sayWhatNext();
+  printNextSteps();
   return 0;
 }
 
 function scenes(): Scene[] {
-  const slips = {
-    title: 'A call with slips runs not at all, and the model is told how to mend it',
-    text: SLIPS,
+  const typos = {
+    title: 'A call with typos does not run, and the model reads how to fix it',
+    text: TYPOS,
     exitCode: 2,
   };
   if (process.env['ERRAND_NO_DOCKER'] === 'true') {
     return [
-      { title: 'A chain: the second tool takes what the first one gave', text: CHAIN_OF_NODES, exitCode: 0 },
-      slips,
+      { title: 'A chain: the second tool takes the result of the first one', text: CHAIN_OF_NODES, exitCode: 0 },
+      typos,
     ];
   }
   return [
     {
-      title: 'A model calls a Python script: it runs in a container of its own, its log streams by',
+      title: 'A model calls a Python script: it runs in its own container and streams its log',
       text: SCRIPT,
       exitCode: 0,
     },
-    { title: 'A chain: a TypeScript script takes what a built-in tool gave', text: CHAIN, exitCode: 0 },
-    slips,
+    { title: 'A chain: a TypeScript script takes the result of a built-in tool', text: CHAIN, exitCode: 0 },
+    typos,
   ];
 }
 
-function sayWhatNext(): void {
-  say(`\n${colour.bold('What to try next')}`);
-  say('  1. ./errand up                          leave it running, and go on in a second terminal');
+function printNextSteps(): void {
+  say(`\n${colour.bold('Next steps')}`);
+  say('  1. ./errand up                          keep it running, and continue in a second terminal');
   say("  2. ./errand invoke '<ACTION><core:math><op>power</op><a>2</a><b>10</b></core:math></ACTION>'");
-  say('  3. curl http://127.0.0.1:3000/v1/tools  every tool; save one of yours under examples/, and it is there');
+  say('  3. curl http://127.0.0.1:3000/v1/tools  list every tool; a tool that you save under examples/ appears here');
 }
 
-/** What an agent might say; each a whole answer of a model, with its words around the block. */
-
-/** A Python script that logs while it works. */
+/** An answer of a model that calls a Python script, which logs while it works. */
 export const SCRIPT = `Let me look at the wording first.
 <ACTION>
   <text:analyze>
@@ -80,7 +78,7 @@ export const SCRIPT = `Let me look at the wording first.
   </text:analyze>
 </ACTION>`;
 
-/** A node, and what it gives handed on to a script. */
+/** An answer of a model that calls a node, and a script with the result of the node. */
 export const CHAIN = `<|[REQUEST_TOOL]|>
 command1:「始」core:template「末」,
 template1:「始」{{place}} for beginners: a walk in {{hours}} hours「末」,
@@ -89,14 +87,14 @@ command2:「始」text:slugify「末」,
 title2:「始」{{steps.1.result}}「末」
 <|[END_TOOL]|>`;
 
-/** The same with nodes alone, where there is no sandbox for scripts. */
-export const CHAIN_OF_NODES = CHAIN.replace('text:slugify', 'core:case').replace(
+/** The same with nodes only, for a machine without a sandbox for scripts. */
+const CHAIN_OF_NODES = CHAIN.replace('text:slugify', 'core:case').replace(
   'title2:',
   'style2:「始」kebab「末」,\ntext2:',
 );
 
-/** Two slips, each near a right name. */
-export const SLIPS = `<ACTION>
+/** An answer of a model with two typos, each close to a correct name. */
+const TYPOS = `<ACTION>
   <core:templat>
     <template>Good morning, {{name}}!</template>
   </core:templat>

@@ -1,2 +1,2 @@
-/** `./errand plugin …`: the subcommands that bootstrap/commands.mjs names. */
+/** The subcommands of `./errand plugin`, as bootstrap/commands.mjs names them. */
 export { newPlugin as create } from '../plugins/new-plugin.js';

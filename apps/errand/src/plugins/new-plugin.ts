@@ -11,38 +11,36 @@ import { topFolder } from '../top-folder.js';
 const RESERVED = ['core', 'system', 'workflow'];
 const LONGEST = 40;
 
-/** `./errand plugin new <name>`: a plugin that loads, with a test that passes. Nothing is ever overwritten. */
+/** `./errand plugin new <name>`: writes a plugin that loads, with a test that passes. It never overwrites a file. */
 export async function newPlugin({ options, words: [name] }: CommandLine<{ in?: string }, [string]>): Promise<number> {
   requireName(name);
   const library = options.in ?? libraryFolders()[0]!;
   const folder = resolve(library, 'plugins', name);
-  if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} is there already; choose another name`);
+  if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} already exists; choose another name`);
   await requireFree(name, library);
   for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shownPath(join(folder, file))}`);
-  sayWhatNext(name, folder);
+  printNextSteps(name, folder);
   return 0;
 }
 
-/** @throws UsageError saying why a plugin can't be called so */
+/** @throws UsageError with the reason why a plugin cannot have the name */
 function requireName(name: string): void {
-  const fault = faultOf(name);
-  if (fault !== undefined) throw new UsageError(`A plugin can't be called '${name}': ${fault}`);
+  const fault = problemOf(name);
+  if (fault !== undefined) throw new UsageError(`A plugin cannot have the name '${name}': ${fault}`);
 }
 
-function faultOf(name: string): string | undefined {
-  if (RESERVED.includes(name.toLowerCase())) return "the name is Errand's own";
+function problemOf(name: string): string | undefined {
+  if (RESERVED.includes(name.toLowerCase())) return 'Errand reserves this name';
   if (!/^[a-z0-9_-]*$/i.test(name))
-    return 'its name begins the id of every tool, and may have letters a-z, digits, - and _';
-  if (/[A-Z]/.test(name))
-    return `use small letters, '${name.toLowerCase()}', so that nobody has to guess how it is written`;
-  if (!/^[a-z]/.test(name)) return 'it must begin with a letter, for ids are tags in ACTION blocks';
-  if (!/[a-z0-9]$/.test(name) || /[-_]{2}/.test(name)) return 'a - or _ stands alone, between letters or digits';
-  if (name.length > LONGEST)
-    return `it has ${name.length} characters; ${LONGEST} are the most, for ids are typed and read`;
+    return 'the ids of its tools begin with the name, so it may have only letters a-z, digits, - and _';
+  if (/[A-Z]/.test(name)) return `use lower case, '${name.toLowerCase()}', so that nobody has to guess the spelling`;
+  if (!/^[a-z]/.test(name)) return 'it must begin with a letter, because ids are tags in ACTION blocks';
+  if (!/[a-z0-9]$/.test(name) || /[-_]{2}/.test(name)) return 'each - and _ must be between two letters or digits';
+  if (name.length > LONGEST) return `it has ${name.length} characters; at most ${LONGEST} are allowed`;
   return undefined;
 }
 
-/** Another plugin, or a tool file, may have the namespace already. */
+/** @throws KnownError if another plugin or a tool file already uses the namespace */
 async function requireFree(name: string, library: string): Promise<void> {
   const folders = [...new Set([...libraryFolders(), library].map((folder) => resolve(folder)))].filter((folder) =>
     existsSync(folder),
@@ -50,13 +48,13 @@ async function requireFree(name: string, library: string): Promise<void> {
   const taken = (await openRegistry(folders)).list({ namespace: name })[0];
   if (taken)
     throw new KnownError(
-      `There are tools called ${name}:… already (${taken.toolId} in ${taken.source}); choose another name`,
+      `Tools with ids ${name}:… already exist (${taken.toolId} in ${taken.source}); choose another name`,
     );
 }
 
-function sayWhatNext(name: string, folder: string): void {
+function printNextSteps(name: string, folder: string): void {
   const path = shownPath(folder);
-  say(`\n${colour.bold('What to do next')}`);
+  say(`\n${colour.bold('Next steps')}`);
   say(`  ./errand tools check ${path}`);
   say(`  node --test ${path}/test/plugin.test.js`);
   say(
@@ -65,10 +63,10 @@ function sayWhatNext(name: string, folder: string): void {
 }
 
 /**
- * Copies the plugin of `examples/plugin-template` under another name; `folder` must not exist yet. Returns the files, relative to
- * it.
+ * Copies the plugin of `examples/plugin-template` under another name. `folder` must not exist yet.
+ * @returns the files, relative to `folder`
  */
-export function copyTemplate(name: string, folder: string): string[] {
+function copyTemplate(name: string, folder: string): string[] {
   const template = join(topFolder(), 'examples/plugin-template');
   const schemas = join(topFolder(), 'docs/schemas');
   mkdirSync(dirname(folder), { recursive: true });
@@ -89,7 +87,7 @@ function renamed(text: string, name: string, toSchemas: string): string {
   const title = name
     .split(/[_-]+/)
     .filter(Boolean)
-    .map((word) => word[0]!.toUpperCase() + word.slice(1))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
   return text
     .replaceAll(/(?:\.\.\/)+docs\/schemas/g, toSchemas)

@@ -2,47 +2,60 @@ import { existsSync, realpathSync, lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { LibraryProblem } from '@errand/registry';
 import { shownPath } from '../shown-path.js';
-import { harmless } from '../terminal.js';
+import { escapeControls } from '../terminal.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 import { KnownError } from '@errand/contracts';
 
-/** What there is in a library, and what is wrong with its files. */
-export interface LibraryCheck {
-  /** How many tools it defines, beside the built-in ones. */
+/** The content of a library and the problems of its files. */
+interface LibraryCheck {
+  /** The number of its tools, without the built-in ones. */
   tools: number;
   problems: LibraryProblem[];
 }
 
+/** The folders of a library. */
+const LIBRARY_FOLDERS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
+
+/** The library or plugin to load for a path, and the path itself. */
+interface LibraryPath {
+  /** The library of the path. */
+  library?: string;
+  /** The plugin of the path, if the plugin is outside of any library. */
+  plugin?: string;
+  only: string;
+}
+
 /**
- * Loads library folders as every process of Errand would, and says what is wrong with them. A path inside a library is looked at as
- * a part of it; without one, the folders that the environment names are.
+ * Loads library folders like every process of Errand and returns their problems. A path inside a library selects the problems of that
+ * part. Without a path, the folders of ERRAND_LIBRARY are checked.
  */
 export async function checkLibrary(path?: string): Promise<LibraryCheck> {
   if (path === undefined) return check(libraryFolders(), [], () => true);
   const { library, plugin, only } = findLibrary(path);
   const folders = libraryFolders().map((folder) => resolve(folder));
   const around = library === undefined ? [] : folders.includes(library) ? folders : [library];
-  const meant = placesOf(only);
-  const isMeant = (file: string) => placesOf(file).some((place) => meant.some((each) => isWithin(place, each)));
-  return check(around, plugin === undefined ? [] : [plugin], isMeant);
+  const selected = realPathsOf(only);
+  const isSelected = (file: string) =>
+    realPathsOf(file).some((real) => selected.some((folder) => isWithin(real, folder)));
+  return check(around, plugin === undefined ? [] : [plugin], isSelected);
 }
 
 async function check(
   folders: readonly string[],
   plugins: readonly string[],
-  isMeant: (file: string) => boolean,
+  isSelected: (file: string) => boolean,
 ): Promise<LibraryCheck> {
   const registry = await openRegistry(folders, plugins);
   const own = registry.list().filter(({ source }) => source !== 'core');
   return {
-    tools: own.filter(({ source }) => [...folders, ...plugins].some((folder) => isMeant(resolve(folder, source))))
+    tools: own.filter(({ source }) => [...folders, ...plugins].some((folder) => isSelected(resolve(folder, source))))
       .length,
-    problems: registry.problems().filter(({ file }) => isMeant(file)),
+    problems: registry.problems().filter(({ file }) => isSelected(file)),
   };
 }
 
-/** Where a path is, and where it leads: a link out of the library is a problem at the place where the link is. */
-function placesOf(path: string): string[] {
+/** The real path of a file, and the real path of its link. A link out of the library is a problem of the link's own folder. */
+function realPathsOf(path: string): string[] {
   const at = resolve(path);
   const around = dirname(at);
   return [existsSync(at) ? realpathSync(at) : at, existsSync(around) ? join(realpathSync(around), basename(at)) : at];
@@ -52,41 +65,30 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-/** A problem as compilers tell it: the place first, so that editors and terminals can go there; then what, and how to mend it. */
+/** Formats a problem like a compiler: the position first, so that editors and terminals can open it, then the problem and its fix. */
 export function renderProblem({ file, line, column, field, message, suggestion }: LibraryProblem): string {
-  const place = [shownPath(file), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
+  const position = [shownPath(file), ...(line === undefined ? [] : [line, column ?? 1])].join(':');
   const hint = suggestion === undefined || message.includes('did you mean') ? '' : `, did you mean '${suggestion}'?`;
-  return harmless(`${place}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
-}
-
-/** What a library folder may hold. */
-const ROOMS = ['tools', 'plugins', 'workflows', 'agents', 'scripts'];
-
-/** What to load to look at a path, and the path itself. */
-export interface Place {
-  /** The library that it belongs to, */
-  library?: string;
-  /** or the plugin, which lies in none. */
-  plugin?: string;
-  only: string;
+  return escapeControls(`${position}: ${field === undefined ? '' : `${field}: `}${message}${hint}`);
 }
 
 /**
- * The library around a path: of the library itself, of a folder or file inside it, or of a plugin's folder that stands alone.
- * @throws KnownError for a path that is none of these
+ * Finds the library of a path. The path may be a library, a folder or file inside it, or a plugin outside of any library.
+ * @throws KnownError for any other path
  */
-export function findLibrary(path: string): Place {
+function findLibrary(path: string): LibraryPath {
   const target = resolve(path);
-  if (!lstatSync(target, { throwIfNoEntry: false })) throw new KnownError(`There is no file or folder '${path}'`);
-  if (ROOMS.some((room) => existsSync(join(target, room))) && !isPlugin(target))
+  if (!lstatSync(target, { throwIfNoEntry: false }))
+    throw new KnownError(`The file or folder '${path}' does not exist`);
+  if (LIBRARY_FOLDERS.some((folder) => existsSync(join(target, folder))) && !isPlugin(target))
     return { library: target, only: target };
   for (let at = target; at !== dirname(at); at = dirname(at)) {
-    const isRoom = ROOMS.includes(basename(at)) && !isPlugin(dirname(at));
-    if (isRoom) return { library: dirname(at), only: target };
+    const isLibraryFolder = LIBRARY_FOLDERS.includes(basename(at)) && !isPlugin(dirname(at));
+    if (isLibraryFolder) return { library: dirname(at), only: target };
     if (isPlugin(at) && basename(dirname(at)) !== 'plugins') return { plugin: at, only: target };
   }
   throw new KnownError(
-    `${path} is no library: it has none of the folders ${ROOMS.map((room) => `${room}/`).join(' ')}, and lies in no library`,
+    `${path} is not a library or a part of one: a library has one of the folders ${LIBRARY_FOLDERS.map((folder) => `${folder}/`).join(' ')}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { colour, print, say } from '../terminal.js';
 import type { CommandLine } from '../command-line.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
-/** `./errand tools check [path]`: what is wrong with the files of a library. Exit code 1 where anything is. */
+/** `./errand tools check [path]`: prints the problems of the files of a library. Exit code 1 if there are any. */
 export async function checkTools({ options, words }: CommandLine<{ json?: true }>): Promise<number> {
   const { tools, problems } = await checkLibrary(words[0]);
   if (options.json) print(JSON.stringify({ items: problems }));
@@ -16,7 +16,7 @@ export async function checkTools({ options, words }: CommandLine<{ json?: true }
 function summary(problems: readonly { file: string }[]): string {
   const files = new Set(problems.map(({ file }) => file)).size;
   return colour.red(
-    `${count(problems.length, 'problem')} in ${count(files, 'file')}. What is wrong is left out, the rest loads.`,
+    `${count(problems.length, 'problem')} in ${count(files, 'file')}. Tools with problems are left out, the others load.`,
   );
 }
 

@@ -31,8 +31,8 @@ type Line = CommandLine<{ function?: string; id?: string }, [string]>;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * `./errand tools draft <script>`: writes a tool file from what the source says. Nothing of the script is run. Exit code 1 where there
- * is nothing to make a tool of, or a file would be overwritten.
+ * `./errand tools draft <script>`: writes a tool file from the source of a script, without running it. Exit code 1 if the source has
+ * nothing to make a tool of, or if a file would be overwritten.
  */
 export async function draftTool({ options, words: [script] }: Line): Promise<number> {
   const reading = readScript(script);
@@ -45,14 +45,15 @@ export async function draftTool({ options, words: [script] }: Line): Promise<num
     say(`${colour.green('wrote')} ${shownPath(path)}`);
   }
   if (draft.declaration) print(stringify([draft.declaration]));
-  return tellWhatNext(script, draft, entry);
+  return printNextSteps(script, draft, entry);
 }
 
 function readScript(script: string): Reading {
   const read = READERS[extname(script)];
-  if (!read) throw new UsageError(`A script ends in one of ${Object.keys(READERS).join(' ')}, not '${script}'`);
-  if (!existsSync(script) || !statSync(script).isFile()) throw new KnownError(`There is no script ${script}`);
-  if (statSync(script).size > MAX_BYTES) throw new KnownError(`${script} is larger than 1 MB, which is no source`);
+  if (!read)
+    throw new UsageError(`The name of a script must end in one of ${Object.keys(READERS).join(' ')}, not '${script}'`);
+  if (!existsSync(script) || !statSync(script).isFile()) throw new KnownError(`The script ${script} does not exist`);
+  if (statSync(script).size > MAX_BYTES) throw new KnownError(`${script} is larger than 1 MB, the limit of a script`);
   return read(readFileSync(script, 'utf8').replace(/^\uFEFF/, ''));
 }
 
@@ -60,11 +61,11 @@ function refuseOverwriting({ files }: Draft): void {
   const there = files.map(({ path }) => path).filter((path) => existsSync(path));
   if (there.length === 0) return;
   throw new KnownError(
-    `${there.map(shownPath).join(' and ')} ${there.length === 1 ? 'is' : 'are'} there already; remove ${there.length === 1 ? 'it' : 'them'}, or give the tool another id with --id`,
+    `${there.map(shownPath).join(' and ')} already ${there.length === 1 ? 'exists' : 'exist'}; remove ${there.length === 1 ? 'it' : 'them'}, or give the tool another id with --id`,
   );
 }
 
-async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise<number> {
+async function printNextSteps(script: string, draft: Draft, entry: Entry): Promise<number> {
   for (const note of draft.notes) say(`${colour.yellow('look at')} ${note}`);
   if ('reads' in entry && entry.reads.parameters.length === 0)
     say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);
@@ -74,16 +75,17 @@ async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise
     return 0;
   }
   const [tool] = draft.files;
+  if (!tool) throw new TypeError('A draft outside of a plugin has a tool file');
   if (!draft.place.inLibrary) {
     say(
-      `${shownPath(script)} lies in no library: move it to its scripts/, and ${shownPath(tool!.path)} to its tools/.`,
+      `${shownPath(script)} is not in a library: move it to the scripts/ of one, and ${shownPath(tool.path)} to its tools/.`,
     );
     return 0;
   }
-  const { problems } = await checkLibrary(tool!.path);
+  const { problems } = await checkLibrary(tool.path);
   for (const problem of problems) say(renderProblem(problem));
-  say(`Read it over and edit it, then:`);
-  say(colour.dim(`  ./errand tools check ${shownPath(tool!.path)}`));
+  say('Check the file and edit it, then:');
+  say(colour.dim(`  ./errand tools check ${shownPath(tool.path)}`));
   say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.place.toolsFolder!, '..'))}`));
   return problems.length === 0 ? 0 : 1;
 }

@@ -1,14 +1,14 @@
-/** East Asian wide characters and pictures take two cells of a terminal. */
+/** East Asian wide characters and emoji take two cells of a terminal. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 const NOTHING = /\p{M}|\p{Cf}/u;
 
-/** How many cells of a terminal a text takes. */
+/** The number of terminal cells that a text takes. */
 export function widthOf(text: string): number {
   return Array.from(text, cellsOf).reduce((sum, cells) => sum + cells, 0);
 }
 
-/** A text on one line that takes at most `width` cells; what is cut off is told by `…`. */
+/** Fits a text into one line of at most `width` cells. A text that was cut ends with `…`. */
 export function fit(text: string, width: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (widthOf(line) <= width) return line;
@@ -22,7 +22,7 @@ export function fit(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A text in lines of at most `width` cells, broken at blanks; a word that is longer stands alone. */
+/** Breaks a text at blanks into lines of at most `width` cells. A longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -33,7 +33,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A text filled up with blanks to a width. */
+/** Fills a text with blanks up to a width. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

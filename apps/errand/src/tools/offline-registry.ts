@@ -5,12 +5,12 @@ import { aliasOf } from '@errand/protocol';
 import { loadRegistry, type Registry } from '@errand/registry';
 import { KnownError } from '@errand/contracts';
 
-/** The built-in plugin, beside the apps in the sources and in dist/ alike. */
+/** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../../plugins/core');
 
 /**
- * The library folders that the environment names.
- * @throws KnownError for settings that no process of Errand would start with
+ * The library folders of ERRAND_LIBRARY.
+ * @throws KnownError for settings that every process of Errand refuses
  */
 export function libraryFolders(): readonly string[] {
   try {
@@ -20,7 +20,7 @@ export function libraryFolders(): readonly string[] {
   }
 }
 
-/** The tools of some library folders and lone plugins, as every process of Errand would load them. Nothing need be running. */
+/** Loads library folders and single plugins like every process of Errand. It works without a running stack. */
 export function openRegistry(folders: readonly string[], pluginFolders: readonly string[] = []): Promise<Registry> {
   return loadRegistry({ folders, pluginFolders, coreDir: CORE, checkWorkflow, aliasOf });
 }

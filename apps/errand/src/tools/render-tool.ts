@@ -1,16 +1,16 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 import { describeType } from '@errand/protocol';
-import { colour, harmless } from '../terminal.js';
-import type { FoundTool } from './catalogue.js';
+import { colour, escapeControls } from '../terminal.js';
+import type { FoundTool } from './tool-catalogue.js';
 import { wrap } from './fit-text.js';
 import type { SampleCall } from './sample-calls.js';
 
-/** All that there is to know of a tool before calling it, in lines no wider than `width`, and the calls to paste. */
+/** Describes a tool with its parameters, examples and sample calls, in lines of at most `width` cells. */
 export function renderTool(tool: FoundTool, calls: readonly SampleCall[], width: number): string[] {
   return [
-    `${colour.bold(harmless(tool.toolId))} ${tool.version}  ${colour.dim(factsOf(tool))}`,
+    `${colour.bold(escapeControls(tool.toolId))} ${tool.version}  ${colour.dim(factsOf(tool))}`,
     ...deprecationOf(tool),
-    ...indent(wrap(harmless(tool.description), width - 2)),
+    ...indent(wrap(escapeControls(tool.description), width - 2)),
     ...section('Parameters', parametersOf(tool.parameters, width)),
     ...section('Result', indent([describeType(tool.output, tool.output ?? {})])),
     ...section('Examples', examplesOf(tool)),
@@ -19,14 +19,14 @@ export function renderTool(tool: FoundTool, calls: readonly SampleCall[], width:
 }
 
 function callOf({ text, remark, fault }: SampleCall, width: number): string[] {
-  if (text === undefined) return indent(wrap(`Not possible: ${harmless(fault ?? '')}`, width));
-  return [harmless(text), ...indent(wrap(remark ?? '', width)).map(colour.dim)];
+  if (text === undefined) return indent(wrap(`Not possible: ${escapeControls(fault ?? '')}`, width));
+  return [escapeControls(text), ...indent(wrap(remark ?? '', width)).map(colour.dim)];
 }
 
 function factsOf({ kind, runner, versions, tags, source }: FoundTool): string {
   return [
     kind,
-    ...(runner === undefined ? [] : [`runs where '${harmless(runner)}' is offered`]),
+    ...(runner === undefined ? [] : [`runs where '${escapeControls(runner)}' is offered`]),
     ...(versions.length > 1 ? [`versions ${versions.join(', ')}`] : []),
     ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
     ...(source === undefined ? [] : [`defined in ${source}`]),
@@ -35,7 +35,9 @@ function factsOf({ kind, runner, versions, tags, source }: FoundTool): string {
 
 function deprecationOf({ deprecated }: FoundTool): string[] {
   if (!deprecated) return [];
-  return [`  ${colour.yellow(typeof deprecated === 'string' ? `Deprecated: ${harmless(deprecated)}` : 'Deprecated')}`];
+  return [
+    `  ${colour.yellow(typeof deprecated === 'string' ? `Deprecated: ${escapeControls(deprecated)}` : 'Deprecated')}`,
+  ];
 }
 
 function parametersOf(parameters: JsonSchema, width: number): string[] {
@@ -44,9 +46,9 @@ function parametersOf(parameters: JsonSchema, width: number): string[] {
   if (properties.length === 0) return ['  none'];
   return properties.flatMap(([name, schema]) => {
     const { description, ...facts } = isObject(schema) ? schema : {};
-    const words = typeof description === 'string' ? harmless(description) : '';
+    const words = typeof description === 'string' ? escapeControls(description) : '';
     return [
-      `  ${colour.cyan(harmless(name))}  ${describeType(schema, parameters)}${factsOfParameter(facts, required.includes(name))}`,
+      `  ${colour.cyan(escapeControls(name))}  ${describeType(schema, parameters)}${factsOfParameter(facts, required.includes(name))}`,
       ...wrap(words, width - 6).map((line) => colour.dim(`      ${line}`)),
     ];
   });
@@ -65,7 +67,7 @@ function factsOfParameter(schema: JsonSchema, isRequired: boolean): string {
 
 function examplesOf({ examples = [] }: FoundTool): string[] {
   return examples.flatMap(({ description, arguments: args }) => [
-    ...(description === undefined ? [] : [`  ${harmless(description)}`]),
+    ...(description === undefined ? [] : [`  ${escapeControls(description)}`]),
     `  ${colour.dim(json(args))}`,
   ]);
 }
@@ -75,4 +77,4 @@ function section(title: string, lines: string[]): string[] {
 }
 
 const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
-const json = (value: Json) => harmless(JSON.stringify(value));
+const json = (value: Json) => escapeControls(JSON.stringify(value));

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 const MAX_NESTING = 8;
 
-/** Arguments that show how a tool is called: those of its first example, else made up for what is required. */
+/** Sample arguments of a tool: those of its first example, else made-up values for the required parameters. */
 export function sampleArguments({ examples, parameters }: Pick<ToolInterface, 'examples' | 'parameters'>): JsonObject {
   const [example] = examples ?? [];
   return example?.arguments ?? sampleObject(parameters, parameters, 0);
@@ -51,13 +51,13 @@ function sampleOf(given: Json | undefined, root: JsonSchema, name: string, depth
   }
 }
 
-/** Text, where there is a choice: in a block of text every value is one, unless the schema says otherwise. */
+/** The type of a value. Among several types, text comes first, because values in a text block are text by default. */
 function typeOf({ type }: JsonSchema): Json | undefined {
   if (!Array.isArray(type)) return type;
   return type.includes('string') ? 'string' : type.find((one) => one !== 'null');
 }
 
-/** The schema with its local references followed, parts joined, and of every choice one form taken: text, or the first. */
+/** Resolves local references, merges `allOf`, and selects one form of each choice: text if there is one, else the first. */
 function settled(schema: JsonSchema, root: JsonSchema, depth: number): JsonSchema {
   if (depth > MAX_NESTING) return schema;
   const parts: (Json | undefined)[] = Array.isArray(schema.allOf) ? [...schema.allOf] : [];

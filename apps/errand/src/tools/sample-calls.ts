@@ -3,18 +3,18 @@ import { parse, writeAction, writeTam } from '@errand/protocol';
 import { toolBookOf } from '@errand/registry';
 import { sampleArguments } from './sample-arguments.js';
 
-/** How a tool is called in one protocol: ready to paste, or why it can't be. */
+/** A call of a tool in one protocol: a text to paste, or the reason why the call is impossible. */
 export interface SampleCall {
   protocol: 'ACTION' | 'TAM' | 'JSON';
   text?: string;
-  /** What comes of it otherwise than in JSON. */
+  /** The difference to the same call in JSON. */
   remark?: string;
   fault?: string;
 }
 
 /**
- * A call of the tool in each protocol. Those in text are read again before they are shown: what is pasted is understood. A name that
- * can't stand in a protocol gives way to an alias that can.
+ * A call of the tool in each protocol. Text calls are parsed again before they are shown, so that a pasted call is always understood.
+ * If a protocol cannot express the name of the tool, an alias is used.
  */
 export function sampleCalls(tool: ToolInterface, api: string): SampleCall[] {
   const args = sampleArguments(tool);
@@ -28,10 +28,10 @@ export function sampleCalls(tool: ToolInterface, api: string): SampleCall[] {
 type Written = Omit<SampleCall, 'protocol'>;
 type Write = (calls: Call[]) => string;
 
-/** The first way of writing that is read as it was meant; else one that is read without an error, and what is different then. */
+/** The first notation that is parsed to the same arguments; else one that is parsed without an error, with a remark. */
 function inText(tool: ToolInterface, args: JsonObject, write: Write): Written {
   const names = [tool.toolId, ...(tool.aliases ?? [])];
-  const ways = names.flatMap((name) =>
+  const ways: Written[] = names.flatMap((name) =>
     [args, withJson(args)].map((given) =>
       inOneWay(tool, args, name, () => write([{ toolId: name, arguments: given }])),
     ),
@@ -39,7 +39,8 @@ function inText(tool: ToolInterface, args: JsonObject, write: Write): Written {
   return (
     ways.find(({ text, remark }) => text !== undefined && remark === undefined) ??
     ways.find(({ text }) => text !== undefined) ??
-    ways[0]!
+    ways[0] ??
+    {}
   );
 }
 
@@ -54,7 +55,7 @@ function inOneWay(
     const tools = toolBookOf([{ toolId: name, description, parameters }]);
     const { calls, errors } = parse(text, { tools });
     const [call] = calls;
-    if (call?.toolId !== name) return { fault: errors[0]?.message ?? `'${name}' can't be called in text` };
+    if (call?.toolId !== name) return { fault: errors[0]?.message ?? `'${name}' cannot be called in text` };
     const meant = tools.validate(tools.find(name)!, args).arguments;
     const different = Object.keys(meant).filter(
       (key) => canonicalJson(call.arguments[key]) !== canonicalJson(meant[key]),
@@ -62,7 +63,7 @@ function inOneWay(
     return {
       text,
       ...(different.length > 0 && {
-        remark: `The schema does not say what is in ${different.join(', ')}: here it comes as text`,
+        remark: `The schema does not say the types in ${different.join(', ')}: in this protocol the values are text`,
       }),
     };
   } catch (error) {
@@ -70,7 +71,7 @@ function inOneWay(
   }
 }
 
-/** Lists and objects as JSON text: where the schema does not say what is in them, tags would make text of numbers. */
+/** Writes lists and objects as JSON text. In tags, numbers become text if the schema does not give their type. */
 function withJson(args: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]),

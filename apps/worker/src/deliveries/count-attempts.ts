@@ -3,16 +3,16 @@ import type { Sent } from '@errand/queue';
 
 const ATTEMPTS: Measure = {
   name: 'errand_delivery_attempts_total',
-  help: 'Attempts to deliver a callback: delivered, failed (it is tried again), refused (it is not), skipped (nothing was to be sent)',
+  help: 'Attempts to deliver a callback: delivered, failed (a retry follows), refused (no retry follows), skipped (the receiver does not want the event)',
   labels: ['verdict'],
 };
 const DURATION: Measure = {
   name: 'errand_delivery_attempt_duration_seconds',
-  help: 'How long attempts to deliver a callback took',
+  help: 'Duration of attempts to deliver a callback',
   labels: ['verdict'],
 };
 
-/** Counts what comes of attempts; hands each on as it is. */
+/** Counts attempts by their verdict. The returned function returns its argument unchanged. */
 export function countAttempts(metrics: Metrics): (sent: Sent) => Sent {
   const attempts = metrics.counter(ATTEMPTS);
   const duration = metrics.histogram(DURATION, SECONDS);

@@ -7,7 +7,7 @@ import { messageBody } from './message-body.js';
 import { postMessage } from './post-message.js';
 import { Webhook } from 'standardwebhooks';
 
-/** Tells the receiver of a callback how its invocation has ended. */
+/** Sends the message of a callback: the ended invocation. */
 export class DeliverCallback {
   constructor(
     private readonly queues: Queues,
@@ -17,7 +17,7 @@ export class DeliverCallback {
     private readonly registry: Pick<Registry, 'find'>,
   ) {}
 
-  /** One attempt. @throws what Redis throws: then it is tried again */
+  /** Makes one attempt. @throws the errors of Redis; the queue then retries the delivery */
   async deliver(delivery: PendingDelivery): Promise<Sent> {
     const { callback, webhookId } = delivery;
     const made = delivery.body ?? (await this.bodyOf(delivery));
@@ -29,43 +29,43 @@ export class DeliverCallback {
       ...signMessage({ webhookId, at: new Date(), body: made }, secrets),
     };
     const sent = { ...(await postMessage(this.fetch, { url: callback.url, headers, body: made })), body: made };
-    this.tell(delivery, sent);
+    this.log(delivery, sent);
     return sent;
   }
 
-  /** The body to send, or how the delivery ends without one. */
+  /** The body of the message, or the end of a delivery that sends nothing. */
   private async bodyOf({ tenant, invocationId, callback }: PendingDelivery): Promise<string | Sent> {
     const stored = await readInvocation(this.queues, tenant, invocationId);
     if (!stored || !isFinal(stored.status)) {
-      const error = stored ? 'The invocation has not ended' : 'The invocation is no longer kept';
+      const error = stored ? 'The invocation has not ended' : 'The invocation was removed by retention';
       return { verdict: 'refused', attempt: { at: new Date().toISOString(), durationMs: 0, error } };
     }
     const event = `invocation.${stored.status}` as CallbackEvent;
     if (callback.events && !callback.events.includes(event)) return { verdict: 'skipped' };
-    const { record, ...told } = stored;
+    const { record, ...invocation } = stored;
     const { agent, maxResultChars: maxChars } = record;
     const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
-    return messageBody(toInvocationResponse(told, { maxChars, readable }));
+    return messageBody(toInvocationResponse(invocation, { maxChars, readable }));
   }
 
-  /** What follows the path of an address may be a secret of the receiver's. */
-  private tell({ invocationId, id, callback }: PendingDelivery, sent: Sent): void {
+  /** The log has the address without its query, which may hold a secret of the receiver. */
+  private log({ invocationId, id, callback }: PendingDelivery, sent: Sent): void {
     if (sent.verdict === 'skipped') return;
     const { origin, pathname } = new URL(callback.url);
-    const told = { invocationId, delivery: id, receiver: origin + pathname, ...sent.attempt };
-    if (sent.verdict === 'delivered') this.logger.info(told, 'callback delivered');
-    else this.logger.warn(told, 'callback not delivered');
+    const fields = { invocationId, delivery: id, receiver: origin + pathname, ...sent.attempt };
+    if (sent.verdict === 'delivered') this.logger.info(fields, 'callback delivered');
+    else this.logger.warn(fields, 'callback not delivered');
   }
 }
 
 export interface Message {
   webhookId: string;
-  /** When it is sent: receivers refuse what is older than five minutes. */
+  /** The time of sending. Receivers refuse a message that is older than five minutes. */
   at: Date;
   body: string;
 }
 
-/** The headers of Standard Webhooks: a signature by each secret, so that a receiver needs to know but one of them. */
+/** The headers of Standard Webhooks, with one signature for each secret. A receiver needs only one of the secrets. */
 export function signMessage({ webhookId, at, body }: Message, secrets: readonly string[]): Record<string, string> {
   return {
     'webhook-id': webhookId,

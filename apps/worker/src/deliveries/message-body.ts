@@ -1,11 +1,11 @@
 import type { Failure, Invocation, Json, Step } from '@errand/contracts';
 
-/** The largest body, in characters: a receiver may refuse more. */
+/** The largest body, in characters. A receiver may refuse a larger one. */
 export const MAX_BODY_CHARS = 262_144;
-/** What one value may take of a body that is too large with all of them. */
+/** The largest value, in characters, in a body that is too large with all values. */
 const MAX_VALUE_CHARS = 4_096;
 
-/** What is left out of an invocation that is too long: with each, more. */
+/** The cuts of an invocation that is too long. Each one removes more than the one before. */
 const CUTS: readonly ((whole: Invocation) => Invocation)[] = [
   (whole) => withSteps(whole, whole.steps.map(withoutNodes)),
   (whole) => withSteps(withoutLongValues(whole), whole.steps.map(shortenStep)),
@@ -13,9 +13,9 @@ const CUTS: readonly ((whole: Invocation) => Invocation)[] = [
 ];
 
 /**
- * The body of the message that an invocation has ended. It holds the invocation as it is answered over HTTP. Where that is too long,
- * the nodes of workflows are left out; where that is not enough, long values, of which results keep their beginning; at last, the
- * steps. `data.truncated` says that something is; all of it is at `data.links`.
+ * The body of the message that an invocation has ended. It holds the invocation as the HTTP API returns it. A body that is too long
+ * loses the nodes of workflows first, then long values (results keep their beginning), then the steps. `data.truncated` marks such a
+ * body; `data.links` leads to the whole invocation.
  */
 export function messageBody(invocation: Invocation): string {
   const type = `invocation.${invocation.status}`;
@@ -65,7 +65,7 @@ function shortenFailure(failure: Failure): Failure {
     : { type, message: message.slice(0, MAX_VALUE_CHARS) };
 }
 
-/** As large results are shown everywhere: the beginning of the text, and how long that is. */
+/** The form of every truncated result: the beginning of the text, and its total length. */
 function shortenResult({ resultTruncated }: Step, result: Json): Pick<Step, 'result' | 'resultTruncated'> {
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const beginning = text.slice(0, MAX_VALUE_CHARS).replace(/[\ud800-\udbff]$/, '');

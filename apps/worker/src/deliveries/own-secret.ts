@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the secret is that signs callbacks where the operator names none; receivers are given what stands in it. */
+/** The file in the data folder with the secret that signs callbacks if ERRAND_WEBHOOK_SECRET is not set. Receivers need its content. */
 export const SECRET_FILE = 'webhook-secret';
 
 /**
- * The secret of this installation's data folder: made at the first call, the same ever after, and for nobody else to read.
- * @throws Error that names the file where it cannot be made, or holds something else
+ * The secret in the data folder of this installation. The first call creates the file; only its owner can read it.
+ * @throws Error that names the file, if the file cannot be created or has other content
  */
 export async function ownSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, SECRET_FILE);
@@ -19,8 +19,8 @@ export async function ownSecret(dataDir: string): Promise<string> {
       return readSecret(file);
     });
   } catch (error) {
-    const said = `The secret that signs callbacks, ${file}, cannot be used: ${(error as Error).message}`;
-    throw Object.assign(new Error(`${said}. Mend that, or set ERRAND_WEBHOOK_SECRET.`), { hint: true });
+    const problem = `The secret that signs callbacks, ${file}, cannot be used: ${(error as Error).message}`;
+    throw Object.assign(new Error(`${problem}. Fix that, or set ERRAND_WEBHOOK_SECRET.`), { hint: true });
   }
 }
 
@@ -28,7 +28,7 @@ async function readSecret(file: string): Promise<string> {
   return parseWebhookSecret((await readFile(file, 'utf8')).trim());
 }
 
-/** Complete or not at all; where another process was quicker, its secret is the one. */
+/** Creates the file in one step, with its content. If another process was faster, its file stays. */
 async function makeSecret(dataDir: string, file: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const draft = `${file}.${randomUUID()}`;

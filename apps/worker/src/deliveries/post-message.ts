@@ -1,10 +1,10 @@
 import { ToolError, type DeliveryAttempt } from '@errand/contracts';
 import type { Sent } from '@errand/queue';
 
-/** From first to last, with the answer that is read. */
+/** The limit of one attempt, including the reading of the response. */
 export const ATTEMPT_MS = 10_000;
-/** Of an answer no more is read: nobody looks at it. */
-const MAX_ANSWER_BYTES = 65_536;
+/** The limit of the response body. Its content is not used. */
+const MAX_RESPONSE_BYTES = 65_536;
 const GONE = 410;
 
 export interface Post {
@@ -14,8 +14,8 @@ export interface Post {
 }
 
 /**
- * Sends one message and says what came of it: 2xx is success; 410, and an address that is not allowed, end the delivery; all else,
- * redirects too, is a failure that is tried again, after `Retry-After` where the receiver asks for that.
+ * Sends one message. A 2xx response is success. A 410 response and a forbidden address end the delivery. Everything else, also a
+ * redirect, is a failure with a retry, after `Retry-After` if the response has that header.
  */
 export async function postMessage(fetch: typeof globalThis.fetch, { url, headers, body }: Post): Promise<Sent> {
   const begun = Date.now();
@@ -27,10 +27,10 @@ export async function postMessage(fetch: typeof globalThis.fetch, { url, headers
   try {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
     const { status: statusCode } = response;
-    // The head has said all; how the rest ends changes nothing, and read in part it lets the connection be used again.
-    await readAway(response).catch(() => undefined);
+    // The status decides, so an error in the body does not matter. A body that was read frees the connection for reuse.
+    await discardBody(response).catch(() => undefined);
     if (response.ok) return { verdict: 'delivered', attempt: attempt({ statusCode }) };
-    const error = `The receiver answered ${statusCode}${statusCode === GONE ? ': it wants no more of this' : ''}`;
+    const error = `The receiver answered ${statusCode}${statusCode === GONE ? ': it wants no more messages' : ''}`;
     const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
     const verdict = statusCode === GONE ? 'refused' : 'failed';
     return { verdict, attempt: attempt({ statusCode, error }), ...(retryAfterMs !== undefined && { retryAfterMs }) };
@@ -41,15 +41,15 @@ export async function postMessage(fetch: typeof globalThis.fetch, { url, headers
   }
 }
 
-async function readAway({ body }: Response): Promise<void> {
+async function discardBody({ body }: Response): Promise<void> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes >= MAX_ANSWER_BYTES) return;
+    if (bytes >= MAX_RESPONSE_BYTES) return;
   }
 }
 
-/** Seconds, or a date; what is neither is no wish. In ms from now. */
+/** Reads seconds or a date, as ms from now; undefined for any other text. */
 function readRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();

@@ -3,19 +3,19 @@ import { Suspended } from '@errand/engine';
 import { addWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
-/** An end that comes sooner is waited for in place: to leave the process and come back costs more. */
+/** A shorter wait stays in the process, because to suspend and resume the invocation costs more. */
 const IN_PLACE_MS = 2_000;
 
 type Waiter = Pick<StepContext, 'work' | 'signal'>;
 
-/** Suspended until another invocation has ended, or a step of it. */
+/** Suspends a step until another invocation, or a step of it, has ended. */
 export class SuspendedForInvocation extends Suspended {
   constructor(readonly invocationId: string) {
     super(undefined, false);
   }
 }
 
-/** Waits for other invocations of the same tenant: for a moment in place, and then parked, without a slot. */
+/** Waits for other invocations of the same tenant: first in the process, then suspended, without a slot. */
 export class AwaitInvocation {
   constructor(
     private readonly queues: Queues,
@@ -23,8 +23,8 @@ export class AwaitInvocation {
   ) {}
 
   /**
-   * The result of an invocation: what `{{job:<id>.path}}` stands for.
-   * @throws ToolError ParameterValidationError where it is not there or did not succeed; Suspended while it runs
+   * The result of an invocation, for `{{job:<id>.path}}`.
+   * @throws ToolError ParameterValidationError if the invocation does not exist or did not succeed; Suspended while it runs
    */
   async result(waiter: Waiter, id: string): Promise<Json> {
     const { status, result } = await this.until(waiter, id, (found) => {
@@ -38,7 +38,7 @@ export class AwaitInvocation {
     );
   }
 
-  /** How a step of an invocation ended; undefined where nobody knows any more. @throws Suspended while it runs */
+  /** The end of a step of an invocation; undefined if the invocation was removed. @throws Suspended while it runs */
   async stepEnd(waiter: Waiter, id: string, index: number): Promise<Step | undefined> {
     const { step } = await this.until(waiter, id, (found) => {
       const wanted = found?.steps[index];
@@ -50,14 +50,14 @@ export class AwaitInvocation {
   private async until<T>(
     { work, signal }: Waiter,
     id: string,
-    look: (found: StoredInvocation | undefined) => T | undefined,
+    select: (found: StoredInvocation | undefined) => T | undefined,
   ): Promise<T> {
-    const read = async () => look(await readWholeInvocation(this.queues, work.record.tenant, id));
+    const read = async () => select(await readWholeInvocation(this.queues, work.record.tenant, id));
     const seen = await this.notifications.until(id, AbortSignal.any([signal, AbortSignal.timeout(IN_PLACE_MS)]), read);
     if (seen !== undefined) return seen;
     signal.throwIfAborted();
     await addWaiter(this.queues, id, work.id);
-    // Whatever comes from now on wakes this one. What came just before is seen now.
+    // From now on, a change resumes this invocation. A change just before is seen by reading once more.
     const last = await read();
     if (last !== undefined) return last;
     throw new SuspendedForInvocation(id);

@@ -11,8 +11,8 @@ import {
 type ServiceCall = Extract<Implementation, { type: 'service' }>;
 
 /**
- * Calls a method that a service offers. One that goes on when it is told to stop is left behind.
- * @throws ToolError of the service's own, or ServiceError; the signal's reason
+ * Calls a method of a service. If the method ignores the signal, the call ends without it.
+ * @throws a ToolError that the method threw, else ServiceError; the signal's reason
  */
 export async function callService(
   services: ReadonlyMap<string, ServiceType>,

@@ -15,28 +15,28 @@ import { Registry, requireOutput } from '@errand/registry';
 import { callService } from './call-method.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
-import { RunGraph, type Target } from './run-workflow-step.js';
-import { RunOnceInSession, type Ran } from './run-once-in-session.js';
-import { triedOut, tryRepeatedly } from './try-repeatedly.js';
+import { RunWorkflowStep, type Target } from './run-workflow-step.js';
+import { RunOnceInSession, type SessionResult } from './run-once-in-session.js';
+import { withAttempts, retryTool } from './retry-tool.js';
 import type { StepContext } from './step-context.js';
 
-/** Of a script whose node says how often it is tried. */
-const TRIED_ONCE = { retry: { attempts: 1 } };
+/** The retry options of a script whose node makes the attempts itself. */
+const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
 
-/** Runs one call by what stands behind its tool: a node or a workflow in the engine, a service here, a script in the sandbox. */
-export class RunStep {
+/** Runs one call by the kind of its tool: nodes and workflows in the engine, services in this process, scripts as jobs of their own. */
+export class DispatchTool {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
     private readonly notifications: NotificationHub,
-    private readonly runGraph: RunGraph,
+    private readonly runWorkflowStep: RunWorkflowStep,
     private readonly onceInSession: RunOnceInSession,
   ) {}
 
-  /** @throws ToolError as the tool failed; Suspended while it, or the same call elsewhere, waits */
-  async run(context: StepContext, given: JsonObject): Promise<Ran> {
-    const { digest } = callOf(context);
+  /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */
+  async run(context: StepContext, given: JsonObject): Promise<SessionResult> {
+    const { digest } = context.call;
     const definition = await this.definitions.get(digest);
     const args = this.validate(definition.tool, given);
     return this.onceInSession.run(context, definition.tool, args, () =>
@@ -45,13 +45,13 @@ export class RunStep {
   }
 
   /**
-   * What becomes of a step that has failed. A script has been tried as often as it may be, as the job of its own that it is; what
-   * else its step fails for is the platform's.
-   * @param attempts how often the step was begun
+   * Decides whether a failed step is retried. A failed script is not: its own job has used all attempts. Another error in the step of
+   * a script is an internal error.
+   * @param attempts the number of starts of the step
    */
-  async judge(context: StepContext, thrown: unknown, attempts: number): Promise<AttemptFailed> {
-    const { digest, kind } = callOf(context);
-    const failure = thrown instanceof ToolError ? thrown : faultOf(thrown);
+  async decideStepRetry(context: StepContext, thrown: unknown, attempts: number): Promise<AttemptFailed> {
+    const { digest, kind } = context.call;
+    const failure = thrown instanceof ToolError ? thrown : toServiceError(thrown);
     if (kind === 'script' && thrown instanceof ToolError) return new AttemptFailed(failure, undefined);
     const known = await this.definitions.get(digest).catch(() => undefined);
     return decideRetry(failure, { attempts, asked: context.work.record.retry, own: known?.tool.retry });
@@ -60,8 +60,8 @@ export class RunStep {
   private validate(tool: Tool, given: JsonObject): JsonObject {
     const { arguments: args, problems } = this.registry.validate(tool, given);
     if (problems.length === 0) return args;
-    const said = problems.map((problem) => problem.message).join('; ');
-    throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${said}`, { problems });
+    const messages = problems.map((problem) => problem.message).join('; ');
+    throw new ToolError('ParameterValidationError', `Invalid parameters for ${tool.toolId}: ${messages}`, { problems });
   }
 
   private async execute(context: StepContext, args: JsonObject, target: Target): Promise<Json> {
@@ -77,7 +77,7 @@ export class RunStep {
     switch (implementation.type) {
       case 'node':
       case 'workflow':
-        return this.once(context, target, () => this.runGraph.run(context, args, target, this.callTool));
+        return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
         return this.once(context, target, () => {
           const { tenant, maxResultChars } = context.work.record;
@@ -95,8 +95,8 @@ export class RunStep {
   }
 
   /**
-   * A tool with `effects: once` is not begun again where an earlier attempt began it and nobody knows how that ended. (A script is
-   * a job of its own, whose outcome is known, or in doubt, by itself.)
+   * Does not begin a tool with `effects: once` again if an earlier attempt began it and its outcome is unknown. Scripts need no such
+   * check: the job of a script has its own.
    */
   private async once(
     { journal, index, signal }: StepContext,
@@ -105,23 +105,23 @@ export class RunStep {
   ): Promise<Json> {
     const { tool } = definition;
     if (tool.effects !== 'once') return begin();
-    const what = origin ? `${index}/${origin.key}` : `${index}`;
-    if (!(await journal.beginOnce(what))) {
+    const key = origin ? `${index}/${origin.key}` : `${index}`;
+    if (!(await journal.beginOnce(key))) {
       throw new ToolError(
         'LostError',
-        `The process that ran ${tool.toolId} died; whether it took effect is not known, and it may take effect only once`,
+        `The process that ran ${tool.toolId} died. It is unknown whether the tool took effect, and it may take effect only once`,
       );
     }
     try {
       return await begin();
     } catch (error) {
       const isKnown = error instanceof Suspended || (error instanceof ToolError && !signal.aborted);
-      if (isKnown) await journal.clearOnce(what);
+      if (isKnown) await journal.clearOnce(key);
       throw error;
     }
   }
 
-  /** The workflow's author chose this tool: what the calling agent may call itself does not matter here. */
+  /** Runs a tool for a node. The author of the workflow chose the tool, so the inventory of the calling agent is not checked. */
   private readonly callTool = async (
     context: StepContext,
     toolId: string,
@@ -133,14 +133,14 @@ export class RunStep {
     const { digest, definition } = await this.registry.define(tool, args);
     const valid = this.validate(definition.tool, args);
     const own = { ...context, signal: origin.signal };
-    return tryRepeatedly(own, { tool: definition.tool, origin }, () =>
+    return retryTool(own, { tool: definition.tool, origin }, () =>
       this.execute(own, valid, { definition, digest, origin }),
     );
   };
 
   /**
-   * A script is a job of its own, in the queue of the label that its tool asks for; one that its caller names by path is packed now,
-   * when the path is known. While nobody is free to take it, the step is parked.
+   * Runs a script as a child job, in the queue of the label that its tool names. A script that the caller names by path is packed here,
+   * because only now the path is known. While no runner offers the label, the step is suspended.
    */
   private async runScript(
     context: StepContext,
@@ -152,21 +152,21 @@ export class RunStep {
     const { record, id } = context.work;
     const { runner: label } = definition.tool;
     const parent = { invocationId: id, step: context.index };
-    const child = { ...record, ...(origin?.isRetried && TRIED_ONCE), calls: [toCall(packed, args)], parent };
+    const child = { ...record, ...(origin?.isRetried && SINGLE_ATTEMPT), calls: [toCall(packed, args)], parent };
     const outcome = await runChild(this.queues, this.notifications, child, context.signal, {
       ...(label !== undefined && { label }),
       ...(origin && { node: origin.key }),
-      // What runs for a node is a part of it, and the node says itself how far it is.
-      ...(!origin && { onProgress: (...told) => context.progress.report(context.index, ...told) }),
+      // A script of a node does not report progress, because the node reports its own.
+      ...(!origin && { onProgress: (...progress) => context.progress.report(context.index, ...progress) }),
     }).catch((error: unknown) => {
       if (error instanceof RunnerAwaited) throw suspendedFor(context, error);
-      throw origin && !origin.isRetried && error instanceof ScriptFailed ? triedOut(error, error.attempts) : error;
+      throw origin && !origin.isRetried && error instanceof ScriptFailed ? withAttempts(error, error.attempts) : error;
     });
     return outcome.result ?? null;
   }
 }
 
-/** Until somebody takes the script; that is told of the step as long as it is parked. */
+/** Suspends the step until a runner takes the script. `awaited` has the label meanwhile, for the state of the step. */
 function suspendedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited): Suspended {
   awaited.add(label);
   return new Suspended(undefined, false, async (signal) => {
@@ -174,11 +174,7 @@ function suspendedFor({ awaited }: StepContext, { label, taken }: RunnerAwaited)
   });
 }
 
-function callOf({ work, index }: StepContext): RecordedCall {
-  return work.record.calls[index]!;
-}
-
-function faultOf(thrown: unknown): ToolError {
+function toServiceError(thrown: unknown): ToolError {
   return new ToolError('ServiceError', thrown instanceof Error ? thrown.message : String(thrown));
 }
 

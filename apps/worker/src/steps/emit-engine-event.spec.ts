@@ -1,6 +1,6 @@
 import type { NodeState } from '@errand/contracts';
 import type { StepContext } from './step-context.js';
-import { tellEngineEvent } from './emit-engine-event.js';
+import { emitEngineEvent } from './emit-engine-event.js';
 
 const state = (over: Partial<NodeState> = {}): NodeState => ({
   nodeId: 'a',
@@ -12,19 +12,19 @@ const state = (over: Partial<NodeState> = {}): NodeState => ({
 });
 
 /** The emitted events, each with the change of state. */
-function tell(event: Parameters<typeof tellEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
-  const told: unknown[][] = [];
-  const emit = (...all: unknown[]) => void told.push(all);
-  const progress = { report: (...all: unknown[]) => void told.push(['progress', ...all]) };
-  const context = { index: 2, events: { emit }, progress, work: { attempt: 1 } } as unknown as StepContext;
-  tellEngineEvent({ context, within: '', single: false, ...over }, event);
-  return told;
+function eventsOf(event: Parameters<typeof emitEngineEvent>[1], over: { within?: string; single?: boolean } = {}) {
+  const emitted: unknown[][] = [];
+  const record = (...all: unknown[]) => void emitted.push(all);
+  const progress = { report: (...all: unknown[]) => void emitted.push(['progress', ...all]) };
+  const context = { index: 2, events: { emit: record }, progress, work: { attempt: 1 } } as unknown as StepContext;
+  emitEngineEvent({ context, within: '', single: false, ...over }, event);
+  return emitted;
 }
 
 describe('The events of the engine', () => {
   it('An event of a node becomes a step event and a change of state, under its key in the invocation', () => {
-    const told = tell({ event: 'node', state: state() }, { within: 'call:1/' });
-    expect(told).toEqual([
+    const emitted = eventsOf({ event: 'node', state: state() }, { within: 'call:1/' });
+    expect(emitted).toEqual([
       [
         { event: 'step', index: 2, status: 'running', nodeId: 'call:1/a' },
         ['2/call:1/a', state({ nodeId: 'call:1/a' })],
@@ -34,7 +34,7 @@ describe('The events of the engine', () => {
 
   it('A waiting node keeps the key of its answer', () => {
     const waiting = { for: 'answer', key: 'a:1', until: null } as const;
-    const [[, [field, shown]]] = tell(
+    const [[, [field, shown]]] = eventsOf(
       { event: 'node', state: state({ status: 'waiting_external', waiting }) },
       { within: 'call:1/', single: true },
     ) as [[unknown, [string, NodeState]]];
@@ -44,7 +44,7 @@ describe('The events of the engine', () => {
 
   it('A long result is shown by its beginning, and a short one as a whole', () => {
     const shownOf = (result: string) => {
-      const [[, [, shown]]] = tell({ event: 'node', state: state({ result }) }) as [[unknown, [string, NodeState]]];
+      const [[, [, shown]]] = eventsOf({ event: 'node', state: state({ result }) }) as [[unknown, [string, NodeState]]];
       return shown.result;
     };
     expect(shownOf('short')).toBe('short');
@@ -53,22 +53,22 @@ describe('The events of the engine', () => {
 
   it('A long text in a stream is split into several events', () => {
     const chunk = 'abc'.repeat(50_000);
-    const told = tell({ event: 'output', output: 'text', chunk }).map(([event]) => event as { chunk: string });
-    expect(told.map((event) => event.chunk).join('')).toBe(chunk);
-    expect(told).toHaveLength(3);
+    const emitted = eventsOf({ event: 'output', output: 'text', chunk }).map(([event]) => event as { chunk: string });
+    expect(emitted.map((event) => event.chunk).join('')).toBe(chunk);
+    expect(emitted).toHaveLength(3);
   });
 
   it('A single node emits no event, because it is its step', () => {
-    expect(tell({ event: 'node', state: state() }, { single: true })).toEqual([]);
-    expect(tell({ event: 'node', state: state({ nodeId: 'a:1/b' }) }, { single: true })).toHaveLength(1);
+    expect(eventsOf({ event: 'node', state: state() }, { single: true })).toEqual([]);
+    expect(eventsOf({ event: 'node', state: state({ nodeId: 'a:1/b' }) }, { single: true })).toHaveLength(1);
   });
 
   it('Progress and streams belong to the step, and those inside of a node are ignored', () => {
     const half = { event: 'progress', value: 0.5, message: 'half' } as const;
-    expect(tell(half)).toEqual([['progress', 2, 0.5, 'half']]);
-    expect(tell(half, { within: 'call:1/' })).toEqual([]);
+    expect(eventsOf(half)).toEqual([['progress', 2, 0.5, 'half']]);
+    expect(eventsOf(half, { within: 'call:1/' })).toEqual([]);
     const output = { event: 'output', output: 'text', chunk: 'to be' } as const;
-    expect(tell(output)).toEqual([[{ event: 'output', step: 2, output: 'text', chunk: 'to be' }]]);
-    expect(tell(output, { within: 'call:1/' })).toEqual([]);
+    expect(eventsOf(output)).toEqual([[{ event: 'output', step: 2, output: 'text', chunk: 'to be' }]]);
+    expect(eventsOf(output, { within: 'call:1/' })).toEqual([]);
   });
 });

@@ -2,39 +2,39 @@ import type { Json, NodeState, Waiting } from '@errand/contracts';
 import type { EngineEvent } from '@errand/engine';
 import type { StepContext } from './step-context.js';
 
-/** How much of a result is shown where a node's state is read; all of it stays in the journal. */
-const SHOWN_CHARS = 4_096;
-/** How much one event carries of a stream, and how much of a question is shown to who is to answer it. */
-const TOLD_CHARS = 65_536;
+/** The limit of a result in the state of a node, in characters. The journal has the whole result. */
+const MAX_SHOWN_CHARS = 4_096;
+/** The limit of one chunk of a stream, and of a prompt in the state of a node, in characters. */
+const MAX_CHUNK_CHARS = 65_536;
 
-/** Whose events they are. */
-export interface Teller {
+/** The run that emits the events. */
+interface EventScope {
   context: StepContext;
-  /** Of a run for a node's call of a tool: before the keys of its nodes. */
+  /** The prefix of node keys: empty, or the key of the node that called the tool. */
   within: string;
-  /** A single node is its step, whose state is not told twice, unless it says more. */
+  /** Whether the run has one node only. Its state is that of the step, so it is emitted only if it says more. */
   single: boolean;
 }
 
-/** What the engine tells, as events and state of the invocation. */
-export function tellEngineEvent({ context, within, single }: Teller, event: EngineEvent): void {
+/** Writes an event of the engine to the event stream and the state of the invocation. */
+export function emitEngineEvent({ context, within, single }: EventScope, event: EngineEvent): void {
   const { events, index, progress, work } = context;
   switch (event.event) {
     case 'node': {
       const { nodeId, waiting, status } = event.state;
       if (single && !waiting && !nodeId.includes('/') && work.attempt === 1) return;
       const shown = shownState(event.state, within);
-      const told = { event: 'step', index, status, nodeId: shown.nodeId } as const;
-      return events.emit(told, [`${index}/${shown.nodeId}`, shown]);
+      const stepEvent = { event: 'step', index, status, nodeId: shown.nodeId } as const;
+      return events.emit(stepEvent, [`${index}/${shown.nodeId}`, shown]);
     }
     case 'log':
       return events.emit({ event: 'log', line: event.line, stream: 'node', step: index });
     case 'progress':
-      // What runs for a call of a tool is a part of its node, which says itself how far it is.
+      // A tool of a node does not report progress, because the node reports its own.
       return within === '' ? progress.report(index, event.value, event.message) : undefined;
     case 'output':
       if (within !== '') return undefined;
-      for (const chunk of portions(event.chunk))
+      for (const chunk of splitChunk(event.chunk))
         events.emit({ event: 'output', step: index, output: event.output, chunk });
       return undefined;
     default:
@@ -46,7 +46,7 @@ function shownState({ result, waiting, ...state }: NodeState, within: string): N
   return {
     ...state,
     nodeId: within + state.nodeId,
-    ...(result !== undefined && { result: cut(result, SHOWN_CHARS) }),
+    ...(result !== undefined && { result: cut(result, MAX_SHOWN_CHARS) }),
     ...(waiting && { waiting: shownWaiting(waiting, within) }),
   };
 }
@@ -55,18 +55,18 @@ function shownWaiting({ key, prompt, ...waiting }: Waiting, within: string): Wai
   return {
     ...waiting,
     ...(key !== undefined && { key: within + key }),
-    ...(prompt !== undefined && { prompt: cut(prompt, TOLD_CHARS) }),
+    ...(prompt !== undefined && { prompt: cut(prompt, MAX_CHUNK_CHARS) }),
   };
 }
 
-/** A long text in portions that an event may carry, so that nothing of a stream of text is lost; another value as `cut` leaves it. */
-function portions(chunk: Json): Json[] {
-  if (typeof chunk !== 'string' || chunk.length <= TOLD_CHARS) return [cut(chunk, TOLD_CHARS)];
-  const starts = Array.from({ length: Math.ceil(chunk.length / TOLD_CHARS) }, (_, n) => n * TOLD_CHARS);
-  return starts.map((start) => chunk.slice(start, start + TOLD_CHARS));
+/** Splits a long text into chunks for one event each, so that a stream of text loses nothing. Cuts any other long value. */
+function splitChunk(chunk: Json): Json[] {
+  if (typeof chunk !== 'string' || chunk.length <= MAX_CHUNK_CHARS) return [cut(chunk, MAX_CHUNK_CHARS)];
+  const starts = Array.from({ length: Math.ceil(chunk.length / MAX_CHUNK_CHARS) }, (_, n) => n * MAX_CHUNK_CHARS);
+  return starts.map((start) => chunk.slice(start, start + MAX_CHUNK_CHARS));
 }
 
-/** A value as it is, or, where its JSON is too long, the beginning of it and how long it is. */
+/** Returns the value, or, if its JSON is too long, the beginning of the JSON with its length. */
 function cut(value: Json, chars: number): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length <= chars ? value : `${text.slice(0, chars)}… (${text.length} characters)`;

@@ -20,18 +20,18 @@ import {
   type ResultReader,
 } from '@errand/queue';
 
-/** What an Observation holds of a result where its caller names no budget. */
+/** The characters of a result in an Observation if the caller names no budget. */
 const DEFAULT_CHARS = 8_000;
 const DEFAULT_MATCHES = 20;
-const MOST_MATCHES = 100;
-const SHOWN = 200;
-/** A part may end behind the character that its last code unit belongs to, written as `\ud83d\ude00`. */
-const SLACK = 12;
+const MAX_MATCHES = 100;
+const MAX_SHOWN_CHARS = 200;
+/** A part can end after the second half of a surrogate pair. The pair takes 12 characters in JSON: `\ud83d\ude00`. */
+const PAIR_CHARS = 12;
 
 /**
- * Reads results and files of a tenant's invocations for a model. The returned part always fits the Observation of the call that
- * reads it, so that it is never cut and read on by another such call.
- * @param maxChars the most characters of a result in that Observation
+ * Reads results and files of a tenant's invocations for a model. The returned part always fits into the Observation of the call that
+ * reads it. Otherwise the model would see a cut part, and would need another call to read the rest of it.
+ * @param maxChars the limit of a result in that Observation, in characters
  */
 export function readInvocationsOf(queues: Queues, tenant: string, maxChars = DEFAULT_CHARS): InvocationReader {
   return {
@@ -41,35 +41,35 @@ export function readInvocationsOf(queues: Queues, tenant: string, maxChars = DEF
 }
 
 async function readResult(queues: Queues, tenant: string, maxChars: number, args: JsonObject): Promise<Json> {
-  const { id, offset, limit } = placeOf(args);
+  const { id, offset, limit } = rangeOf(args);
   const path = typeof args.path === 'string' ? args.path : '';
   const opened = isInvocationId(id) ? await openResult(queues, tenant, id) : undefined;
   if (!opened) throw notFound(id);
   const { status, steps } = opened;
   if (!isFinal(status))
-    throw refused(`The invocation ${id} is ${status}: it has no result yet; call again when it has ended`);
+    throw refused(`The invocation ${id} is ${status}: it has no result yet. Call again when it has ended`);
   const reader = status === 'succeeded' || path !== '' ? await resultAt(steps, path) : undefined;
-  if (!reader) throw refused(whyNothing(id, status, path, steps));
+  if (!reader) throw refused(explainMissing(id, status, path, steps));
   if (typeof args.q === 'string') return findIn(reader, args.q, { offset, limit, maxChars });
   return partThatFits(reader, { offset, limit, maxChars }, {});
 }
 
-function whyNothing(id: string, status: string, path: string, steps: readonly unknown[]): string {
-  const given = steps.flatMap((step, index) => (step === undefined ? [] : [`/${index}`]));
-  if (path !== '' && (status === 'succeeded' || given.length > 0))
-    return `The result of ${id} has nothing at ${path.slice(0, SHOWN)}; path is a JSON Pointer such as /0/name`;
-  const rest = given.length > 0 ? `; the steps that succeeded have one, at path ${given.slice(0, 20).join(', ')}` : '';
-  return `The invocation ${id} has no result, for it ${status === 'failed' ? 'failed' : 'was cancelled'}${rest}`;
+function explainMissing(id: string, status: string, path: string, steps: readonly unknown[]): string {
+  const paths = steps.flatMap((step, index) => (step === undefined ? [] : [`/${index}`]));
+  if (path !== '' && (status === 'succeeded' || paths.length > 0))
+    return `The result of ${id} has nothing at ${path.slice(0, MAX_SHOWN_CHARS)}; path is a JSON Pointer such as /0/name`;
+  const rest = paths.length > 0 ? `; the steps that succeeded have one, at path ${paths.slice(0, 20).join(', ')}` : '';
+  return `The invocation ${id} has no result, because it ${status === 'failed' ? 'failed' : 'was cancelled'}${rest}`;
 }
 
 async function readFile(queues: Queues, tenant: string, maxChars: number, args: JsonObject): Promise<Json> {
-  const { id, offset, limit } = placeOf(args);
-  const name = wordOf(args.name);
+  const { id, offset, limit } = rangeOf(args);
+  const name = stringOf(args.name);
   const invocation = isInvocationId(id) ? await readInvocation(queues, tenant, id) : undefined;
   if (!invocation) throw notFound(id);
   const wanted = chooseFile(id, name, args.step, invocation.artifacts ?? []);
   const found = await readArtifact(queues, id, name, wanted.step);
-  if (!found) throw refused(`The file ${shown(name)} of ${id} is no longer kept`);
+  if (!found) throw refused(`The file ${shown(name)} of ${id} was removed`);
   const { size, contentType } = found.artifact;
   const text = textOf(found.bytes);
   if (text === undefined)
@@ -84,7 +84,7 @@ function chooseFile(id: string, name: string, step: Json | undefined, artifacts:
   const [only, another] = step === undefined ? named : named.filter((artifact) => artifact.step + 1 === step);
   if (only && another) {
     const steps = named.map((artifact) => artifact.step + 1).join(', ');
-    throw refused(`Several steps of ${id} handed out ${shown(name)}; give one of them as step: ${steps}`);
+    throw refused(`Several steps of ${id} have a file ${shown(name)}; name one of them in step: ${steps}`);
   }
   if (only) return only;
   const names = [...new Set(artifacts.map((artifact) => artifact.name))];
@@ -93,7 +93,7 @@ function chooseFile(id: string, name: string, step: Json | undefined, artifacts:
   throw refused(`${id} has no file ${shown(name)}; ${near === undefined ? known : `did you mean ${shown(near)}?`}`);
 }
 
-/** UTF-8 without NUL; undefined: not text. */
+/** Decodes UTF-8 text without NUL; undefined if the bytes are not such a text. */
 function textOf(bytes: Buffer): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -103,35 +103,35 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-interface Place {
+interface ReadRange {
   offset: number;
   limit: number | undefined;
   maxChars: number;
 }
 
-/** The part from `offset` on, as long as it may be and with its JSON within `maxChars`. */
+/** The longest part from `offset` on whose JSON has at most `maxChars` characters. */
 async function partThatFits(
   reader: ResultReader,
-  { offset, limit = Infinity, maxChars }: Place,
+  { offset, limit = Infinity, maxChars }: ReadRange,
   about: JsonObject,
 ): Promise<Json> {
   const { total } = reader;
   const around = JSON.stringify({ ...about, text: '', offset: total, total, nextOffset: total }).length;
-  const room = Math.max(1, maxChars - around - SLACK);
-  const most = Math.min(limit, room);
+  const available = Math.max(1, maxChars - around - PAIR_CHARS);
+  const most = Math.min(limit, available);
   let part = await partOfResult(reader, offset, Math.min(offset + most, total));
-  const fitting = longestFitting(part.text, room);
+  const fitting = longestFitting(part.text, available);
   if (fitting < part.text.length) part = await partOfResult(reader, part.offset, part.offset + Math.max(1, fitting));
   return { ...about, text: part.text, offset: part.offset, total, nextOffset: part.nextOffset };
 }
 
-/** How many characters of a text have a JSON within `room`: the quotes are not counted. */
-function longestFitting(text: string, room: number): number {
+/** The length of the longest beginning of a text whose JSON, without the quotes, has at most `maxChars` characters. */
+function longestFitting(text: string, maxChars: number): number {
   let low = 0;
   let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (JSON.stringify(text.slice(0, middle)).length - 2 <= room) low = middle;
+    if (JSON.stringify(text.slice(0, middle)).length - 2 <= maxChars) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -140,9 +140,9 @@ function longestFitting(text: string, room: number): number {
 async function findIn(
   reader: ResultReader,
   q: string,
-  { offset, limit = DEFAULT_MATCHES, maxChars }: Place,
+  { offset, limit = DEFAULT_MATCHES, maxChars }: ReadRange,
 ): Promise<Json> {
-  const { matches, next } = await searchResult(reader, q, { from: offset, limit: Math.min(limit, MOST_MATCHES) });
+  const { matches, next } = await searchResult(reader, q, { from: offset, limit: Math.min(limit, MAX_MATCHES) });
   const { total } = reader;
   const shownOf = (count: number): JsonObject => ({
     matches: matches.slice(0, count).map((match) => ({ ...match })),
@@ -154,21 +154,21 @@ async function findIn(
   return shownOf(count);
 }
 
-function placeOf({ invocation, offset, limit }: JsonObject): { id: string; offset: number; limit: number | undefined } {
+function rangeOf({ invocation, offset, limit }: JsonObject): { id: string; offset: number; limit: number | undefined } {
   return {
-    id: wordOf(invocation),
+    id: stringOf(invocation),
     offset: typeof offset === 'number' ? offset : 0,
     limit: typeof limit === 'number' ? limit : undefined,
   };
 }
 
-/** The schema of the tool says that it is text. */
-function wordOf(value: Json | undefined): string {
+/** The schema of the tool allows strings only. */
+function stringOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
 function shown(name: string): string {
-  return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
+  return JSON.stringify(name.length > MAX_SHOWN_CHARS ? `${name.slice(0, MAX_SHOWN_CHARS)}…` : name);
 }
 
 function notFound(id: string): ToolError {

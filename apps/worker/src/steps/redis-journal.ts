@@ -3,10 +3,10 @@ import { Journal, type Journaled } from '@errand/engine';
 import { answersOf, Queues, readAnswers, readJournal, NotificationHub } from '@errand/queue';
 import { isFirstStart, type StepContext } from './step-context.js';
 
-/** One for all: an error is dear to make. */
+/** Shared instance: creating an Error (stack trace) is expensive. */
 const ENDED = new Error('The run has ended');
 
-/** The engine's journal of one step, kept beside the job: `<step>/<node>` → the node's state. */
+/** The engine's journal of one step, stored beside the job: `<step>/<node>` → the state of the node. */
 export class RedisJournal extends Journal {
   private readonly prefix: string;
 
@@ -14,9 +14,9 @@ export class RedisJournal extends Journal {
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
     private readonly context: StepContext,
-    /** The call of a node that this runs for, if it is for one. */
+    /** The prefix of node keys: empty, or the key of the node that called the tool. */
     private readonly within: string,
-    /** The outcome of a single node is that of its step or call: it is not written twice. */
+    /** Whether the run has one node only. Its outcome is that of the step or call, so it is not written here. */
     private readonly single: boolean,
   ) {
     super();
@@ -38,12 +38,13 @@ export class RedisJournal extends Journal {
     await this.context.journal.write(kept.map((state) => [this.prefix + state.nodeId, state]));
   }
 
-  /** Tells every answer as soon as it is there, and again whenever there is another; returns what ends that. */
-  onAnswer(tell: (key: string, answer: Answer) => void, onError: (error: unknown) => void): () => void {
+  /** Calls `report` with all answers each time that there is a new one. Returns a function that ends this. */
+  onAnswer(report: (key: string, answer: Answer) => void, onError: (error: unknown) => void): () => void {
     const subscription = this.notifications.listen(answersOf(this.context.work.id));
     const ended = new AbortController();
     const listen = async () => {
-      while (await subscription.next(ended.signal)) for (const [key, answer] of await this.answers()) tell(key, answer);
+      while (await subscription.next(ended.signal))
+        for (const [key, answer] of await this.answers()) report(key, answer);
     };
     listen().catch(onError);
     return () => {

@@ -3,20 +3,20 @@ import type { Computation, JsonObject } from '@errand/contracts';
 import { NodeThreads, packComputation } from '@errand/engine';
 import type { Work } from '@errand/queue';
 
-/** How many characters of input the jobs without a slot may hold together. */
+/** The limit of the input that all jobs without a slot hold together, in characters. */
 const MAX_WAITING = 256 * 1024 ** 2;
-/** What a job takes besides. */
+/** The size of a job besides its input, in characters. */
 const SIZE_OF_A_JOB = 20_000;
 
 /**
- * Runs the computations of nodes in threads. While its computation waits and runs, a job gives up its slot, so that the many jobs of one
- * tenant do not keep the jobs of others in the queue. The memory of the jobs without a slot is bounded; beyond it, jobs keep their slots.
+ * Runs the computations of nodes in threads. A job gives up its slot while its computation waits and runs, so that many jobs of one
+ * tenant do not delay the jobs of others. The memory of the jobs without a slot is bounded. Beyond the bound, jobs keep their slots.
  */
 export class RunComputation {
   private readonly threads: NodeThreads;
   private waiting = 0;
 
-  /** @param threads by default one less than the machine has cores: the event loop needs one */
+  /** @param threads by default the number of cores minus one, because the event loop needs a core */
   constructor(threads: number = Math.max(1, availableParallelism() - 1)) {
     this.threads = new NodeThreads(threads);
   }

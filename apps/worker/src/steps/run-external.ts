@@ -9,19 +9,18 @@ import {
 } from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
-import { standOf } from './step-context.js';
-import { isOneOfSeveral, type StepContext } from './step-context.js';
+import { attemptInfoOf, isOneOfSeveral, type StepContext } from './step-context.js';
 
-/** A call of a tool that somebody outside runs; by a node, where it has an origin. */
-export interface ExternalCall {
+/** A call of an external tool. It has an origin if a node makes the call. */
+interface ExternalCall {
   tool: Tool;
   args: JsonObject;
   origin?: CallOrigin;
 }
 
 /**
- * Says what is waited for, and parks until they have answered or their time is over.
- * @throws Suspended; NodeError where the answer is an error; TimeoutError
+ * Writes what the step waits for, and suspends it until the answer or the deadline.
+ * @throws Suspended; NodeError if the answer is an error; TimeoutError
  */
 export async function runExternal(queues: Queues, context: StepContext, call: ExternalCall): Promise<Json> {
   const field = fieldOf(context, call);
@@ -36,28 +35,28 @@ export async function runExternal(queues: Queues, context: StepContext, call: Ex
   const asked = before.waiting?.for === 'answer' ? before.waiting : undefined;
   if (answer) {
     const status = 'error' in answer ? 'failed' : 'succeeded';
-    if (call.origin) await tell(context, call, { status, startedAt, finishedAt: new Date().toISOString() });
+    if (call.origin) await record(context, call, { status, startedAt, finishedAt: new Date().toISOString() });
     return resultOf(answer);
   }
   const waiting = asked ?? waitingFor(context, call);
   const until = waiting.until === null ? undefined : Date.parse(waiting.until);
   if (until !== undefined && until <= Date.now())
-    throw new ToolError('TimeoutError', `Nobody answered to ${call.tool.toolId} in time`);
-  if (!asked) await tell(context, call, { status: 'waiting_external', startedAt, waiting });
+    throw new ToolError('TimeoutError', `Nobody answered ${call.tool.toolId} in time`);
+  if (!asked) await record(context, call, { status: 'waiting_external', startedAt, waiting });
   throw new Suspended(until, true);
 }
 
-/** Under what its answer is kept: the step's number, or that and the node's call. */
+/** The field of the answer and of the state: the index of the step, and the key of the call of a node. */
 function fieldOf({ index }: StepContext, { origin }: ExternalCall): string {
   return origin ? `${index}/${keyOf(origin)}` : `${index}`;
 }
 
-/** No node's own: the call is told of beside the node that makes it. */
+/** The call of a node has a key of its own, next to the key of the node. */
 function keyOf({ key }: CallOrigin): string {
   return `${key}?`;
 }
 
-/** Its deadline is `options.timeoutMs` of the invocation, else the tool's own, else none. */
+/** The deadline is `options.timeoutMs` of the invocation, else the time limit of the tool. Without both there is none. */
 function waitingFor({ deadline }: StepContext, { tool, args, origin }: ExternalCall): Waiting {
   const { implementation, limits } = tool;
   const ownMs = (implementation.type === 'external' ? implementation.timeoutMs : undefined) ?? limits?.timeoutMs;
@@ -70,22 +69,23 @@ function waitingFor({ deadline }: StepContext, { tool, args, origin }: ExternalC
   };
 }
 
-interface Standing {
+interface ExternalState {
   status: Status;
   startedAt: string;
   finishedAt?: string;
   waiting?: Waiting;
 }
 
-async function tell(context: StepContext, call: ExternalCall, standing: Standing): Promise<void> {
+/** Stores the state of the call and emits it as an event. */
+async function record(context: StepContext, call: ExternalCall, state: ExternalState): Promise<void> {
   const { index, journal, events } = context;
   const { tool, origin } = call;
   const node = origin && { nodeId: keyOf(origin) };
-  const state = node
-    ? { ...node, type: tool.toolId, finishedAt: null, ...standing }
-    : { ...standOf(context), ...standing };
-  await journal.writeState(fieldOf(context, call), state);
-  if (node || isOneOfSeveral(context)) events.emit({ event: 'step', index, status: standing.status, ...node });
+  const stored = node
+    ? { ...node, type: tool.toolId, finishedAt: null, ...state }
+    : { ...attemptInfoOf(context), ...state };
+  await journal.writeState(fieldOf(context, call), stored);
+  if (node || isOneOfSeveral(context)) events.emit({ event: 'step', index, status: state.status, ...node });
 }
 
 function resultOf(answer: Answer): Json {

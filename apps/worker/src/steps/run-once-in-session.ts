@@ -3,15 +3,15 @@ import { claimEffect, keepEffect, Queues, type Effect, type StepReference } from
 import { AwaitInvocation } from './await-invocation.js';
 import type { StepContext } from './step-context.js';
 
-/** What a call gave; `from`: it did not run, for the same call had run there. */
-export interface Ran {
+/** The result of a call. With `from`, the call did not run: the same call ran there before. */
+export interface SessionResult {
   result: Json;
   from?: StepReference;
 }
 
 /**
- * Models repeat themselves: the same call of one session comes again under a new id. Of a tool that is to take effect once the first
- * runs, and the others get its result, now or as soon as it is there. Where it failed, the next one runs.
+ * Models repeat themselves: they make the same call in one session again, under a new id. Of such calls to a tool with `effects: once`,
+ * the first runs and the others get its result, if necessary later. If the first fails, the next one runs.
  */
 export class RunOnceInSession {
   constructor(
@@ -19,8 +19,8 @@ export class RunOnceInSession {
     private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
-  /** @throws what `run` throws; Suspended while the first runs */
-  async run(context: StepContext, tool: Tool, args: JsonObject, run: () => Promise<Json>): Promise<Ran> {
+  /** @throws the error of `run`; Suspended while the first call runs */
+  async run(context: StepContext, tool: Tool, args: JsonObject, run: () => Promise<Json>): Promise<SessionResult> {
     const { tenant, session } = context.work.record;
     if (tool.effects !== 'once' || session === undefined) return { result: await run() };
     const effect: Effect = { tenant, session, toolId: tool.toolId, arguments: args };
@@ -31,8 +31,8 @@ export class RunOnceInSession {
     return { result };
   }
 
-  /** The result of the same call elsewhere; undefined: it is for this step to run. */
-  private async findEarlier(context: StepContext, effect: Effect): Promise<Ran | undefined> {
+  /** The result of the same call elsewhere; undefined if this step must run the call. */
+  private async findEarlier(context: StepContext, effect: Effect): Promise<SessionResult | undefined> {
     const own = { invocationId: context.work.id, step: context.index };
     let holder = await claimEffect(this.queues, effect, own);
     while (!isSame(holder, own)) {

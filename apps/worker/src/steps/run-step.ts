@@ -1,31 +1,32 @@
 import { isFinal, ToolError, type Failure, type Json, type JsonObject } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { resolveTemplates } from '@errand/protocol';
-import {
-  AttemptFailed,
-  Queues,
-  SupersededError,
-  resumeWaiters,
-  type RecordedCall,
-  type StepOutcome,
-} from '@errand/queue';
+import { AttemptFailed, Queues, SupersededError, resumeWaiters, type StepOutcome } from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
-import { RunStep } from './dispatch-tool.js';
-import { standOf, type Stand } from './step-context.js';
-import { isOneOfSeveral, type StepContext } from './step-context.js';
+import { DispatchTool } from './dispatch-tool.js';
+import { attemptInfoOf, isOneOfSeveral, type AttemptInfo, type StepContext } from './step-context.js';
 
-/** Runs one call of an invocation with the results that it takes from others, and writes down how it stands. */
-export class RunCall {
+/**
+ * Runs one step of an invocation. The step is `running`, then it has one of these ends:
+ *
+ * - `succeeded`, with a result.
+ * - `queued`, with an error and a pause: the invocation is retried after the pause, and the step runs again.
+ * - `failed` or `cancelled`, with an error. With `onError: continue`, a failed step does not end the invocation.
+ * - Suspended: `waiting_external` for an answer; `running` for a time, another invocation or a runner.
+ *
+ * In an invocation of several calls, each status is stored and emitted as an event. A single step has the status of its invocation.
+ */
+export class RunStep {
   constructor(
     private readonly queues: Queues,
-    private readonly runStep: RunStep,
+    private readonly dispatchTool: DispatchTool,
     private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
   /**
-   * @param started the outcomes of the other calls, by their numbers, as far as they have been begun
-   * @returns how it ended: also that it failed, where the others are to go on in spite of that
-   * @throws AttemptFailed as the tool failed, with its number in `details.step` where there are several calls; Suspended while it waits
+   * @param started the outcomes of the steps that were started before this one, by index
+   * @returns the outcome; a failed one if the call has `onError: continue`
+   * @throws AttemptFailed if the tool fails (among several calls with the index in `details.step`); Suspended while the step waits
    */
   async run(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<StepOutcome> {
     const { index, before, progress, signal } = context;
@@ -34,65 +35,67 @@ export class RunCall {
       return this.conclude(context, before);
     }
     signal.throwIfAborted();
-    const stand = standOf(context);
-    // An answer that was waited for before still is, until the same time.
-    const waitsOn = before?.waiting?.for === 'answer';
-    if (!waitsOn && (isOneOfSeveral(context) || before?.waiting)) await tell(context, { status: 'running', ...stand });
+    const attemptInfo = attemptInfoOf(context);
+    // A step that waits for an answer keeps its state, because it continues to wait until the same deadline.
+    const isStillWaiting = before?.waiting?.for === 'answer';
+    if (!isStillWaiting && (isOneOfSeveral(context) || before?.waiting))
+      await record(context, { status: 'running', ...attemptInfo });
     try {
-      const { result, from } = await this.runStep.run(context, await this.resolveArguments(context, started));
-      const told = from && { deduplicatedFrom: from };
-      const ended: StepOutcome = { status: 'succeeded', result, ...stand, ...told, finishedAt: now() };
-      await this.tellEnd(context, ended);
+      const { result, from } = await this.dispatchTool.run(context, await this.resolveArguments(context, started));
+      const origin = from && { deduplicatedFrom: from };
+      const ended: StepOutcome = { status: 'succeeded', result, ...attemptInfo, ...origin, finishedAt: now() };
+      await this.recordEnd(context, ended);
       return ended;
     } catch (error) {
-      if (error instanceof Suspended) await recordSuspended(context, error, stand);
+      if (error instanceof Suspended) await recordSuspended(context, error, attemptInfo);
       if (error instanceof Suspended || error instanceof SupersededError) throw error;
-      return await this.fail(context, error, stand);
+      return await this.fail(context, error, attemptInfo);
     }
   }
 
-  /** @throws AttemptFailed, unless the others go on */
-  private async fail(context: StepContext, error: unknown, stand: Stand): Promise<StepOutcome> {
+  /** @throws AttemptFailed, unless the call has `onError: continue` */
+  private async fail(context: StepContext, error: unknown, attemptInfo: AttemptInfo): Promise<StepOutcome> {
     const stopped = stopOf(context);
-    const { failure, pauseMs } = stopped ?? (await this.runStep.judge(context, error, stand.attempts));
-    const told = { error: failure.toFailure(), ...stand };
+    const { failure, pauseMs } =
+      stopped ?? (await this.dispatchTool.decideStepRetry(context, error, attemptInfo.attempts));
+    const outcome = { error: failure.toFailure(), ...attemptInfo };
     if (pauseMs !== undefined) {
-      if (isOneOfSeveral(context)) await tell(context, { status: 'queued', ...told });
+      if (isOneOfSeveral(context)) await record(context, { status: 'queued', ...outcome });
       throw new AttemptFailed(failure, pauseMs);
     }
     const status = failure.type === 'CancelledError' ? 'cancelled' : 'failed';
-    const ended: StepOutcome = { status, ...told, finishedAt: now() };
-    await this.tellEnd(context, ended);
+    const ended: StepOutcome = { status, ...outcome, finishedAt: now() };
+    await this.recordEnd(context, ended);
     return this.conclude(context, ended);
   }
 
-  private async tellEnd(context: StepContext, ended: StepOutcome): Promise<void> {
+  private async recordEnd(context: StepContext, ended: StepOutcome): Promise<void> {
     if (!isOneOfSeveral(context)) return;
-    await tell(context, ended);
+    await record(context, ended);
     context.progress.report(context.index, 1);
-    // Others of its session may wait for this step. Those that wait for the whole look, and wait on.
+    // Other invocations of the session may wait for this step. Those that wait for the whole invocation check it and wait on.
     if (context.work.record.session !== undefined) await resumeWaiters(this.queues, context.work.id);
   }
 
   private conclude(context: StepContext, ended: StepOutcome): StepOutcome {
     const { error, status } = ended;
     if (!error) return ended;
-    const goesOn = callOf(context).onError === 'continue' && status === 'failed' && isOneOfSeveral(context);
-    if (goesOn && !context.signal.aborted) return ended;
+    const continues = context.call.onError === 'continue' && status === 'failed' && isOneOfSeveral(context);
+    if (continues && !context.signal.aborted) return ended;
     throw new AttemptFailed(isOneOfSeveral(context) ? withStep(error, context.index) : toError(error), undefined);
   }
 
   private resolveArguments(context: StepContext, started: readonly Promise<StepOutcome>[]): Promise<JsonObject> {
-    return resolveTemplates(callOf(context).arguments, {
-      step: async (n) => resultOf(await started[n]!, n),
+    return resolveTemplates(context.call.arguments, {
+      step: async (n) => resultOf(await started[n], n),
       job: (id) => this.awaitInvocation.result(context, id),
     });
   }
 }
 
 /**
- * How a step ends that was stopped, whatever it threw: by the time of the whole, or cancelled.
- * @throws SupersededError where another process has the job
+ * The end of a step that the signal stopped, whatever error it threw: a timeout of the invocation, or a cancel.
+ * @throws SupersededError if another process has the job
  */
 function stopOf({ signal }: StepContext): AttemptFailed | undefined {
   if (!signal.aborted) return undefined;
@@ -100,34 +103,31 @@ function stopOf({ signal }: StepContext): AttemptFailed | undefined {
   return new AttemptFailed(signal.reason, undefined);
 }
 
-function callOf({ work, index }: StepContext): RecordedCall {
-  return work.record.calls[index]!;
-}
-
-function resultOf({ status, result }: StepOutcome, index: number): Json {
-  if (status === 'succeeded') return result ?? null;
+function resultOf(outcome: StepOutcome | undefined, index: number): Json {
+  if (outcome?.status === 'succeeded') return outcome.result ?? null;
   throw new ToolError('ParameterValidationError', `Step ${index + 1} failed: it has no result to take`);
 }
 
-async function tell(context: StepContext, outcome: StepOutcome): Promise<void> {
+/** Stores the outcome of a step so far. Among several steps, also emits it as an event. */
+async function record(context: StepContext, outcome: StepOutcome): Promise<void> {
   const { index, journal, events } = context;
   await journal.writeStep(index, outcome);
   if (isOneOfSeveral(context)) events.emit({ event: 'step', index, status: outcome.status });
 }
 
-/** What an external tool waits for, it has told itself. */
-async function recordSuspended(context: StepContext, park: Suspended, stand: Stand): Promise<void> {
-  if (park instanceof SuspendedForInvocation) {
-    const waiting = { for: 'invocation', invocationId: park.invocationId, until: null } as const;
-    return tell(context, { status: 'running', ...stand, waiting });
+/** Stores why a step is suspended. An external tool has stored that itself. */
+async function recordSuspended(context: StepContext, suspended: Suspended, attemptInfo: AttemptInfo): Promise<void> {
+  if (suspended instanceof SuspendedForInvocation) {
+    const waiting = { for: 'invocation', invocationId: suspended.invocationId, until: null } as const;
+    return record(context, { status: 'running', ...attemptInfo, waiting });
   }
   const [label] = context.awaited;
-  if (label !== undefined && !park.forAnswer) {
+  if (label !== undefined && !suspended.forAnswer) {
     const waiting = { for: 'runner', label, until: null } as const;
-    return tell(context, { status: 'running', ...stand, waiting });
+    return record(context, { status: 'running', ...attemptInfo, waiting });
   }
-  if (callOf(context).kind === 'external') return;
-  await tell(context, { status: park.forAnswer ? 'waiting_external' : 'running', ...stand });
+  if (context.call.kind === 'external') return;
+  await record(context, { status: suspended.forAnswer ? 'waiting_external' : 'running', ...attemptInfo });
 }
 
 function toError({ type, message, details }: Failure): ToolError {

@@ -6,12 +6,12 @@ import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
 import type { StepContext } from './step-context.js';
-import { tellEngineEvent } from './emit-engine-event.js';
+import { emitEngineEvent } from './emit-engine-event.js';
 
-/** A wait that is shorter is waited for in place; leaving the process and coming back costs more. */
-const PARK_AFTER_MS = 2_000;
+/** A shorter wait stays in the process, because to suspend and resume the invocation costs more. */
+const SUSPEND_AFTER_MS = 2_000;
 
-/** A call by what stands behind its tool: its definition, and the node that asks for it where a node does. */
+/** The definition of the tool that a call runs, and the node that makes the call, if a node does. */
 export interface Target {
   definition: Definition;
   digest: string;
@@ -20,8 +20,8 @@ export interface Target {
 
 type CallTool = (context: StepContext, toolId: string, args: JsonObject, origin: CallOrigin) => Promise<Json>;
 
-/** Runs nodes and workflows in the engine, with all that the platform gives them. */
-export class RunGraph {
+/** Runs nodes and workflows in the engine, and connects the engine to the journal, the events and the tools. */
+export class RunWorkflowStep {
   constructor(
     private readonly registry: Registry,
     private readonly queues: Queues,
@@ -31,13 +31,13 @@ export class RunGraph {
     private readonly bounds: Pick<RunOptions, 'concurrency' | 'fetch'>,
   ) {}
 
-  /** @throws Suspended; the failure of a node */
+  /** @throws Suspended; the error of a node */
   async run(context: StepContext, args: JsonObject, target: Target, callTool: CallTool): Promise<Json> {
-    const { workflow, inputs } = this.graphOf(target.definition, args);
+    const { workflow, inputs } = this.workflowFor(target.definition, args);
     return resultOf(await runWorkflow(workflow, inputs, this.optionsFor(context, target, callTool)));
   }
 
-  private graphOf(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
+  private workflowFor(definition: Definition, args: JsonObject): { workflow: StoredWorkflow; inputs: JsonObject } {
     const { implementation, toolId } = definition.tool;
     if (implementation.type === 'node') {
       const nodeType = this.registry.nodeTypes.get(implementation.nodeType);
@@ -45,7 +45,7 @@ export class RunGraph {
       const missing = `This worker does not have the node type ${implementation.nodeType}`;
       throw new ToolError('NodeError', `${missing}; its plugin is not deployed here`);
     }
-    if (implementation.type !== 'workflow') throw new TypeError(`${implementation.type} is no graph`);
+    if (implementation.type !== 'workflow') throw new TypeError(`A ${implementation.type} is not a workflow`);
     const workflow = own(definition.workflows, implementation.workflowId);
     if (!workflow) throw new ToolError('NodeError', `The definition of ${toolId} lacks its workflow`);
     return { workflow, inputs: args };
@@ -66,26 +66,26 @@ export class RunGraph {
       ...(origin && { depth: origin.depth }),
       isRetried: origin?.isRetried === true || isRetriedItself(definition, context),
       journal,
-      suspendAfterMs: PARK_AFTER_MS,
+      suspendAfterMs: SUSPEND_AFTER_MS,
       ...this.bounds,
       findWorkflow: async (id) => this.registry.workflows.get(id),
       callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),
       compute: (computation, signal) => this.computation.run(context.work, computation, signal),
-      onAnswer: (tell) => journal.onAnswer(tell, report),
+      onAnswer: (resume) => journal.onAnswer(resume, report),
       onAbandoned: (nodeId) => this.reportAbandoned(context, within + nodeId),
-      emit: (event) => tellEngineEvent({ context, within, single }, event),
+      emit: (event) => emitEngineEvent({ context, within, single }, event),
       ...(replaced && { replacedInputs: new Map(Object.entries(replaced)) }),
     };
   }
 
   private reportAbandoned({ events, index }: StepContext, nodeId: string): void {
-    const line = `Node '${nodeId}' goes on though it was told to stop; what it still gives is discarded`;
+    const line = `Node '${nodeId}' continues although it must stop; its output is discarded`;
     this.logger.warn({ nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
 }
 
-/** What the caller asks for, scripts inside keep to by themselves. */
+/** Whether the tool itself has a retry number that counts. If the caller names a number, the scripts inside use that one. */
 function isRetriedItself({ tool }: Definition, { work }: StepContext): boolean {
   return tool.retry !== undefined && work.record.retry?.attempts === undefined;
 }

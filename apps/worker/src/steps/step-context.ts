@@ -1,37 +1,39 @@
-import type { EventWriter, JournalWriter, StepOutcome, Work } from '@errand/queue';
+import type { EventWriter, JournalWriter, RecordedCall, StepOutcome, Work } from '@errand/queue';
 import type { InvocationProgress } from './combine-steps.js';
 
-/** What a step runs with: the job it belongs to, and where it tells and writes what happens. */
+/** The context of a step: its job, and the writers for its events and outcomes. */
 export interface StepContext {
   work: Work;
   index: number;
+  /** The call that this step runs. */
+  call: RecordedCall;
   signal: AbortSignal;
-  /** When the time of the whole invocation is over, in ms since 1970. */
+  /** The time limit of the invocation, in ms since 1970. */
   deadline?: number;
   events: EventWriter;
   journal: JournalWriter;
   progress: InvocationProgress;
-  /** Labels that scripts of this step wait for somebody to offer. */
+  /** The labels of the runners that scripts of this step wait for. */
   awaited: Set<string>;
-  /** How an earlier attempt left this step. */
+  /** The state of this step after an earlier attempt. */
   before?: StepOutcome;
 }
 
-/** Of a single call, the invocation itself says how it stands, also to those who follow its events. */
+/** Whether the status of a step is stored and emitted. A single step has the status of its invocation. */
 export function isOneOfSeveral({ work }: Pick<StepContext, 'work'>): boolean {
   return work.record.calls.length > 1;
 }
 
-/** Whether nothing can be there yet that an earlier attempt, or the invocation that this one repairs, has written. */
+/** Whether the journal must be empty: there was no earlier attempt, and the invocation does not repair another one. */
 export function isFirstStart({ attempt, record }: Work): boolean {
   return attempt === 1 && record.retryOf === undefined;
 }
 
-/** Since when a step runs, and how often it was begun. */
-export type Stand = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
+/** The first start of a step, its number of attempts, and the attempt of the invocation in which it first began. */
+export type AttemptInfo = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
 
-/** A park is no attempt, and what was tried in this invocation before the step was first begun is none of its own. */
-export function standOf({ work, before }: Pick<StepContext, 'work' | 'before'>): Stand {
+/** Does not count suspensions, nor the attempts of the invocation before the first start of the step. */
+export function attemptInfoOf({ work, before }: Pick<StepContext, 'work' | 'before'>): AttemptInfo {
   const attempt = work.attempt - work.suspensions;
   const isLater = work.record.calls.length > 1 && !before;
   const begunIn = isLater ? attempt : (before?.begunIn ?? 1);

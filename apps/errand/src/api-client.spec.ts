@@ -1,12 +1,16 @@
 import { array, assert, asyncProperty, constantFrom, nat } from 'fast-check';
-import { readEvents, type ServerEvent } from './read-events.js';
+import { readEvents } from './api-client.js';
 
-async function eventsOf(...pieces: (string | Uint8Array)[]): Promise<ServerEvent[]> {
-  async function* chunks() {
-    for (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
-  }
-  const events: ServerEvent[] = [];
-  for await (const event of readEvents(chunks())) events.push(event);
+async function eventsOf(...pieces: (string | Uint8Array<ArrayBuffer>)[]): Promise<object[]> {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (const piece of pieces)
+        controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
+      controller.close();
+    },
+  });
+  const events: object[] = [];
+  for await (const event of readEvents(body)) events.push(event);
   return events;
 }
 

@@ -9,9 +9,9 @@ export interface Stack extends Running {
 }
 
 /**
- * All of Errand in this process: Redis (unless ERRAND_REDIS_URL names one), script-runner (unless ERRAND_NO_DOCKER), worker,
- * API. Each is started when what it calls is ready, and closed in the reverse order: first nothing new is taken in, then what is
- * in hand is finished, Redis last.
+ * Starts all of Errand in this process: Redis (unless ERRAND_REDIS_URL names one), script-runner (unless ERRAND_NO_DOCKER), worker,
+ * API. Each part starts when the parts that it uses are ready. They close in the reverse order: the API accepts nothing new, the worker
+ * and the script-runner finish their running jobs, and Redis ends last.
  */
 export async function startStack(env: Environment): Promise<Stack> {
   const started: Running[] = [];
@@ -26,7 +26,7 @@ export async function startStack(env: Environment): Promise<Stack> {
   };
   try {
     const url = env['ERRAND_REDIS_URL'] || (await start(startEmbeddedRedis(env['ERRAND_DATA_DIR'] || '.errand'))).url;
-    // One process needs no health ports of its parts: the API's /readyz speaks for it.
+    // The parts need no health ports, because /readyz of the API covers the whole process.
     const shared = { ...env, ERRAND_REDIS_URL: url, ERRAND_HEALTH_PORT: '0' };
     if (!isWithoutDocker(env)) await start(startScriptRunner(shared, metrics));
     await start(startWorker(shared, metrics));

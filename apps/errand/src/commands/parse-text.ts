@@ -6,8 +6,8 @@ import { isColourful, print, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
 
 /**
- * `./errand parse [file]`: what a text would call, or what is wrong with it and where. Nothing need be running: the tools are read
- * from ERRAND_LIBRARY. Exit code 2 where something is wrong.
+ * `./errand parse [file]`: prints the calls of a text, or its errors with their positions. It works without a running stack: it reads
+ * the tools from ERRAND_LIBRARY. Exit code 2 if the text has errors.
  */
 export async function run({ words: [file] }: CommandLine): Promise<number> {
   const text = file === undefined ? await readAll(process.stdin) : readFileSync(file, 'utf8');

@@ -37,15 +37,14 @@ export const json = defineComputation({
 
 function parse(text: Json): Json {
   if (typeof text !== 'string')
-    throw new ToolError(
-      'ParameterValidationError',
-      "'value' must be a text to parse; what is JSON already needs no parsing",
-    );
+    throw new ToolError('ParameterValidationError', "'value' must be a text to parse; a JSON value needs no parsing");
   try {
     const value = JSON.parse(text) as Json;
     if (!isDeeperThan(value)) return value;
   } catch (error) {
-    throw new Error(`the text is no JSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`the text is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
   }
   throw new Error(`the value nests deeper than ${MAX_DEPTH} levels`);
 }

@@ -6,7 +6,7 @@ import { findRunningStack } from '../running-stack.js';
 import { shownPath } from '../shown-path.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 
-/** What narrows a list of tools. */
+/** The filters of a list of tools. */
 export interface Filter {
   q?: string;
   namespace?: string;
@@ -18,32 +18,32 @@ export interface Filter {
 /** A tool with all its versions, newest first. */
 export type FoundTool = ToolInterface & Partial<Pick<Tool, 'source' | 'runner'>> & { versions: string[] };
 
-/** Where the command line reads tools: a running stack, or the files of the library. */
-export interface Catalogue {
-  /** Which of them, in a few words. */
+/** The tools for the command line: those of a running stack, or those in the files of the library. */
+interface ToolCatalogue {
+  /** The source of the tools, in a few words. */
   from: string;
-  /** Where a call of these tools goes. */
+  /** The address of the API that calls these tools. */
   api: string;
   list(filter: Filter): Promise<ToolInterface[]>;
-  /** @throws KnownError with the nearest name where there is no such tool */
+  /** @throws KnownError with the nearest name if the tool does not exist */
   show(id: string): Promise<FoundTool>;
 }
 
 const DEFAULT_API = 'http://127.0.0.1:3000';
 
 /**
- * The running stack's tools if there is one, else the library's; `folder` asks for the files of that one.
- * @throws KnownError where there is no such folder
+ * The tools of the running stack, or of the library if no stack runs. With `folder`, the tools in the files of that folder.
+ * @throws KnownError if the folder does not exist
  */
-export async function openCatalogue(folder?: string): Promise<Catalogue> {
+export async function openCatalogue(folder?: string): Promise<ToolCatalogue> {
   const stack = folder === undefined ? findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand') : undefined;
   if (stack) return catalogueOfStack(stack.url);
-  if (folder !== undefined && !existsSync(folder)) throw new KnownError(`There is no folder '${folder}'`);
+  if (folder !== undefined && !existsSync(folder)) throw new KnownError(`The folder '${folder}' does not exist`);
   const folders = folder === undefined ? libraryFolders() : [folder];
   return catalogueOfFiles(await openRegistry(folders), folders);
 }
 
-function catalogueOfStack(api: string): Catalogue {
+function catalogueOfStack(api: string): ToolCatalogue {
   return {
     from: `from the stack on ${api}`,
     api,
@@ -61,20 +61,20 @@ function catalogueOfStack(api: string): Catalogue {
   };
 }
 
-function catalogueOfFiles(registry: Registry, folders: readonly string[]): Catalogue {
+function catalogueOfFiles(registry: Registry, folders: readonly string[]): ToolCatalogue {
   return {
     from: `from the files in ${folders.map(shownPath).join(' and ')} (no stack runs)`,
     api: DEFAULT_API,
     async list(filter) {
       if (filter.agent !== undefined && !registry.hasAgent(filter.agent))
-        throw new KnownError(`There is no agent '${filter.agent}'; there are: ${registry.agentIds().join(', ')}`);
+        throw new KnownError(`Unknown agent '${filter.agent}'; the agents are: ${registry.agentIds().join(', ')}`);
       return registry.list(filter);
     },
     async show(id) {
       const tool = registry.find(id);
       if (tool) return { ...tool, versions: registry.versions(tool.toolId).map(({ version }) => version) };
       const suggestion = registry.suggest(id);
-      throw new KnownError(`There is no tool '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`);
+      throw new KnownError(`Unknown tool '${id}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`);
     },
   };
 }

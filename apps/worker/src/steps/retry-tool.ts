@@ -4,17 +4,18 @@ import type { CallOrigin } from '@errand/engine';
 import { decideRetry } from '@errand/queue';
 import type { StepContext } from './step-context.js';
 
-/** The call of a tool by a node. */
+/** The call of a tool that a node makes. */
 interface NodeCall {
   tool: Tool;
   origin: CallOrigin;
 }
 
 /**
- * Runs a tool for a node as often as the tool says, or the caller in its place: that is the total, and nothing around it tries it again.
- * A tool without a number runs once here, and so does one whose node has a number. (A script is a job with attempts of its own.)
+ * Runs a tool for a node, with the number of attempts of the tool, or of the caller instead. That number is the total: nothing around
+ * this call retries it. A tool without a number runs once, and so does a tool whose node has a number. A script also runs once here,
+ * because its own job has the attempts.
  */
-export async function tryRepeatedly<T>(
+export async function retryTool<T>(
   context: StepContext,
   { tool, origin }: NodeCall,
   run: () => Promise<T>,
@@ -28,14 +29,14 @@ export async function tryRepeatedly<T>(
     } catch (error) {
       if (!(error instanceof ToolError) || signal.aborted) throw error;
       const { failure, pauseMs } = decideRetry(error, { attempts, asked: work.record.retry, own });
-      if (pauseMs === undefined) throw triedOut(failure, attempts);
+      if (pauseMs === undefined) throw withAttempts(failure, attempts);
       await setTimeout(pauseMs, undefined, { signal });
     }
   }
 }
 
-/** The failure of something that was tried as often as it may be. One that no retry mends need not say so. */
-export function triedOut(failure: ToolError, tried: number): ToolError {
+/** Adds the number of attempts to a failure without further retries. An error that a retry cannot fix stays unchanged. */
+export function withAttempts(failure: ToolError, tried: number): ToolError {
   const { type, message, details } = failure;
   if (!ERROR_TYPES[type].retryable || isTriedOut(failure)) return failure;
   return new ToolError(type, message, { ...details, tried }, { cause: failure });

@@ -17,15 +17,15 @@ const SOURCES = [
 export const BUILD_STAMP = `${ROOT}/dist/.sources`;
 export const sourcesDigest = () => digestOf(ROOT, SOURCES, (path) => !/[.-]spec\.ts$/.test(path));
 
-/** dist/, made from the sources as they are. */
+/** The folder dist/, compiled from the current sources. */
 export const build = {
   title: 'build',
-  mend: 'run `npm run build`',
+  fix: 'run `npm run build`',
   async check() {
-    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ is as the sources' : undefined;
+    return existsSync(BUILD_STAMP) && isStamped(BUILD_STAMP, sourcesDigest()) ? 'dist/ fits the sources' : undefined;
   },
-  async make(tell) {
-    tell('compiling apps, libs and plugins into dist/');
+  async make(report) {
+    report('compiling apps, libs and plugins into dist/');
     await runCommand('npm', ['run', '--silent', 'build'], { cwd: ROOT, timeoutMs: 300_000 });
     return 'compiled into dist/';
   },
