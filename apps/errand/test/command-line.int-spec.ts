@@ -57,7 +57,10 @@ describe('The command line', () => {
   });
 
   it('`./errand logs` reports a missing log', () => {
-    expect(errand(['logs'])).toMatchObject({ status: 1, stderr: expect.stringContaining('The log does not exist yet') });
+    expect(errand(['logs'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The log does not exist yet'),
+    });
   });
 });
 
