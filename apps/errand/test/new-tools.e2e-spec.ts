@@ -7,7 +7,7 @@ import { Stack } from '../../../test/support/start-stack.js';
 import { writeFiles } from '../../../test/support/write-files.js';
 import { chooseEntry } from '../../../libs/tool-generator/src/choose-entry.js';
 import { makeDraft } from '../../../libs/tool-generator/src/make-draft.js';
-import { nameOfScript } from '../../../libs/tool-generator/src/place-draft.js';
+import { nameOfScript } from '../../../libs/tool-generator/src/draft-location.js';
 import { readPython } from '../../../libs/tool-generator/src/read-python.js';
 import { readTypeScript } from '../../../libs/tool-generator/src/read-typescript.js';
 

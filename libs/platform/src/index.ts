@@ -22,7 +22,7 @@ export {
   type Judged,
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
-export { InHand } from './in-hand.js';
+export { InHand } from './running-job-ids.js';
 export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
 export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {

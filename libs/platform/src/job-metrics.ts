@@ -1,4 +1,4 @@
-import type { InHand } from './in-hand.js';
+import type { InHand } from './running-job-ids.js';
 import { SECONDS, type Measure, type Metrics } from './metrics.js';
 
 /** How a job has ended. Times in ms. */

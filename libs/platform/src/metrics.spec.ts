@@ -1,4 +1,4 @@
-import { InHand } from './in-hand.js';
+import { InHand } from './running-job-ids.js';
 import { measureInHand, measureJobs, toolLabel } from './job-metrics.js';
 import { Metrics } from './metrics.js';
 

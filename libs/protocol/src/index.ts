@@ -1,4 +1,4 @@
-export { parse, type ParseOptions } from './parse.js';
+export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
 export { validateArguments } from './validate-arguments.js';
 export { writeAction } from './action/write-action.js';

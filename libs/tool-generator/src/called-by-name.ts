@@ -1,4 +1,4 @@
-import type { Signature } from './reading.js';
+import type { Signature } from './script-analysis.js';
 
 /**
  * Whether a tool can name the function (`entryPoint`): it takes plain JSON by the names of its parameters, or as one object, and returns

@@ -1,5 +1,5 @@
 import { didYouMean, KnownError } from '@errand/contracts';
-import type { Arguments, Reading, Signature } from './reading.js';
+import type { Arguments, Reading, Signature } from './script-analysis.js';
 
 /** What a draft is made from: a function that has to be called, or a script that reads its input itself. */
 export type Entry = { call: Signature } | { reads: Arguments };

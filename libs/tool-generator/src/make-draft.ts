@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { isCalledByName } from './called-by-name.js';
 import { mainFunction, type Entry } from './choose-entry.js';
-import { nameOfScript, placeOf, type DraftPlace } from './place-draft.js';
-import { objectOf, type Parameter, type Reading, type Signature } from './reading.js';
+import { nameOfScript, placeOf, type DraftPlace } from './draft-location.js';
+import { objectOf, type Parameter, type Reading, type Signature } from './script-analysis.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
 /** What a draft is made of. */

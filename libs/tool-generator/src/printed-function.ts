@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@errand/contracts';
-import type { Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import type { Signature } from './script-analysis.js';
+import { betweenCommas, type Piece } from './source-node.js';
 
 const WRITES = /(?:^|\.)(?:dumps?|stringify)$/;
 

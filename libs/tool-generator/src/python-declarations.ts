@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { stringOf, valueOf } from './python-values.js';
-import { betweenCommas, type Piece } from './source.js';
+import { betweenCommas, type Piece } from './source-node.js';
 
 /** The docstring of a function or class. */
 export function docOfBody(body: Piece | undefined): string | undefined {

@@ -1,9 +1,9 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { parser } from '@lezer/python';
-import { describe, enumOf, nullable, objectOf, union, withDefault, type Parameter } from './reading.js';
+import { describe, enumOf, nullable, objectOf, union, withDefault, type Parameter } from './script-analysis.js';
 import { aliased, decoratorsOf, defaultOf, describedBy, docOfBody, limitsOf } from './python-declarations.js';
 import { readDoc } from './read-doc.js';
-import { betweenCommas, Piece } from './source.js';
+import { betweenCommas, Piece } from './source-node.js';
 import { DICTIONARIES, LISTS, MADE_OF_TEXT, PLAIN, SETS, TRANSPARENT, TUPLES } from './python-type-names.js';
 import { stringOf, valueOf } from './python-values.js';
 

@@ -1,4 +1,4 @@
-import { describe, type Parameter } from './reading.js';
+import { describe, type Parameter } from './script-analysis.js';
 
 /** What a docstring says of one parameter. */
 export interface DocParameter {

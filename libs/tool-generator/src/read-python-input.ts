@@ -2,8 +2,15 @@ import type { JsonSchema } from '@errand/contracts';
 import type { PythonTypes } from './python-types.js';
 import { stringOf, valueOf } from './python-values.js';
 import type { Doc } from './read-doc.js';
-import { describe, typeOfValue, withDefault, type Arguments, type Parameter, type Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import {
+  describe,
+  typeOfValue,
+  withDefault,
+  type Arguments,
+  type Parameter,
+  type Signature,
+} from './script-analysis.js';
+import { betweenCommas, type Piece } from './source-node.js';
 
 const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
 const PARSED = /^(?:\w+\.)?loads?\(/;

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '@errand/contracts';
 import { takeProperty } from './typescript-parameters.js';
-import type { Arguments, Parameter, Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import type { Arguments, Parameter, Signature } from './script-analysis.js';
+import { betweenCommas, type Piece } from './source-node.js';
 import type { TypeScriptTypes } from './typescript-types.js';
 
 const READS =

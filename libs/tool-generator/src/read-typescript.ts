@@ -1,8 +1,8 @@
 import { printedFunction } from './printed-function.js';
 import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
-import type { Reading, Signature } from './reading.js';
+import type { Reading, Signature } from './script-analysis.js';
 import { readsOfTypeScript } from './read-typescript-input.js';
-import { linesNotRead, Piece } from './source.js';
+import { linesNotRead, Piece } from './source-node.js';
 import { parametersOf } from './typescript-parameters.js';
 import { docBefore, parser, TypeScriptTypes, withoutStars } from './typescript-types.js';
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '@errand/contracts';
 import type { Doc } from './read-doc.js';
-import { nullable, typeOfValue, type Arguments, type Parameter, type Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import { nullable, typeOfValue, type Arguments, type Parameter, type Signature } from './script-analysis.js';
+import { betweenCommas, type Piece } from './source-node.js';
 import { nameOf, type TypeScriptTypes } from './typescript-types.js';
 import { valueOf } from './typescript-values.js';
 

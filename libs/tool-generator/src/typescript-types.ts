@@ -1,8 +1,8 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { parser as anyDialect } from '@lezer/javascript';
-import { enumOf, objectOf, union, type Parameter } from './reading.js';
+import { enumOf, objectOf, union, type Parameter } from './script-analysis.js';
 import { readDoc } from './read-doc.js';
-import { betweenCommas, Piece } from './source.js';
+import { betweenCommas, Piece } from './source-node.js';
 import { valueOf } from './typescript-values.js';
 
 export const parser = anyDialect.configure({ dialect: 'ts' });

@@ -1,5 +1,5 @@
 import type { Json } from '@errand/contracts';
-import { betweenCommas, type Piece } from './source.js';
+import { betweenCommas, type Piece } from './source-node.js';
 
 /** The value that an expression writes out; undefined for one that would have to be computed. */
 export function valueOf(expression: Piece | undefined): Json | undefined {

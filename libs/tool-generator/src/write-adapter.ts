@@ -1,4 +1,4 @@
-import type { Signature } from './reading.js';
+import type { Signature } from './script-analysis.js';
 
 /** A function that has to be called, and where it lies. */
 export interface Called {

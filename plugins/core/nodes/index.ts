@@ -19,7 +19,7 @@ import { hash } from './encoding.js';
 import { http } from './http.js';
 import { join } from './text.js';
 import { jsonPath } from './json-path.js';
-import { json } from './json.js';
+import { json } from './json-text.js';
 import { chunk, flatten, length, range, slice, zip } from './lists.js';
 import { llm } from './llm.js';
 import { loop } from './loop.js';

@@ -1,6 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 
 /** The real path of a library; a library that cannot be reached keeps its own path. */
 export function realRootOf(folder: string): string {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { eventually } from '../../test/eventually.js';
+import { eventually } from '../../test/retry-expectation.js';
 import { CORE, loadFolders, toolFile, writeLibrary, type Files } from '../../test/write-library.js';
 import { checkWorkflow } from '@errand/engine';
 import { watchRegistry } from '../live/watch-registry.js';

@@ -14,7 +14,7 @@ import { placesIn } from './json-places.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
 import type { Place, SourceFile } from './source-file.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 
 /** YAML takes a hundred times as long to read as JSON. */
 const MAX_YAML_LENGTH = 1024 * 1024;

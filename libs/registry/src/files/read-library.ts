@@ -12,7 +12,7 @@ import { PluginCodes } from '../plugins/plugin-codes.js';
 import { readText, stateOf } from './read-text.js';
 import { reportMisnamed } from '../load/report-misnamed.js';
 import type { SourceFile } from './source-file.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { walkFolder, isHidden } from './walk-folder.js';
 
 export interface LibraryFolders {

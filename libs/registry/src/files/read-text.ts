@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 

@@ -2,7 +2,7 @@ import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { followLink, isInside, isWithin, realRootOf } from './follow-link.js';
 import type { Report } from './library-problem.js';
-import { codeOf, messageOf } from '../plugins/thrown.js';
+import { codeOf, messageOf } from '../plugins/thrown-values.js';
 
 export interface WalkOptions {
   /** The real path of the library. Links that lead out of it are not followed. */

@@ -2,7 +2,7 @@ import { statSync, type Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import { realRootOf } from '../files/follow-link.js';
-import { codeOf, messageOf } from '../plugins/thrown.js';
+import { codeOf, messageOf } from '../plugins/thrown-values.js';
 import { isHidden } from '../files/walk-folder.js';
 
 export interface FolderNews {

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkWorkflow } from '@errand/engine';
-import { eventually } from '../../test/eventually.js';
+import { eventually } from '../../test/retry-expectation.js';
 import { CORE, toolFile, writeLibrary, type Files } from '../../test/write-library.js';
 import { watchRegistry, type WatchedRegistry, type WatchOptions } from './watch-registry.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Catalogue } from '../resolve/catalogue.js';
+import { Catalogue } from '../resolve/library-index.js';
 import type { Library } from '../load/library.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LiveLibrary } from './live-library.js';
 import type { LibraryOptions } from '../load/load-library.js';
 import { Registry } from '../resolve/registry.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { FolderWatch } from './watch-folders.js';
 
 export interface WatchOptions extends LibraryOptions {

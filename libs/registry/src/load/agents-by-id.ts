@@ -2,7 +2,7 @@ import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Written } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import { placeProblem } from '../files/locate-problem.js';
 
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(

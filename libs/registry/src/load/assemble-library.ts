@@ -6,10 +6,10 @@ import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
 import type { LibraryFiles, Plugin, Sheet } from '../files/library-files.js';
 import type { LibraryProblem, Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
-import { reportUnknownTools } from './sound-workflows.js';
+import { placeProblem } from '../files/locate-problem.js';
+import { reportUnknownTools } from './validate-workflows.js';
 import { Shelf } from './tool-collector.js';
-import { reportDraftWorkflows, soundWorkflows } from './sound-workflows.js';
+import { reportDraftWorkflows, soundWorkflows } from './validate-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {

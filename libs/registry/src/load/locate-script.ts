@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
 import { isWithin, realRootOf } from '../files/follow-link.js';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
 /** A script and the folder that travels with it. */

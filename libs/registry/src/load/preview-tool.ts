@@ -7,10 +7,10 @@ import {
   type WorkflowLookups,
 } from '@errand/contracts';
 import { faultsOfShape } from '../files/check-file.js';
-import { draftOf } from './tool-of-file.js';
-import { draftOfWorkflow } from './tool-of-workflow.js';
-import { messageIn } from '../files/place-problem.js';
-import { allFaultsOf } from './sound-workflows.js';
+import { draftOf } from './partial-file.js';
+import { draftOfWorkflow } from './partial-workflow.js';
+import { messageIn } from '../files/locate-problem.js';
+import { allFaultsOf } from './validate-workflows.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
 /** The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the workflow. */

@@ -3,7 +3,7 @@ import { validatorOf } from '../validate/argument-validator.js';
 import { errorsOf, faultsOfSchema } from '../schema/compile-schema.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import { escapeKey } from '../files/json-pointer.js';
-import { messageIn } from '../files/place-problem.js';
+import { messageIn } from '../files/locate-problem.js';
 import { misspeltKeywords, undeclaredRequired } from '../schema/misspelt-keywords.js';
 import { isPlain, mapSchemas } from '../schema/plain-schema.js';
 

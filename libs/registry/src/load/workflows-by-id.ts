@@ -2,7 +2,7 @@ import type { NodeType, StoredWorkflow } from '@errand/contracts';
 import { keysOf } from '../files/json-pointer.js';
 import type { Plugin, WorkflowFile } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import { placeProblem } from '../files/locate-problem.js';
 import { referencesOf } from '../resolve/references-of.js';
 
 /**

@@ -4,7 +4,7 @@ import { checkFile } from '../files/check-file.js';
 import type { PluginManifest } from '../files/file-shapes.js';
 import type { Plugin } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import { placeProblem } from '../files/locate-problem.js';
 import type { CodePlace, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';

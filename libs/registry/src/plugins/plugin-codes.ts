@@ -5,7 +5,7 @@ import { types } from 'node:util';
 import type { Report } from '../files/library-problem.js';
 import { loadCode, type CodePlace, type PluginCode } from './load-code.js';
 import { stateOf } from '../files/read-text.js';
-import { messageOf, stackOf } from './thrown.js';
+import { messageOf, stackOf } from './thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
 const CODE = /\.(?:[cm]?[jt]s|json|node)$/;

@@ -10,7 +10,7 @@ import type {
   ToolInterface,
   ToolKind,
 } from '@errand/contracts';
-import { Catalogue } from './catalogue.js';
+import { Catalogue } from './library-index.js';
 import type { DefinedTool } from './define-tool.js';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Library } from '../load/library.js';

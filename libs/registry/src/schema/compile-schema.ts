@@ -7,7 +7,7 @@ import type { SchemaError } from './schema-error.js';
 import type { SchemaNode } from './schema-node.js';
 import { SchemaValidator } from './schema-validator.js';
 import { DIALECTS, faultsOfKeywords, isAddress, isReference, keywordsIn, type Keyword } from './schema-keywords.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { readFileSync } from 'node:fs';
 
 /** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */

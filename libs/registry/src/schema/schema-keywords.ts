@@ -1,7 +1,7 @@
 import { isObject, type Problem } from '@errand/contracts';
 import { escapeKey } from '../files/json-pointer.js';
 import { linearPattern } from './linear-pattern.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 
 /** The dialects that a schema may name: all are read as JSON Schema 2020-12. */
 export const DIALECTS =

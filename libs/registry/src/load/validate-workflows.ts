@@ -7,13 +7,13 @@ import {
   type StoredNode,
   type Tool,
 } from '@errand/contracts';
-import { draftOfWorkflow } from './tool-of-workflow.js';
+import { draftOfWorkflow } from './partial-workflow.js';
 import { isWithin } from '../files/json-pointer.js';
 import type { WorkflowFile } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import { placeProblem } from '../files/locate-problem.js';
 import { constantsOf, referencesOf } from '../resolve/references-of.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
