@@ -23,7 +23,7 @@ export {
   type Limits,
   type SecurityContext,
   type Tool,
-  type ToolBook,
+  type ToolLookup,
   type ToolExample,
   type ToolInterface,
   type ToolKind,

@@ -1,4 +1,4 @@
-import type { Call, ToolBook } from '@errand/contracts';
+import type { Call, ToolLookup } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
 import { deprecationOf } from './observe/deprecation.js';
 import { coerceArguments } from './values/coerce.js';
@@ -21,7 +21,7 @@ export interface RawCall {
  * Looks the tool up, reads the parameters by its schema, fills in defaults and checks them. Everything wrong goes to
  * `findings`, at the place of the parameter, or of the call where there is none. Undefined: there is no such tool.
  */
-export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findings: Findings): Call | undefined {
+export function resolveCall(raw: RawCall, index: number, tools: ToolLookup, findings: Findings): Call | undefined {
   const tool = tools.find(raw.name);
   if (!tool) {
     const suggestion = tools.suggest(raw.name);

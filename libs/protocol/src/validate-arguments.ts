@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonObject,
   type Problem,
-  type ToolBook,
+  type ToolLookup,
   type ToolInterface,
 } from '@errand/contracts';
 import { containsTemplate } from './templates/find-templates.js';
@@ -13,11 +13,11 @@ import { nameOfPath, pointer } from './values/coercion.js';
 import { shapeOf } from './values/shape-of.js';
 
 /**
- * `ToolBook.validate`, less the complaints about values that are not known yet: a template stands for a value of any type, so
+ * `ToolLookup.validate`, less the complaints about values that are not known yet: a template stands for a value of any type, so
  * what the schema says of it is checked when it is resolved. `unread` are pointers to values that were found wrong already.
  */
 export function validateArguments(
-  tools: ToolBook,
+  tools: ToolLookup,
   tool: ToolInterface,
   args: JsonObject,
   unread: readonly string[] = [],

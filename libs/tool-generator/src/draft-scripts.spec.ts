@@ -1,5 +1,5 @@
 import type { JsonObject } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { array, assert, constantFrom, nat, option, property, record } from 'fast-check';
 import { PYTHON, PYTHON_DEFAULTS } from '../test/drafts/python-functions.js';
 import { PYTHON_STDIN } from '../test/drafts/python-scripts.js';
@@ -38,7 +38,7 @@ describe('The drafted tool of a script', () => {
 
   it.each(ALL)('The schema of a draft can validate calls: %s', (_name, { file, source, function: wanted }) => {
     const { tool } = draft(file, source, wanted);
-    const book = toolBookOf([{ toolId: 'x', parameters: tool.parameters }]);
+    const book = toolLookupOf([{ toolId: 'x', parameters: tool.parameters }]);
     const problems = book.validate(book.find('x')!, {}).problems.map(({ path }) => path.slice(1));
     expect(problems).toEqual((tool.parameters.required as string[] | undefined) ?? []);
   });

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonSchema, KnownError } from '@errand/contracts';
-import { toolBookOf, validateOutput } from '@errand/registry';
+import { toolLookupOf, validateOutput } from '@errand/registry';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { isCalledByName } from './called-by-name.js';
@@ -131,7 +131,7 @@ function parametersOf({ parameters, open }: { parameters: Parameter[]; open: boo
 }
 
 function fits(schema: JsonSchema, value: JsonSchema[string]): boolean {
-  const tool = toolBookOf([{ toolId: 'x', parameters: {} }]).find('x')!;
+  const tool = toolLookupOf([{ toolId: 'x', parameters: {} }]).find('x')!;
   return validateOutput({ ...tool, output: schema }, value).length === 0;
 }
 

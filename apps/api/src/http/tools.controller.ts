@@ -122,7 +122,7 @@ export class ParseController {
   ) {
     const options = protocol && { protocol };
     if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
+      return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
     }
     const left = new AbortController();
     raw.once('close', () => left.abort(new Error('the caller has left')));

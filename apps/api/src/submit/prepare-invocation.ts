@@ -60,7 +60,7 @@ export class PrepareSubmission {
   async prepare(request: SubmitRequest, caller: Caller): Promise<Prepared | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.allow);
-    const understood = understandRequest(request, this.registry.toolBook(agent));
+    const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));

@@ -1,4 +1,4 @@
-import type { Call, PlacedWarning, ToolBook, ToolInterface, PlacedProblem, Problem } from '@errand/contracts';
+import type { Call, PlacedWarning, ToolLookup, ToolInterface, PlacedProblem, Problem } from '@errand/contracts';
 import {
   boundWarnings,
   checkTemplates,
@@ -22,7 +22,7 @@ export interface Understood {
  * The calls of a request, whichever form it has, checked against their tools.
  * @throws ProblemError with everything that is wrong, its place, and the words for the model
  */
-export function understandRequest(request: SubmitRequest, book: ToolBook): Understood {
+export function understandRequest(request: SubmitRequest, book: ToolLookup): Understood {
   requireOneForm(request);
   return request.text === undefined ? fromJson(request, book) : fromText(request.text, request, book);
 }
@@ -37,7 +37,7 @@ function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest)
   }
 }
 
-function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
+function fromText(text: string, { protocol }: SubmitRequest, tools: ToolLookup): Understood {
   const { calls, errors, warnings, observation, responseText } = parse(text, {
     tools: keepVersions(tools),
     ...(protocol && { protocol }),
@@ -49,7 +49,7 @@ function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): U
 }
 
 /** Where a text asks for a version (`core:echo@^1`), the call that comes out of it names the one that it got. */
-function keepVersions(book: ToolBook): ToolBook {
+function keepVersions(book: ToolLookup): ToolLookup {
   const find = (name: string) => {
     const tool = book.find(name);
     return tool && name.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}` } : tool;
@@ -57,7 +57,7 @@ function keepVersions(book: ToolBook): ToolBook {
   return { ...book, find };
 }
 
-function fromJson(request: SubmitRequest, book: ToolBook): Understood {
+function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
   const given = request.calls ?? [{ toolId: request.toolId!, arguments: request.arguments }];
   const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
   const { resolved, problems } = resolveCalls(book, calls);
@@ -94,7 +94,7 @@ export type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number 
  * Calls given as JSON, checked against their tools; all problems of all calls at once. Types are checked, never guessed.
  * Paths lead into the request body.
  */
-export function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
+export function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
   const resolved: Call[] = [];
   const problems: CallProblem[] = [];
   calls.forEach((given, call) => {

@@ -1,6 +1,6 @@
 import { canonicalJson, type Call, type JsonObject, type ToolInterface } from '@errand/contracts';
 import { parse, writeAction, writeTam } from '@errand/protocol';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { sampleArguments } from './sample-arguments.js';
 
 /** How a tool is called in one protocol: ready to paste, or why it can't be. */
@@ -51,7 +51,7 @@ function inOneWay(
 ): Written {
   try {
     const text = write();
-    const tools = toolBookOf([{ toolId: name, description, parameters }]);
+    const tools = toolLookupOf([{ toolId: name, description, parameters }]);
     const { calls, errors } = parse(text, { tools });
     const [call] = calls;
     if (call?.toolId !== name) return { fault: errors[0]?.message ?? `'${name}' can't be called in text` };

@@ -1,4 +1,4 @@
-import type { ToolBook } from '@errand/contracts';
+import type { ToolLookup } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { ActionBlock } from './find-blocks.js';
 
@@ -11,7 +11,7 @@ const FIRST_TAG = /^\s*<(\/?)([\p{L}_][^\s<>="']*)/u;
  * What stands around a block and tells that its opener or closer was put in the wrong place, or that it was but a thought.
  * Inputs cut off from their `<tool_id>` are an error, for the call would run without them; calls left outside are warned of.
  */
-export function checkSurroundings(text: string, block: ActionBlock, tools: ToolBook, findings: Findings): void {
+export function checkSurroundings(text: string, block: ActionBlock, tools: ToolLookup, findings: Findings): void {
   const isTool = (name: string) => tools.find(name.replace(/\/$/, '')) !== undefined;
   const before = LAST_TAG.exec(text.slice(Math.max(0, block.start - REACH), block.start));
   if (before && block.abandoned.length === 0 && isTool(before[2]!)) {

@@ -1,4 +1,4 @@
-import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
+import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
 import { inputName } from './read-attributes.js';
 import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
@@ -10,7 +10,7 @@ import { readMarkup } from './read-markup.js';
  * CDATA, are taken as they stand up to their first end tag. Undefined: it does not parse like this either, or a string would
  * swallow what looks like another parameter of the tool or holds CDATA, so that there is more than one reading.
  */
-export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
+export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolLookup): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
   const raw: { element: Element; names: string[] }[] = [];
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {

@@ -6,7 +6,7 @@ import type {
   ServiceType,
   StoredWorkflow,
   Tool,
-  ToolBook,
+  ToolLookup,
   ToolInterface,
   ToolKind,
 } from '@errand/contracts';
@@ -78,7 +78,7 @@ export class Registry {
   }
 
   /** The tools that an agent sees, for a parser. Makes at most 20 guesses: each looks at the names of all tools. */
-  toolBook(agent?: string): ToolBook {
+  toolLookup(agent?: string): ToolLookup {
     let guesses = 0;
     return {
       find: (name) => this.find(name, { agent }),

@@ -1,4 +1,4 @@
-import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
+import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
 import { readParameters } from '../load/read-parameters.js';
 import { suggestTool } from './resolve-name.js';
 import { validateArguments } from '../validate/check-arguments.js';
@@ -11,7 +11,7 @@ export interface AdHocTool {
 }
 
 /** A book of tools that are known for the moment only. Their schemas are compiled when first used; one that is wrong says so then. */
-export function toolBookOf(tools: readonly AdHocTool[]): ToolBook {
+export function toolLookupOf(tools: readonly AdHocTool[]): ToolLookup {
   const byId = new Map(tools.map((tool) => [tool.toolId, tool]));
   const read = new Map<string, ToolInterface>();
   return {
