@@ -6,8 +6,8 @@ export {
   ERROR_KINDS,
   PROBLEM_CODES,
   type ErrorKind,
-  type PlacedProblem,
-  type PlacedWarning,
+  type LocatedProblem,
+  type LocatedWarning,
   type Problem,
   type ProblemCode,
 } from './problem.js';

@@ -1,4 +1,4 @@
-import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
+import type { Call, ErrorKind, LocatedProblem, LocatedWarning, Problem } from '@errand/contracts';
 import { placesIn } from './places.js';
 
 /** The block formats of grammar.md: XML, and the three dialects of TAM. */
@@ -14,8 +14,8 @@ export interface ParseResult {
   trailingText: string;
   /** Every call, with the tool's id and typed arguments; empty as soon as there is one error. */
   calls: Call[];
-  errors: PlacedProblem[];
-  warnings: PlacedWarning[];
+  errors: LocatedProblem[];
+  warnings: LocatedWarning[];
   /** What to tell the model where there are errors or warnings, else null. */
   observation: string | null;
 }
@@ -51,7 +51,7 @@ export class Findings {
   }
 
   /** Errors and warnings in the order of the text, with lines and columns; at most `MAX_LISTED` of each. */
-  placed(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
+  placed(text: string): { errors: LocatedProblem[]; warnings: LocatedWarning[] } {
     const placeAt = placesIn(text);
     const place = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
       ...rest,

@@ -1,4 +1,4 @@
-import type { PlacedProblem, Problem, ProblemCode } from '@errand/contracts';
+import type { LocatedProblem, Problem, ProblemCode } from '@errand/contracts';
 
 /** A refusal, on its way to become `application/problem+json`. */
 export class ProblemError extends Error {
@@ -6,7 +6,7 @@ export class ProblemError extends Error {
     readonly code: ProblemCode,
     readonly detail: string,
     readonly more: {
-      errors?: readonly (Problem | PlacedProblem)[];
+      errors?: readonly (Problem | LocatedProblem)[];
       observation?: string;
       /** Where the table's status is not exact enough (405, 415). */
       status?: number;

@@ -3,7 +3,7 @@ import {
   type Attachment,
   type Call,
   type JsonObject,
-  type PlacedWarning,
+  type LocatedWarning,
   type Callback,
 } from '@errand/contracts';
 import { type AllowList, checkCallbackUrl, parseWebhookSecret } from '@errand/platform';
@@ -38,7 +38,7 @@ export interface NoAction {
   status: 'no_action';
   responseText: string;
   calls: [];
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
   /** What to tell the model of the warnings. */
   observation?: string;
 }

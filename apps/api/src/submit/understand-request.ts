@@ -1,4 +1,4 @@
-import type { Call, PlacedWarning, ToolLookup, ToolInterface, PlacedProblem, Problem } from '@errand/contracts';
+import type { Call, LocatedWarning, ToolLookup, ToolInterface, LocatedProblem, Problem } from '@errand/contracts';
 import {
   boundWarnings,
   checkTemplates,
@@ -15,7 +15,7 @@ import type { SubmitRequest } from '../http/submission-requests.js';
 export interface Understood {
   calls: Call[];
   responseText?: string;
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
 }
 
 /**
@@ -78,7 +78,7 @@ function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
 function warningsOf(
   tools: readonly (ToolInterface | undefined)[],
   templates: readonly TemplateWarning[],
-): PlacedWarning[] {
+): LocatedWarning[] {
   const place = { line: 1, column: 1 };
   const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
   return boundWarnings([
@@ -88,7 +88,7 @@ function warningsOf(
 }
 
 /** A problem of a call given as JSON: it has no line, but the number of its call. */
-export type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number };
+export type CallProblem = Problem & { kind: LocatedProblem['kind']; call: number };
 
 /**
  * Calls given as JSON, checked against their tools; all problems of all calls at once. Types are checked, never guessed.
