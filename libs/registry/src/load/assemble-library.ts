@@ -8,7 +8,7 @@ import type { LibraryFiles, Plugin, Sheet } from '../files/library-files.js';
 import type { LibraryProblem, Report } from '../files/library-problem.js';
 import { placeProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
-import { Shelf } from './tool-collector.js';
+import { ToolCollector } from './tool-collector.js';
 import { reportDraftWorkflows, soundWorkflows } from './validate-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
@@ -36,25 +36,25 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const { nodeTypes, services } = gatherCode(plugins, report);
   const { named, refused } = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
   const workflows = soundWorkflows(named, nodeTypes, options.checkWorkflow, report);
-  const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
+  const collector = new ToolCollector(report, options.aliasOf ?? ((toolId) => toolId));
   const ingredients = { folders: options.folders, plugins, nodeTypes, services, workflows };
-  addTools(shelf, contentsOf(files.tools), ingredients, {
+  addTools(collector, contentsOf(files.tools), ingredients, {
     plugins: [...draftsOf(files.plugins), ...refusedPlugins],
     tools: draftsOf(files.tools),
   });
   const drafts = [...draftsOf(files.workflows), ...refused];
   const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
   reportDraftWorkflows(drafts, lookups, options.checkWorkflow, report);
-  reportUnknownTools([...named.values(), ...drafts], shelf.all(), report);
-  const agents = agentsById(contentsOf(files.agents), draftsOf(files.agents), shelf.all(), report);
+  reportUnknownTools([...named.values(), ...drafts], collector.all(), report);
+  const agents = agentsById(contentsOf(files.agents), draftsOf(files.agents), collector.all(), report);
   const library = {
-    tools: shelf.all(),
+    tools: collector.all(),
     nodeTypes,
     services,
     workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
     problems,
-    scriptFolders: shelf.scriptFolders,
+    scriptFolders: collector.scriptFolders,
     callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),
   };
   const brought = new Map<string, Set<string>>();
@@ -63,7 +63,7 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
     for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) note(source.file, `code ${name}`);
   }
   for (const [id, { source }] of workflows) note(source.file, `workflow ${id}`);
-  for (const [tool, file] of shelf.files) note(file, `tool ${tool.toolId}`);
+  for (const [tool, file] of collector.files) note(file, `tool ${tool.toolId}`);
   for (const [id, { source }] of agents) note(source.file, `agent ${id}`);
   return { library, brought };
 }

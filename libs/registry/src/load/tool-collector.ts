@@ -28,7 +28,7 @@ function optionsOf({ name, version }: Origin, aliases: string[]): MakeOptions {
 }
 
 /** Takes in the tools one by one and refuses what is wrong, with its place. */
-export class Shelf {
+export class ToolCollector {
   private readonly tools = new Map<string, Tool[]>();
   /** By tool, the folder `scripts` that its script lies in. */
   readonly scriptFolders = new Map<Tool, ScriptFolder>();
@@ -81,7 +81,7 @@ export class Shelf {
   }
 
   /** Tells of aliases that mean nothing, for they are the id of a tool or claimed by several: see `ToolNames`. */
-  reportVainAliases(): void {
+  reportUnusableAliases(): void {
     const claimants = new Map<string, Set<string>>();
     for (const { toolId, aliases = [] } of [...this.tools.values()].flat()) {
       for (const alias of aliases) claimants.set(alias, (claimants.get(alias) ?? new Set()).add(toolId));
