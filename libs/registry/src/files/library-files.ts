@@ -5,7 +5,7 @@ import type { NodeType, Problem, StoredWorkflow } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 
 /** One file of a library as it was read, or all files of a plugin's code. It never changes: an edit makes a new one. */
-export interface Sheet<Content> {
+export interface ParsedFile<Content> {
   /** Its path; of a plugin, that of its `plugin.yaml`. */
   file: string;
   /** Absent where the file cannot be used. */
@@ -56,10 +56,10 @@ export interface WorkflowFile {
 
 /** All files of all libraries at one moment, in the order in which they count. */
 export interface LibraryFiles {
-  plugins: readonly Sheet<Plugin>[];
-  workflows: readonly Sheet<WorkflowFile>[];
-  tools: readonly Sheet<Written<FileShapes['tool']>>[];
-  agents: readonly Sheet<Written<AgentProfile>>[];
+  plugins: readonly ParsedFile<Plugin>[];
+  workflows: readonly ParsedFile<WorkflowFile>[];
+  tools: readonly ParsedFile<Written<FileShapes['tool']>>[];
+  agents: readonly ParsedFile<Written<AgentProfile>>[];
   /** What is wrong with the folders. */
   problems: readonly LibraryProblem[];
 }

@@ -4,7 +4,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { isInside, realRootOf } from './follow-link.js';
-import type { LibraryFiles, Sheet, WorkflowFile, Written, Plugin } from './library-files.js';
+import type { LibraryFiles, ParsedFile, WorkflowFile, Written, Plugin } from './library-files.js';
 import type { LibraryProblem, Report } from './library-problem.js';
 import { openPlugin } from '../plugins/open-plugin.js';
 import { parseSource } from './parse-source.js';
@@ -42,7 +42,7 @@ interface Known {
   /** What beside the file its sheet depends on. */
   more: string;
   read: { text: string } | { fault: string };
-  sheet: Sheet<unknown>;
+  parsed: ParsedFile<unknown>;
 }
 
 /** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
@@ -101,30 +101,30 @@ export class LibraryReader {
     ending: '.json' | '.tool.json',
     report: Report,
     makeFor: (folder: string) => Make<Content>,
-  ): Promise<Sheet<Content>[]> {
-    const sheets: Sheet<Content>[] = [];
+  ): Promise<ParsedFile<Content>[]> {
+    const parsedFiles: ParsedFile<Content>[] = [];
     for (const { folder, root } of folders) {
       const make = makeFor(folder);
       for (const file of walkFolder(join(folder, sub), { root, asFile: (name) => name.endsWith(ending) })) {
-        if (file.endsWith(ending)) sheets.push(this.sheet(file, make));
+        if (file.endsWith(ending)) parsedFiles.push(this.parsed(file, make));
         else reportMisnamed(file, ending, report);
-        if (sheets.length % AT_A_TIME === 0) await letOthersRun();
+        if (parsedFiles.length % AT_A_TIME === 0) await letOthersRun();
       }
     }
-    return sheets;
+    return parsedFiles;
   }
 
   /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
-  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): Sheet<Plugin> {
+  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): ParsedFile<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
-    return this.sheet(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
+    return this.parsed(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
   }
 
-  private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {
+  private parsed<Content>(file: string, make: Make<Content>, more = ''): ParsedFile<Content> {
     const found = this.lookAt(file, make, more);
     this.seen.set(file, found);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
-    return found.sheet as Sheet<Content>;
+    return found.parsed as ParsedFile<Content>;
   }
 
   private lookAt(file: string, make: Make<unknown>, more: string): Known {
@@ -134,7 +134,7 @@ export class LibraryReader {
     if (known && state !== undefined && known.state === state) return known;
     const read = tryToRead(file);
     if (known && JSON.stringify(known.read) === JSON.stringify(read)) return { ...known, state };
-    return { state, more, read, sheet: sheetOf(file, read, make) };
+    return { state, more, read, parsed: parsedFileOf(file, read, make) };
   }
 }
 
@@ -146,7 +146,7 @@ function tryToRead(file: string): Known['read'] {
   }
 }
 
-function sheetOf<Content>(file: string, read: Known['read'], make: Make<Content>): Sheet<Content> {
+function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Content>): ParsedFile<Content> {
   if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
   const source = parseSource(file, read.text);
   if ('message' in source) return { file, problems: [source] };

@@ -1,6 +1,6 @@
 import { assembleLibrary, type AssembleOptions, type Assembled } from '../load/assemble-library.js';
 import type { Library } from '../load/library.js';
-import type { LibraryFiles, Sheet } from '../files/library-files.js';
+import type { LibraryFiles, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
@@ -13,7 +13,7 @@ export interface Look {
 
 /** The state that counts: the sheets in use, by file, and what they have brought. */
 interface Accepted extends Assembled {
-  sheets: ReadonlyMap<string, Sheet<unknown>>;
+  parsedFiles: ReadonlyMap<string, ParsedFile<unknown>>;
 }
 
 /**
@@ -47,10 +47,12 @@ export class LiveLibrary {
   private keepingWhatWasGood(fresh: LibraryFiles): Accepted {
     const kept = new Map<string, LibraryProblem[]>();
     for (;;) {
-      const files = withSheets(fresh, (file) => (kept.has(file) ? this.accepted!.sheets.get(file) : undefined));
+      const files = withParsedFiles(fresh, (file) =>
+        kept.has(file) ? this.accepted!.parsedFiles.get(file) : undefined,
+      );
       const assembled = assembleLibrary(files, this.options);
       const broken = this.brokenIn(files, assembled);
-      if (broken.size === 0) return { ...told(assembled, kept), sheets: sheetsOf(files) };
+      if (broken.size === 0) return { ...told(assembled, kept), parsedFiles: parsedFilesOf(files) };
       for (const [file, problems] of broken) kept.set(file, problems);
     }
   }
@@ -58,9 +60,9 @@ export class LiveLibrary {
   /** The files that were edited, have problems, and no longer bring all that they brought before. */
   private brokenIn(files: LibraryFiles, { library, brought }: Assembled): Map<string, LibraryProblem[]> {
     const broken = new Map<string, LibraryProblem[]>();
-    const edited = [...sheetsOf(files).values()].filter((sheet) => {
-      const before = this.accepted?.sheets.get(sheet.file);
-      return before !== undefined && before !== sheet;
+    const edited = [...parsedFilesOf(files).values()].filter((parsed) => {
+      const before = this.accepted?.parsedFiles.get(parsed.file);
+      return before !== undefined && before !== parsed;
     });
     for (const { file } of edited) {
       const problems = library.problems.filter((problem) => problem.file === file);
@@ -83,12 +85,12 @@ function told({ library, brought }: Assembled, kept: ReadonlyMap<string, Library
 }
 
 /** The files, some of them as other sheets. */
-function withSheets(
+function withParsedFiles(
   { plugins, workflows, tools, agents, problems }: LibraryFiles,
-  instead: (file: string) => Sheet<unknown> | undefined,
+  instead: (file: string) => ParsedFile<unknown> | undefined,
 ): LibraryFiles {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
-  const choose = <Content>(sheet: Sheet<Content>) => (instead(sheet.file) ?? sheet) as Sheet<Content>;
+  const choose = <Content>(parsed: ParsedFile<Content>) => (instead(parsed.file) ?? parsed) as ParsedFile<Content>;
   return {
     plugins: plugins.map(choose),
     workflows: workflows.map(choose),
@@ -98,13 +100,13 @@ function withSheets(
   };
 }
 
-function sheetsOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, Sheet<unknown>> {
-  return new Map([...plugins, ...workflows, ...tools, ...agents].map((sheet) => [sheet.file, sheet]));
+function parsedFilesOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, ParsedFile<unknown>> {
+  return new Map([...plugins, ...workflows, ...tools, ...agents].map((parsed) => [parsed.file, parsed]));
 }
 
 function isWorse(before: Accepted, now: Accepted): boolean {
   const known = new Set(before.library.problems.map((problem) => JSON.stringify(problem)));
-  const isGone = [...before.sheets.keys()].some((file) => !now.sheets.has(file));
+  const isGone = [...before.parsedFiles.keys()].some((file) => !now.parsedFiles.has(file));
   return isGone || now.library.problems.some((problem) => !known.has(JSON.stringify(problem)));
 }
 

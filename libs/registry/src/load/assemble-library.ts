@@ -4,7 +4,7 @@ import { addTools } from './add-tools.js';
 import { agentsById } from './agents-by-id.js';
 import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
-import type { LibraryFiles, Plugin, Sheet } from '../files/library-files.js';
+import type { LibraryFiles, Plugin, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem, Report } from '../files/library-problem.js';
 import { placeProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
@@ -29,8 +29,8 @@ export interface Assembled {
 
 /** Makes a library of files that were read: a pure function of them and of which scripts there are. */
 export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
-  const sheets = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
-  const problems: LibraryProblem[] = [...files.problems, ...sheets.flatMap((sheet) => sheet.problems)];
+  const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
+  const problems: LibraryProblem[] = [...files.problems, ...parsedFiles.flatMap((parsed) => parsed.problems)];
   const report: Report = (problem) => problems.push(problem);
   const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
@@ -68,18 +68,21 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   return { library, brought };
 }
 
-function contentsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
-  return sheets.flatMap(({ content }) => (content === undefined ? [] : [content]));
+function contentsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
+  return parsedFiles.flatMap(({ content }) => (content === undefined ? [] : [content]));
 }
 
-function draftsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
-  return sheets.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+function draftsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
+  return parsedFiles.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
 }
 
-function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): { plugins: Plugin[]; refused: Plugin[] } {
+function pluginsByName(
+  parsedFiles: readonly ParsedFile<Plugin>[],
+  report: Report,
+): { plugins: Plugin[]; refused: Plugin[] } {
   const refused: Plugin[] = [];
   const plugins = new Map<string, Plugin>();
-  for (const plugin of contentsOf(sheets)) {
+  for (const plugin of contentsOf(parsedFiles)) {
     const { name } = plugin.manifest;
     const message = `There is a plugin '${name}' already, in ${plugins.get(name)?.folder}`;
     if (!plugins.has(name)) plugins.set(name, plugin);
