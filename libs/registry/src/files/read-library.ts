@@ -121,13 +121,13 @@ export class LibraryReader {
   }
 
   private parsed<Content>(file: string, make: Make<Content>, more = ''): ParsedFile<Content> {
-    const found = this.lookAt(file, make, more);
+    const found = this.readIfChanged(file, make, more);
     this.seen.set(file, found);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
     return found.parsed as ParsedFile<Content>;
   }
 
-  private lookAt(file: string, make: Make<unknown>, more: string): Known {
+  private readIfChanged(file: string, make: Make<unknown>, more: string): Known {
     const before = this.known.get(file);
     const known = before?.more === more ? before : undefined;
     const state = stateOf(file);

@@ -5,7 +5,7 @@ import type { LibraryProblem } from '../files/library-problem.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
 /** What the files make at one moment. */
-export interface Look {
+export interface ScanResult {
   library: Library;
   /** Whether something is worse than at the last accepted look: it may be a file that is just being written. */
   isWorse: boolean;
@@ -29,7 +29,7 @@ export class LiveLibrary {
   }
 
   /** Looks at the files anew; `accept` makes what was found the state that later looks are measured by. */
-  async look(): Promise<Look & { accept: () => void }> {
+  async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
     const found = this.keepingWhatWasGood(files);
     const before = this.accepted;

@@ -5,7 +5,7 @@ import { realRootOf } from '../files/follow-link.js';
 import { codeOf, messageOf } from '../plugins/thrown-values.js';
 import { isHidden } from '../files/walk-folder.js';
 
-export interface FolderNews {
+export interface FolderChanges {
   /** Something below one of the folders may have changed. */
   onChange: () => void;
   /** Told what an operator should know of the watching itself. */
@@ -34,15 +34,15 @@ export class FolderWatch {
 
   constructor(
     private readonly folders: readonly string[],
-    private readonly news: FolderNews,
+    private readonly changes: FolderChanges,
   ) {
     this.present = this.identities();
   }
 
   /** Resolves when every change from now on is heard of. */
   async start(): Promise<void> {
-    this.every(FOLDERS_MS, () => this.lookAtFolders());
-    this.every(UNTOLD_MS, this.news.onChange);
+    this.every(FOLDERS_MS, () => this.checkFolders());
+    this.every(UNTOLD_MS, this.changes.onChange);
     await this.watch();
   }
 
@@ -65,7 +65,7 @@ export class FolderWatch {
       ignored: (path, stats) => stats?.isDirectory() === false || isHiddenIn(there, path),
     });
     this.watcher = watcher;
-    watcher.on('all', this.news.onChange).on('raw', this.news.onChange);
+    watcher.on('all', this.changes.onChange).on('raw', this.changes.onChange);
     await new Promise<void>((resolve) => {
       this.stopWaiting = resolve;
       watcher.on('ready', resolve).on('error', (error) => this.fallBack(watcher, error));
@@ -73,15 +73,15 @@ export class FolderWatch {
   }
 
   /** A folder that has come, gone or been replaced is watched anew. */
-  lookAtFolders(): void {
+  checkFolders(): void {
     const present = this.identities();
     if (present === this.present) return;
     this.present = present;
     void this.drop()
       .then(() => (this.timers.length > 0 ? this.watch() : undefined))
-      .catch((error: unknown) => this.news.onNotice(`The library cannot be watched: ${messageOf(error)}`))
-      .then(this.news.onChange);
-    this.news.onChange();
+      .catch((error: unknown) => this.changes.onNotice(`The library cannot be watched: ${messageOf(error)}`))
+      .then(this.changes.onChange);
+    this.changes.onChange();
   }
 
   /** The system has no room for more watches, or cannot watch here: the files are looked at again and again instead. */
@@ -91,10 +91,10 @@ export class FolderWatch {
     if (this.isPolling) return;
     this.isPolling = true;
     const hint = codeOf(error) === 'ENOSPC' ? '; raise fs.inotify.max_user_watches' : '';
-    this.news.onNotice(
+    this.changes.onNotice(
       `The library cannot be watched (${messageOf(error)}${hint}): it is looked at every ${POLL_MS} ms instead`,
     );
-    this.every(POLL_MS, this.news.onChange);
+    this.every(POLL_MS, this.changes.onChange);
   }
 
   /**

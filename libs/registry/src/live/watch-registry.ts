@@ -26,7 +26,7 @@ const DOUBT_MS = 150;
  */
 export async function watchRegistry(options: WatchOptions): Promise<WatchedRegistry> {
   const live = new LiveLibrary(options);
-  const { library, accept } = await live.look();
+  const { library, accept } = await live.scan();
   accept();
   const watched = new WatchedRegistry(live, library, options);
   await watched.start();
@@ -39,7 +39,7 @@ export class WatchedRegistry {
   private readonly closing = new AbortController();
   private readonly folders: FolderWatch;
   private gathering: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private scanning: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly live: LiveLibrary,
@@ -48,29 +48,29 @@ export class WatchedRegistry {
   ) {
     this.registry = new Registry(new Catalogue(library));
     const onNotice = (message: string) => options.onNotice?.(message);
-    this.folders = new FolderWatch(options.folders, { onChange: () => this.lookSoon(), onNotice });
+    this.folders = new FolderWatch(options.folders, { onChange: () => this.scanSoon(), onNotice });
   }
 
   async start(): Promise<void> {
     await this.folders.start();
     // What was edited between the first look and the start of the watch was not told of.
-    this.lookSoon();
+    this.scanSoon();
   }
 
   /** Looks at the files now, whether or not an edit was told of. */
   refresh(): Promise<void> {
-    this.looking = this.looking.then(() => this.look());
-    return this.looking;
+    this.scanning = this.scanning.then(() => this.scan());
+    return this.scanning;
   }
 
   async close(): Promise<void> {
     this.closing.abort();
     clearTimeout(this.gathering);
     await this.folders.close();
-    await this.looking;
+    await this.scanning;
   }
 
-  private lookSoon(): void {
+  private scanSoon(): void {
     if (this.closing.signal.aborted) return;
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
@@ -78,15 +78,15 @@ export class WatchedRegistry {
     }, GATHER_MS).unref();
   }
 
-  private async look(): Promise<void> {
+  private async scan(): Promise<void> {
     const { signal } = this.closing;
     if (signal.aborted) return;
-    this.folders.lookAtFolders();
+    this.folders.checkFolders();
     try {
-      let found = await this.live.look();
+      let found = await this.live.scan();
       if (found.isWorse) {
         await delay(DOUBT_MS, undefined, { signal });
-        found = await this.live.look();
+        found = await this.live.scan();
       }
       found.accept();
       if (found.library === this.library) return;
