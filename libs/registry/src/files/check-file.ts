@@ -6,7 +6,7 @@ import { draftOf } from '../load/partial-file.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import type { Report } from './library-problem.js';
-import { placeProblem } from './locate-problem.js';
+import { locateProblem } from './locate-problem.js';
 import { mapSchemas } from '../schema/plain-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import type { SourceFile } from './source-file.js';
@@ -28,7 +28,7 @@ export function checkFile<Kind extends keyof FileShapes>(
   report: Report,
 ): CheckedFile<FileShapes[Kind]> | undefined {
   const faults = faultsOfShape(kind, source.value);
-  for (const fault of faults) report(placeProblem(source, fault));
+  for (const fault of faults) report(locateProblem(source, fault));
   if (isDeeperThan(source.value)) return undefined;
   const isSound = faults.length === 0 && source.problems.length === 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape

@@ -4,7 +4,7 @@ import type { LibraryProblem } from './library-problem.js';
 import type { SourceFile } from './source-file.js';
 
 /** A problem at a JSON Pointer of a file, with its line and column. */
-export function placeProblem(source: SourceFile, problem: Problem): LibraryProblem {
+export function locateProblem(source: SourceFile, problem: Problem): LibraryProblem {
   const { path, suggestion } = problem;
   return {
     file: source.file,

@@ -2,7 +2,7 @@ import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Written } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(
@@ -16,7 +16,7 @@ export function agentsById(
     const { value, source } = agent;
     const first = known.get(value.id);
     const message = `The agent '${value.id}' is defined in ${first?.source.file} already`;
-    if (first) report(placeProblem(source, { path: '/id', message }));
+    if (first) report(locateProblem(source, { path: '/id', message }));
     else known.set(value.id, agent);
   }
   for (const agent of [...written, ...drafts]) reportUnknownIds(agent, tools, report);
@@ -33,7 +33,7 @@ function reportUnknownIds(
     if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
     const suggestion = meantTool(id, tools);
     const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
-    report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
+    report(locateProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
   });
 }
 

@@ -6,7 +6,7 @@ import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
 import type { LibraryFiles, Plugin, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem, Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
 import { ToolCollector } from './tool-collector.js';
 import { reportDraftWorkflows, soundWorkflows } from './validate-workflows.js';
@@ -88,7 +88,7 @@ function pluginsByName(
     if (!plugins.has(name)) plugins.set(name, plugin);
     else {
       refused.push(plugin);
-      report(placeProblem(plugin.source, { path: '/name', message }));
+      report(locateProblem(plugin.source, { path: '/name', message }));
     }
   }
   return { plugins: [...plugins.values()], refused };
@@ -100,14 +100,14 @@ function gatherCode(plugins: readonly Plugin[], report: Report) {
   for (const plugin of plugins) {
     for (const node of plugin.nodes) {
       const message = `The node type '${node.type}' is defined twice; the second is left out`;
-      if (nodeTypes.has(node.type)) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      if (nodeTypes.has(node.type)) report(locateProblem(plugin.source, { path: '/nodes/entry', message }));
       else nodeTypes.set(node.type, node);
     }
     for (const service of plugin.services) {
       const isCalledSo = (other: Plugin) => other !== plugin && other.manifest.name === service.name;
       const owner = services.get(service.name)?.plugin ?? plugins.find(isCalledSo);
       const message = `The service '${service.name}' is left out: the name belongs to the plugin '${owner?.manifest.name}'`;
-      if (owner) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      if (owner) report(locateProblem(plugin.source, { path: '/nodes/entry', message }));
       else services.set(service.name, { plugin, service });
     }
   }

@@ -2,7 +2,7 @@ import type { Problem, Tool, ToolKind } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from '../files/file-shapes.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import type { ScriptFolder } from './locate-script.js';
 import { makeToolOnce, type MakeOptions } from './make-tool.js';
 import type { SourceFile } from '../files/source-file.js';
@@ -96,7 +96,7 @@ export class ToolCollector {
   }
 
   refuse({ source, at }: Origin, problem: Problem): void {
-    this.report(placeProblem(source, { ...problem, path: `${at}${problem.path}` }));
+    this.report(locateProblem(source, { ...problem, path: `${at}${problem.path}` }));
   }
 
   /** The versions of every tool, newest first, by id. */

@@ -11,7 +11,7 @@ import { draftOfWorkflow } from './partial-workflow.js';
 import { isWithin } from '../files/json-pointer.js';
 import type { WorkflowFile } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import { constantsOf, referencesOf } from '../resolve/references-of.js';
 import { messageOf } from '../plugins/thrown-values.js';
 import { faultsOfInterface } from './workflow-tool.js';
@@ -28,7 +28,7 @@ export function soundWorkflows(
   const sound = new Map(files);
   for (const [id, file] of files) {
     const problems = allFaultsOf(file, lookups, checkWorkflow);
-    for (const problem of problems) report(placeProblem(file.source, problem));
+    for (const problem of problems) report(locateProblem(file.source, problem));
     if (problems.length > 0) sound.delete(id);
   }
   const runsOf = new Map([...sound].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
@@ -47,7 +47,7 @@ export function reportDraftWorkflows(
   for (const file of drafts) {
     const { workflow, place } = draftOfWorkflow(file.workflow, file.faults ?? []);
     for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
-      report(placeProblem(file.source, problem));
+      report(locateProblem(file.source, problem));
   }
 }
 
@@ -97,7 +97,7 @@ function dropBroken(sound: Map<string, WorkflowFile>, runsOf: References, report
       const broken = runsOf.get(id)!.find((reference) => !sound.has(reference.id));
       if (!broken) continue;
       const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
-      report(placeProblem(source, { path: broken.path, message }));
+      report(locateProblem(source, { path: broken.path, message }));
       sound.delete(id);
     }
   } while (sound.size < size);
@@ -115,7 +115,7 @@ function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, repor
     const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
     const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
     report(
-      placeProblem(sound.get(id)!.source, {
+      locateProblem(sound.get(id)!.source, {
         path,
         message: next === id ? `The workflow '${id}' runs itself` : message,
       }),
@@ -135,7 +135,7 @@ export function reportUnknownTools(
     for (const [index, node] of workflow.nodes.entries()) {
       const fault = faultOf(node, names);
       const path = `/nodes/${index}/configValues/toolId`;
-      if (fault) report(placeProblem(source, { path, ...fault }));
+      if (fault) report(locateProblem(source, { path, ...fault }));
     }
   }
 }

@@ -2,7 +2,7 @@ import type { NodeType, StoredWorkflow } from '@errand/contracts';
 import { keysOf } from '../files/json-pointer.js';
 import type { Plugin, WorkflowFile } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import { referencesOf } from '../resolve/references-of.js';
 
 /**
@@ -26,7 +26,7 @@ export function workflowsById(
     const first = known.get(id);
     if (first) {
       const message = `The workflow '${id}' is defined in ${first.source.file} already`;
-      report(placeProblem(file.source, { path: '/id', message }));
+      report(locateProblem(file.source, { path: '/id', message }));
       refused.push(file);
       continue;
     }

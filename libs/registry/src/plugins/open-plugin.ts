@@ -4,7 +4,7 @@ import { checkFile } from '../files/check-file.js';
 import type { PluginManifest } from '../files/file-shapes.js';
 import type { Plugin } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/locate-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import type { CodePlace, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
@@ -37,14 +37,14 @@ export function openPlugin(
   const manifest = checked.value;
   const folder = dirname(source.file);
   const fault = faultOf(manifest, isBuiltin);
-  if (fault) report(placeProblem(source, fault));
+  if (fault) report(locateProblem(source, fault));
   const code = codeOf({ folder, root, isBuiltin }, manifest, codes, (message) =>
-    report(placeProblem(source, { path: '/nodes/entry', message })),
+    report(locateProblem(source, { path: '/nodes/entry', message })),
   );
   const nodes = (code?.nodes ?? []).filter(({ type }) => {
     const isOwn = manifest.name === '' || type.startsWith(`${manifest.name}:`);
     const message = `The node type '${type}' is left out: its name must begin with '${manifest.name}:'`;
-    if (!isOwn) report(placeProblem(source, { path: '/nodes/entry', message }));
+    if (!isOwn) report(locateProblem(source, { path: '/nodes/entry', message }));
     return isOwn;
   });
   const namespaces = isBuiltin ? BUILTIN_NAMESPACES : [manifest.name];
