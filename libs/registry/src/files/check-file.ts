@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { compileSchema, errorsOf } from '../schema/compile-schema.js';
-import { draftOf } from '../load/partial-file.js';
+import { partialFileOf } from '../load/partial-file.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
 import type { Report } from './library-problem.js';
@@ -16,7 +16,7 @@ const validators = new Map<string, SchemaValidator>();
 /** A file as far as its shape was checked. */
 export interface CheckedFile<Shape> {
   value: Shape;
-  /** What is wrong with its text or shape. With faults the value is a draft: see `draftOf`. */
+  /** What is wrong with its text or shape. With faults the value is a draft: see `partialFileOf`. */
   faults: readonly Problem[];
   isSound: boolean;
 }
@@ -32,7 +32,7 @@ export function checkFile<Kind extends keyof FileShapes>(
   if (isDeeperThan(source.value)) return undefined;
   const isSound = faults.length === 0 && source.problems.length === 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
-  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : draftOf(kind, source.value, faults);
+  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : partialFileOf(kind, source.value, faults);
   return value && { value, faults, isSound };
 }
 

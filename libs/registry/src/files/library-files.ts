@@ -11,7 +11,7 @@ export interface ParsedFile<Content> {
   /** Absent where the file cannot be used. */
   content?: Content;
   /** What of a file that cannot be used is checked all the same, so that all its problems are told at once. It defines nothing. */
-  draft?: Content;
+  partial?: Content;
   /** What is wrong with the file taken for itself. */
   problems: readonly LibraryProblem[];
 }

@@ -9,7 +9,7 @@ import type { Origin, ToolCollector } from './tool-collector.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
 /** Files whose declarations are checked and define nothing. */
-export interface Drafts {
+export interface PartialFiles {
   plugins: readonly Plugin[];
   tools: readonly ToolFile[];
 }
@@ -30,19 +30,19 @@ export function addTools(
   collector: ToolCollector,
   files: readonly ToolFile[],
   ingredients: Ingredients,
-  drafts: Drafts,
+  partials: PartialFiles,
 ): void {
   for (const plugin of ingredients.plugins) addPluginTools(collector, plugin, ingredients);
   for (const file of files) addToolFile(collector, file, ingredients);
-  for (const plugin of drafts.plugins) addPluginTools(collector, plugin, ingredients, true);
-  for (const file of drafts.tools) addToolFile(collector, file, ingredients, true);
+  for (const plugin of partials.plugins) addPluginTools(collector, plugin, ingredients, true);
+  for (const file of partials.tools) addToolFile(collector, file, ingredients, true);
   for (const workflow of ingredients.workflows.values()) {
     if (workflow.plugin === undefined) addWorkflowTool(collector, workflow, ingredients.folders);
   }
   collector.reportUnusableAliases();
 }
 
-function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: Ingredients, isDraft = false): void {
+function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: Ingredients, isPartial = false): void {
   const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
@@ -61,7 +61,7 @@ function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: I
     const isOfCode = implementation?.type === 'node' || implementation?.type === 'service';
     const meant = isOfCode && !hasCode ? undefined : implementation;
     const around = { ...ingredients, folder, scripts };
-    addTool(collector, { ...declared, toolId: id }, meant, around, { ...origin, isDraft: isDraft || !isOwn });
+    addTool(collector, { ...declared, toolId: id }, meant, around, { ...origin, isPartial: isPartial || !isOwn });
   }
 }
 
@@ -69,7 +69,7 @@ function addToolFile(
   collector: ToolCollector,
   { value, source, folder }: ToolFile,
   ingredients: Ingredients,
-  isDraft = false,
+  isPartial = false,
 ): void {
   const { handler, ...declared } = value;
   const origin: Origin = {
@@ -90,7 +90,7 @@ function addToolFile(
   };
   // A draft may lack its handler.
   const implementation = handler && implementationOf(handler);
-  addTool(collector, declared, implementation, around, { ...origin, isDraft: isDraft || isReserved });
+  addTool(collector, declared, implementation, around, { ...origin, isPartial: isPartial || isReserved });
 }
 
 function addWorkflowTool(
@@ -109,12 +109,12 @@ function addTool(
   declared: Declaration,
   implementation: DeclaredImplementation | undefined,
   around: Surroundings,
-  { isDraft, ...origin }: Origin & { isDraft: boolean },
+  { isPartial, ...origin }: Origin & { isPartial: boolean },
 ): void {
   const resolved = implementation && resolveImplementation(implementation, around);
   const fault = resolved && 'message' in resolved ? resolved : undefined;
   if (fault) collector.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
-  if (resolved && !('message' in resolved) && !isDraft) collector.add(declared, resolved, origin, around.scripts);
+  if (resolved && !('message' in resolved) && !isPartial) collector.add(declared, resolved, origin, around.scripts);
   // Where nothing is said of what runs the tool, what only scripts may ask for is not a fault.
   else collector.examine(declared, implementation?.type ?? 'script', origin);
 }

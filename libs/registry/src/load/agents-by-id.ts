@@ -7,7 +7,7 @@ import { locateProblem } from '../files/locate-problem.js';
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(
   written: readonly Written<AgentProfile>[],
-  drafts: readonly Written<AgentProfile>[],
+  partials: readonly Written<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: Report,
 ): Map<string, Written<AgentProfile>> {
@@ -19,7 +19,7 @@ export function agentsById(
     if (first) report(locateProblem(source, { path: '/id', message }));
     else known.set(value.id, agent);
   }
-  for (const agent of [...written, ...drafts]) reportUnknownIds(agent, tools, report);
+  for (const agent of [...written, ...partials]) reportUnknownIds(agent, tools, report);
   return known;
 }
 

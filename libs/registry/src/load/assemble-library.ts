@@ -9,7 +9,7 @@ import type { LibraryProblem, Report } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
 import { ToolCollector } from './tool-collector.js';
-import { reportDraftWorkflows, soundWorkflows } from './validate-workflows.js';
+import { reportPartialWorkflows, soundWorkflows } from './validate-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
@@ -39,14 +39,14 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const collector = new ToolCollector(report, options.aliasOf ?? ((toolId) => toolId));
   const ingredients = { folders: options.folders, plugins, nodeTypes, services, workflows };
   addTools(collector, contentsOf(files.tools), ingredients, {
-    plugins: [...draftsOf(files.plugins), ...refusedPlugins],
-    tools: draftsOf(files.tools),
+    plugins: [...partialsOf(files.plugins), ...refusedPlugins],
+    tools: partialsOf(files.tools),
   });
-  const drafts = [...draftsOf(files.workflows), ...refused];
+  const partials = [...partialsOf(files.workflows), ...refused];
   const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
-  reportDraftWorkflows(drafts, lookups, options.checkWorkflow, report);
-  reportUnknownTools([...named.values(), ...drafts], collector.all(), report);
-  const agents = agentsById(contentsOf(files.agents), draftsOf(files.agents), collector.all(), report);
+  reportPartialWorkflows(partials, lookups, options.checkWorkflow, report);
+  reportUnknownTools([...named.values(), ...partials], collector.all(), report);
+  const agents = agentsById(contentsOf(files.agents), partialsOf(files.agents), collector.all(), report);
   const library = {
     tools: collector.all(),
     nodeTypes,
@@ -72,8 +72,8 @@ function contentsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Conte
   return parsedFiles.flatMap(({ content }) => (content === undefined ? [] : [content]));
 }
 
-function draftsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
-  return parsedFiles.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+function partialsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
+  return parsedFiles.flatMap(({ partial }) => (partial === undefined ? [] : [partial]));
 }
 
 function pluginsByName(

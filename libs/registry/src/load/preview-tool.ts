@@ -7,8 +7,8 @@ import {
   type WorkflowLookups,
 } from '@errand/contracts';
 import { faultsOfShape } from '../files/check-file.js';
-import { draftOf } from './partial-file.js';
-import { draftOfWorkflow } from './partial-workflow.js';
+import { partialFileOf } from './partial-file.js';
+import { partialWorkflowOf } from './partial-workflow.js';
 import { messageIn } from '../files/locate-problem.js';
 import { allFaultsOf } from './validate-workflows.js';
 import { toolOfWorkflow } from './workflow-tool.js';
@@ -21,10 +21,10 @@ export function previewTool(
   checkWorkflow: WorkflowCheck,
 ): ToolInterface | Problem[] {
   const faults = faultsOfShape('workflow', workflow);
-  const whole = isDeeperThan(workflow) ? undefined : draftOf('workflow', workflow, faults);
+  const whole = isDeeperThan(workflow) ? undefined : partialFileOf('workflow', workflow, faults);
   if (!whole) return faults;
-  const { workflow: draft, place } = draftOfWorkflow(whole, faults);
-  const stored: StoredWorkflow = { ...draft, id };
+  const { workflow: partial, place } = partialWorkflowOf(whole, faults);
+  const stored: StoredWorkflow = { ...partial, id };
   const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
   const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
   const told = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));

@@ -7,7 +7,7 @@ import {
   type StoredNode,
   type Tool,
 } from '@errand/contracts';
-import { draftOfWorkflow } from './partial-workflow.js';
+import { partialWorkflowOf } from './partial-workflow.js';
 import { isWithin } from '../files/json-pointer.js';
 import type { WorkflowFile } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
@@ -38,14 +38,14 @@ export function soundWorkflows(
 }
 
 /** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
-export function reportDraftWorkflows(
-  drafts: readonly WorkflowFile[],
+export function reportPartialWorkflows(
+  partials: readonly WorkflowFile[],
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
   report: Report,
 ): void {
-  for (const file of drafts) {
-    const { workflow, place } = draftOfWorkflow(file.workflow, file.faults ?? []);
+  for (const file of partials) {
+    const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
     for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
       report(locateProblem(file.source, problem));
   }
