@@ -18,7 +18,7 @@ export interface CheckedFile<Shape> {
   value: Shape;
   /** What is wrong with its text or shape. With faults the value is a draft: see `partialFileOf`. */
   faults: readonly Problem[];
-  isSound: boolean;
+  isValid: boolean;
 }
 
 /** Checks the shape of a file and reports all that is wrong with it. Undefined if there is nothing left to check. */
@@ -30,10 +30,10 @@ export function checkFile<Kind extends keyof FileShapes>(
   const faults = faultsOfShape(kind, source.value);
   for (const fault of faults) report(locateProblem(source, fault));
   if (isDeeperThan(source.value)) return undefined;
-  const isSound = faults.length === 0 && source.problems.length === 0;
+  const isValid = faults.length === 0 && source.problems.length === 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
   const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : partialFileOf(kind, source.value, faults);
-  return value && { value, faults, isSound };
+  return value && { value, faults, isValid };
 }
 
 /** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */

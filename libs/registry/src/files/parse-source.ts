@@ -177,12 +177,12 @@ function startOfWord(text: string, offset: number): number {
  * mistake is merely incomplete, so the shortest beginning that is more than incomplete ends with the mistake.
  */
 export function jsonErrorOffset(text: string): number {
-  let sound = 0;
+  let runnable = 0;
   let broken = text.length;
-  while (broken - sound > 1) {
-    const middle = (sound + broken) >> 1;
+  while (broken - runnable > 1) {
+    const middle = (runnable + broken) >> 1;
     if (isBroken(text.slice(0, middle))) broken = middle;
-    else sound = middle;
+    else runnable = middle;
   }
   return isBroken(text) ? broken - 1 : text.length;
 }

@@ -51,7 +51,7 @@ type Make<Content> = (source: SourceFile, report: Report) => Made<Content> | und
 interface Made<Content> {
   content: Content;
   /** Otherwise it is a draft. */
-  isSound: boolean;
+  isValid: boolean;
 }
 
 /** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
@@ -152,13 +152,13 @@ function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Con
   if ('message' in source) return { file, problems: [source] };
   const problems: LibraryProblem[] = [...source.problems];
   const made = make(source, (problem) => problems.push(problem));
-  return { file, problems, ...(made && { [made.isSound ? 'content' : 'draft']: made.content }) };
+  return { file, problems, ...(made && { [made.isValid ? 'content' : 'draft']: made.content }) };
 }
 
 function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
   return (source, report) => {
     const checked = checkFile(source, kind, report);
-    return checked && { content: { value: checked.value, source, folder }, isSound: checked.isSound };
+    return checked && { content: { value: checked.value, source, folder }, isValid: checked.isValid };
   };
 }
 
@@ -167,10 +167,10 @@ function workflow(plugin?: string): Make<WorkflowFile> {
   return (source, report) => {
     const checked = checkFile(source, 'workflow', report);
     if (!checked) return undefined;
-    const { value: stored, faults, isSound } = checked;
+    const { value: stored, faults, isValid } = checked;
     const id = stored.id ?? basename(source.file, '.json');
     const content: WorkflowFile = { id, ownId: id, workflow: { ...stored, id }, source, faults };
-    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isSound };
+    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isValid };
   };
 }
 

@@ -9,7 +9,7 @@ import type { LibraryProblem, Report } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
 import { ToolCollector } from './tool-collector.js';
-import { reportPartialWorkflows, soundWorkflows } from './validate-workflows.js';
+import { reportPartialWorkflows, selectRunnableWorkflows } from './validate-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
@@ -35,7 +35,7 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
   const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
   const { named, refused } = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
-  const workflows = soundWorkflows(named, nodeTypes, options.checkWorkflow, report);
+  const workflows = selectRunnableWorkflows(named, nodeTypes, options.checkWorkflow, report);
   const collector = new ToolCollector(report, options.aliasOf ?? ((toolId) => toolId));
   const ingredients = { folders: options.folders, plugins, nodeTypes, services, workflows };
   addTools(collector, contentsOf(files.tools), ingredients, {

@@ -18,23 +18,23 @@ import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
 /** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
-export function soundWorkflows(
+export function selectRunnableWorkflows(
   files: ReadonlyMap<string, WorkflowFile>,
   nodeTypes: ReadonlyMap<string, NodeType>,
   checkWorkflow: WorkflowCheck,
   report: Report,
 ): Map<string, WorkflowFile> {
   const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
-  const sound = new Map(files);
+  const runnable = new Map(files);
   for (const [id, file] of files) {
     const problems = allFaultsOf(file, lookups, checkWorkflow);
     for (const problem of problems) report(locateProblem(file.source, problem));
-    if (problems.length > 0) sound.delete(id);
+    if (problems.length > 0) runnable.delete(id);
   }
-  const runsOf = new Map([...sound].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
-  dropBroken(sound, runsOf, report);
-  dropCircles(sound, runsOf, report);
-  return sound;
+  const runsOf = new Map([...runnable].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
+  dropBroken(runnable, runsOf, report);
+  dropCycles(runnable, runsOf, report);
+  return runnable;
 }
 
 /** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
@@ -89,23 +89,23 @@ function unknownConstants(
     });
 }
 
-function dropBroken(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
   let size: number;
   do {
-    size = sound.size;
-    for (const [id, { source }] of sound) {
-      const broken = runsOf.get(id)!.find((reference) => !sound.has(reference.id));
+    size = runnable.size;
+    for (const [id, { source }] of runnable) {
+      const broken = runsOf.get(id)!.find((reference) => !runnable.has(reference.id));
       if (!broken) continue;
       const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
       report(locateProblem(source, { path: broken.path, message }));
-      sound.delete(id);
+      runnable.delete(id);
     }
-  } while (sound.size < size);
+  } while (runnable.size < size);
 }
 
 /** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
-function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
-  const left = new Set(sound.keys());
+function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+  const left = new Set(runnable.keys());
   let size: number;
   do {
     size = left.size;
@@ -115,12 +115,12 @@ function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, repor
     const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
     const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
     report(
-      locateProblem(sound.get(id)!.source, {
+      locateProblem(runnable.get(id)!.source, {
         path,
         message: next === id ? `The workflow '${id}' runs itself` : message,
       }),
     );
-    sound.delete(id);
+    runnable.delete(id);
   }
 }
 

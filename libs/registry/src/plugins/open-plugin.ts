@@ -31,7 +31,7 @@ export function openPlugin(
   source: SourceFile,
   { root, isBuiltin, codes }: OpenOptions,
   report: Report,
-): { content: Plugin; isSound: boolean } | undefined {
+): { content: Plugin; isValid: boolean } | undefined {
   const checked = checkFile(source, 'plugin', report);
   if (!checked) return undefined;
   const manifest = checked.value;
@@ -51,7 +51,7 @@ export function openPlugin(
   const services = code?.services ?? [];
   const hasCode = code !== undefined && !checked.faults.some(({ path }) => path.startsWith('/nodes'));
   const content = { folder, root, source, manifest, isBuiltin, namespaces, nodes, services, hasCode };
-  return { content, isSound: checked.isSound && !fault && code !== undefined };
+  return { content, isValid: checked.isValid && !fault && code !== undefined };
 }
 
 function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefined {
