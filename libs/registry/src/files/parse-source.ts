@@ -13,7 +13,7 @@ import {
 import { placesIn } from './json-places.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
-import type { Place, SourceFile } from './source-file.js';
+import type { TextPosition, SourceFile } from './source-file.js';
 import { messageOf } from '../plugins/thrown-values.js';
 
 /** YAML takes a hundred times as long to read as JSON. */
@@ -79,7 +79,7 @@ function parseYaml(text: string): Parsed {
   }
 }
 
-function startOf(fault: unknown): Partial<Place> {
+function startOf(fault: unknown): Partial<TextPosition> {
   const start = fault instanceof YAMLParseError || fault instanceof YAMLWarning ? fault.linePos?.[0] : undefined;
   return start ? { line: start.line, column: start.col } : {};
 }
@@ -91,7 +91,7 @@ function firstLine(message: string): string {
 }
 
 /** A property's place is its key, an item's is the item. */
-function placeIn(document: Document, lines: LineCounter, pointer: string): Place | undefined {
+function placeIn(document: Document, lines: LineCounter, pointer: string): TextPosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;
   for (const key of keysOf(pointer)) {
@@ -109,7 +109,7 @@ function placeIn(document: Document, lines: LineCounter, pointer: string): Place
   return { line, column: col };
 }
 
-function placeOf(text: string, offset: number): Place {
+function placeOf(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

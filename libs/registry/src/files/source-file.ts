@@ -1,6 +1,6 @@
 import type { LibraryProblem } from './library-problem.js';
 
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
@@ -13,5 +13,5 @@ export interface SourceFile {
   /** What is wrong with the text although it can be read, as a key that stands twice. */
   problems: readonly LibraryProblem[];
   /** Where in the text a JSON Pointer leads; where it leads nowhere, its nearest ancestor. */
-  place(pointer: string): Place | undefined;
+  place(pointer: string): TextPosition | undefined;
 }

@@ -6,7 +6,7 @@ import { codeOf } from '../plugins/thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
 /** A script and the folder that travels with it. */
-export interface ScriptPlace {
+export interface ScriptLocation {
   /** The real path of the folder `scripts`, which nothing may leave. */
   root: string;
   folder: string;
@@ -33,7 +33,7 @@ export function locateScript(
   scriptFolders: readonly ScriptFolder[],
   givenPath: string,
   entryPoint?: string,
-): ScriptPlace {
+): ScriptLocation {
   const scriptPath = plainPath(givenPath);
   for (const scriptFolder of scriptFolders) {
     const root = rootOf(scriptFolder);
@@ -67,7 +67,7 @@ function locateEntry(
   root: string,
   scriptPath: string,
   entryPoint: string | undefined,
-): ScriptPlace {
+): ScriptLocation {
   if (entryPoint === undefined) {
     throw new ToolError(
       'ScriptError',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ToolError, type Implementation, type Language, type Problem } from '@errand/contracts';
 import { otherNames } from '../plugins/call-function.js';
 import type { DeclaredImplementation } from '../files/file-shapes.js';
-import { locateScript, type ScriptFolder, type ScriptPlace } from './locate-script.js';
+import { locateScript, type ScriptFolder, type ScriptLocation } from './locate-script.js';
 import { unknownName } from '../resolve/unknown-name.js';
 
 /** Finds the script of a tool, which must speak the tool's language, and have the function that is called. */
@@ -34,7 +34,7 @@ const ENDINGS: readonly { ending: RegExp; name: string; languages: readonly Lang
 ];
 
 /** A script whose file speaks of another language, or that has not the function to call. */
-function faultOfScript({ folder, entry, calls }: ScriptPlace, language: Language): Problem | undefined {
+function faultOfScript({ folder, entry, calls }: ScriptLocation, language: Language): Problem | undefined {
   const ending = ENDINGS.find((each) => each.ending.test(entry));
   if (ending && !ending.languages.includes(language)) {
     const message = `By its name the script '${entry}' is ${ending.name}, not ${language}`;

@@ -13,7 +13,7 @@ export interface PluginCode {
 }
 
 /** Where the code of a plugin is. */
-export interface CodePlace {
+export interface CodeLocation {
   folder: string;
   entry: string;
   /** The real path of the library, which the entry may not leave. */
@@ -29,7 +29,7 @@ const LOAD_MS = 10_000;
  * exports `nodes` and, if it likes, `services`. The built-in plugin is part of the program: no time limit holds for it.
  * @throws Error saying what the module lacks, or whatever it throws itself
  */
-export function loadCode({ folder, entry, root, isBuiltin }: CodePlace, limitMs = LOAD_MS): PluginCode {
+export function loadCode({ folder, entry, root, isBuiltin }: CodeLocation, limitMs = LOAD_MS): PluginCode {
   if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
   const path = resolveEntry(folder, entry);
   if (!isInside(path, root)) throw new Error('The entry is behind a link that leads out of the library');

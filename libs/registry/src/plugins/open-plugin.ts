@@ -5,7 +5,7 @@ import type { PluginManifest } from '../files/file-shapes.js';
 import type { Plugin } from '../files/library-files.js';
 import type { Report } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
-import type { CodePlace, PluginCode } from './load-code.js';
+import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 
@@ -60,7 +60,7 @@ function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefi
 }
 
 function codeOf(
-  place: Omit<CodePlace, 'entry'>,
+  place: Omit<CodeLocation, 'entry'>,
   manifest: PluginManifest,
   codes: PluginCodes,
   complain: (message: string) => void,

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { types } from 'node:util';
 import type { Report } from '../files/library-problem.js';
-import { loadCode, type CodePlace, type PluginCode } from './load-code.js';
+import { loadCode, type CodeLocation, type PluginCode } from './load-code.js';
 import { stateOf } from '../files/read-text.js';
 import { messageOf, stackOf } from './thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
@@ -42,7 +42,7 @@ export class PluginCodes {
   }
 
   /** @throws Error saying what is wrong with the code, or whatever it throws itself */
-  load(place: CodePlace): Current {
+  load(place: CodeLocation): Current {
     const { folder, entry, root } = place;
     const state = this.filesOf(folder, root);
     const known = this.loaded.get(folder);

@@ -10,7 +10,7 @@ import {
 } from '@errand/contracts';
 import { callingScript } from '../plugins/call-function.js';
 import type { Library } from '../load/library.js';
-import { locateScript, type ScriptPlace } from '../load/locate-script.js';
+import { locateScript, type ScriptLocation } from '../load/locate-script.js';
 import { listTravelFiles, packFiles } from './pack-script.js';
 import { referencesOf } from './references-of.js';
 
@@ -36,7 +36,7 @@ export class ToolDefiner {
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
    */
   async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    const place = placeOfScript(this.library, tool, args);
+    const place = locationOfScript(this.library, tool, args);
     if (place) return this.defineScript(tool, place);
     const root = workflowOf(tool, this.library, args);
     const key = JSON.stringify([tool.digest, root]);
@@ -50,12 +50,12 @@ export class ToolDefiner {
 
   /** Names of the files that travel with the script of a tool; none where it has no script of its own. */
   scriptFiles(tool: Tool): string[] {
-    const place = placeOfScript(this.library, tool);
+    const place = locationOfScript(this.library, tool);
     return place ? listTravelFiles(place).map(({ path }) => path) : [];
   }
 
   /** Names, sizes and times of the files tell whether a script has changed. */
-  private defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
+  private defineScript(tool: Tool, place: ScriptLocation): Promise<DefinedTool> {
     const files = listTravelFiles(place);
     const state = JSON.stringify(files);
     return this.scripts.get(JSON.stringify([tool.digest, place.folder, place.entry]), state, async () =>
@@ -68,7 +68,7 @@ export class ToolDefiner {
   }
 }
 
-function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['files']): DefinedTool {
+function definedScript(tool: Tool, place: ScriptLocation, files: ScriptBundle['files']): DefinedTool {
   const { implementation } = tool;
   if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
   const { language } = implementation;
@@ -79,7 +79,7 @@ function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['file
   return digested({ tool, script: { language, entry: path, files: [...files, calling] } });
 }
 
-function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {
+function locationOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptLocation | undefined {
   const { implementation } = tool;
   if (implementation.type === 'script') {
     const folder = library.scriptFolders.get(tool);

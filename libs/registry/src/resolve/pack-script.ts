@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ToolError, type ScriptBundle } from '@errand/contracts';
-import { resolveInside, type ScriptPlace } from '../load/locate-script.js';
+import { resolveInside, type ScriptLocation } from '../load/locate-script.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 500;
@@ -24,7 +24,7 @@ export interface TravelFile {
  * @throws ToolError SecurityError for a link, in the script's own folder, that leads out or in circles, or a file that is not regular; ResourceLimitError for
  *   more than 4 MB or 500 files; ScriptError where the script itself is left out
  */
-export function listTravelFiles(place: ScriptPlace): TravelFile[] {
+export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
   collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, looks: 0 });
   if (!files.some(({ path }) => path === place.entry)) {
@@ -49,7 +49,7 @@ interface Gathered {
   looks: number;
 }
 
-function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, gathered: Gathered): void {
+function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: Gathered): void {
   const { files } = gathered;
   for (const name of readdirSync(folder)) {
     gathered.looks += 1;
@@ -78,7 +78,7 @@ function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>,
 }
 
 /** What lies beside a script among others and leads out of the folder concerns the others: it stays behind. */
-function realPathOf(place: ScriptPlace, path: string): string | undefined {
+function realPathOf(place: ScriptLocation, path: string): string | undefined {
   try {
     return resolveInside(place.root, relative(place.root, path));
   } catch (error) {
