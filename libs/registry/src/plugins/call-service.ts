@@ -27,12 +27,12 @@ export function checkService(service: unknown, index: number): Service {
   }
   const open = Object.keys(methods).filter((name) => !name.startsWith('_') && !RESERVED_NAMES.includes(name));
   const parameters = parametersOf(serviceName, own(service, 'parameters'), open);
-  const doors = open.map((name): [string, Method] => {
+  const wrapped = open.map((name): [string, Method] => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen to be a function above
     const method = methods[name] as Method;
-    return [name, doorOf(method.bind(methods), `${serviceName}.${name}`, parameters[name])];
+    return [name, withValidation(method.bind(methods), `${serviceName}.${name}`, parameters[name])];
   });
-  return { name: serviceName, methods: bag(doors), parameters };
+  return { name: serviceName, methods: bag(wrapped), parameters };
 }
 
 function parametersOf(service: string, declared: unknown, methods: readonly string[]): Record<string, JsonSchema> {
@@ -50,7 +50,7 @@ function parametersOf(service: string, declared: unknown, methods: readonly stri
   return bag(schemas);
 }
 
-function doorOf(method: Method, name: string, parameters: JsonSchema | undefined): Method {
+function withValidation(method: Method, name: string, parameters: JsonSchema | undefined): Method {
   if (!parameters) return method;
   return (given, context) => {
     const { arguments: args, problems } = validateArguments({ toolId: name, parameters }, given);
