@@ -67,9 +67,9 @@ function codeOf(
 ): Pick<PluginCode, 'nodes' | 'services'> | undefined {
   if (!manifest.nodes) return { nodes: [], services: [] };
   try {
-    const { code, isStale, lateFaults } = codes.load({ ...place, entry: manifest.nodes.entry });
+    const { code, isStale, uncaughtErrors } = codes.load({ ...place, entry: manifest.nodes.entry });
     if (isStale) complain(STALE);
-    for (const fault of lateFaults) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
+    for (const fault of uncaughtErrors) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
     return code;
   } catch (error) {
     complain(`The code of the plugin cannot be loaded: ${describeFault(place.folder, error)}`);

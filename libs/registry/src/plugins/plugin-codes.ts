@@ -27,18 +27,18 @@ export interface Current {
   /** It is older than its files: an ES module stays in the process that has loaded it once. */
   isStale: boolean;
   /** What it has thrown since it was loaded, where nobody catches it. */
-  lateFaults: readonly string[];
+  uncaughtErrors: readonly string[];
 }
 
 /** The code of plugins, which is loaded again when one of its files has changed. */
 export class PluginCodes {
   private readonly digests = new Map<string, { state: string; digest: string }>();
   private readonly loaded = new Map<string, Loaded>();
-  private readonly lateFaults = new Map<string, string[]>();
+  private readonly uncaughtErrors = new Map<string, string[]>();
 
   /** What changes when there is something new to say of the code. */
   stateOf(folder: string, root: string): string {
-    return [this.filesOf(folder, root), ...(this.lateFaults.get(folder) ?? [])].join('\n');
+    return [this.filesOf(folder, root), ...(this.uncaughtErrors.get(folder) ?? [])].join('\n');
   }
 
   /** @throws Error saying what is wrong with the code, or whatever it throws itself */
@@ -46,27 +46,27 @@ export class PluginCodes {
     const { folder, entry, root } = place;
     const state = this.filesOf(folder, root);
     const known = this.loaded.get(folder);
-    const lateFaults = this.lateFaults.get(folder) ?? this.hear(folder);
+    const uncaughtErrors = this.uncaughtErrors.get(folder) ?? this.listen(folder);
     if (known && known.state === state && known.entry === entry)
-      return { code: known.code, isStale: false, lateFaults };
-    lateFaults.length = 0;
+      return { code: known.code, isStale: false, uncaughtErrors };
+    uncaughtErrors.length = 0;
     const [fault] = codeIn(folder, root).faults;
     if (fault !== undefined) throw new Error(fault);
-    forgetModules(folder);
+    dropFromRequireCache(folder);
     const code = loadCode(place);
     const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
     this.loaded.set(folder, { state, entry, code });
-    return { code, isStale, lateFaults };
+    return { code, isStale, uncaughtErrors };
   }
 
   /** The list that what the code throws later will be in. */
-  private hear(folder: string): string[] {
+  private listen(folder: string): string[] {
     const faults: string[] = [];
-    hearLateFaults(realpathSync.native(folder), (thrown) => {
+    listenForUncaughtErrors(realpathSync.native(folder), (thrown) => {
       const fault = describeFault(folder, thrown);
       if (faults.length < MAX_FAULTS && !faults.includes(fault)) faults.push(fault);
     });
-    this.lateFaults.set(folder, faults);
+    this.uncaughtErrors.set(folder, faults);
     return faults;
   }
 
@@ -121,7 +121,7 @@ export function describeFault(folder: string, thrown: unknown): string {
 }
 
 /** Lets `require` read the modules of a folder anew; those of packages installed in it stay. */
-function forgetModules(folder: string): void {
+function dropFromRequireCache(folder: string): void {
   const root = realpathSync.native(folder) + sep;
   for (const [path, module] of Object.entries(require.cache)) {
     if (!path.startsWith(root) || path.slice(root.length).split(sep).includes('node_modules')) continue;
@@ -132,33 +132,33 @@ function forgetModules(folder: string): void {
   }
 }
 
-type Hear = (thrown: unknown) => void;
+type Listener = (thrown: unknown) => void;
 
 /** Who hears of faults, by the real path of the folder whose code is at fault. */
-const hearers = new Map<string, Set<Hear>>();
+const listeners = new Map<string, Set<Listener>>();
 
 /**
  * Code may throw when it is loaded already: in a timer, or in a promise that nobody waits for. That would end the process. From now on
  * it is told to `hear` instead where the stack leads into `folder`; anything else ends the process as ever.
  */
-export function hearLateFaults(folder: string, hear: Hear): void {
-  if (hearers.size === 0) {
+export function listenForUncaughtErrors(folder: string, listen: Listener): void {
+  if (listeners.size === 0) {
     process.on('uncaughtException', (thrown) => {
-      if (!tell(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
+      if (!notifyListeners(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
     });
     process.on('unhandledRejection', (thrown) => {
-      if (!tell(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
+      if (!notifyListeners(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
     });
   }
-  hearers.set(folder, (hearers.get(folder) ?? new Set()).add(hear));
+  listeners.set(folder, (listeners.get(folder) ?? new Set()).add(listen));
 }
 
-function tell(thrown: unknown): boolean {
+function notifyListeners(thrown: unknown): boolean {
   const stack = stackOf(thrown);
-  const [, hear] = [...hearers].find(([folder]) => stack.includes(folder + sep)) ?? [];
-  if (!hear) return false;
+  const [, listen] = [...listeners].find(([folder]) => stack.includes(folder + sep)) ?? [];
+  if (!listen) return false;
   console.error('Uncaught in the code of a plugin', thrown);
-  for (const each of hear) each(thrown);
+  for (const each of listen) each(thrown);
   return true;
 }
 
