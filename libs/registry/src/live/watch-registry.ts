@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Catalogue } from '../resolve/library-index.js';
+import { LibraryIndex } from '../resolve/library-index.js';
 import type { Library } from '../load/library.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LiveLibrary } from './live-library.js';
@@ -46,7 +46,7 @@ export class WatchedRegistry {
     private library: Library,
     private readonly options: WatchOptions,
   ) {
-    this.registry = new Registry(new Catalogue(library));
+    this.registry = new Registry(new LibraryIndex(library));
     const onNotice = (message: string) => options.onNotice?.(message);
     this.folders = new FolderWatch(options.folders, { onChange: () => this.scanSoon(), onNotice });
   }

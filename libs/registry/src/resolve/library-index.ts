@@ -5,7 +5,7 @@ import { ToolNames } from './resolve-name.js';
 import { ToolSearch } from '../search/search-tools.js';
 
 /** A library with what makes its tools found: it is replaced as a whole, so that no answer mixes two states of the files. */
-export class Catalogue {
+export class LibraryIndex {
   readonly names: ToolNames;
   readonly definer: ToolDefiner;
   /** What agents see, by agent; and the index of words: made when first asked for. */

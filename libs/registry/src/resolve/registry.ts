@@ -10,7 +10,7 @@ import type {
   ToolInterface,
   ToolKind,
 } from '@errand/contracts';
-import { Catalogue } from './library-index.js';
+import { LibraryIndex } from './library-index.js';
 import type { DefinedTool } from './define-tool.js';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Library } from '../load/library.js';
@@ -36,37 +36,37 @@ const MAX_GUESSES = 20;
 
 /** What there is to call. */
 export class Registry {
-  constructor(private catalogue: Catalogue) {}
+  constructor(private libraryIndex: LibraryIndex) {}
 
   /** Goes over to another state of the files, at once and in whole. What was found before stays as it was. */
   replace(library: Library): void {
-    this.catalogue = new Catalogue(library);
+    this.libraryIndex = new LibraryIndex(library);
   }
 
   /** The registry as it is now and will stay: for who needs several answers that go together. */
   snapshot(): Registry {
-    return new Registry(this.catalogue);
+    return new Registry(this.libraryIndex);
   }
 
   /** By id or alias, with a version range (`core:echo@^1`) or without; by default the newest stable version. */
   find(name: string, view: View = {}): Tool | undefined {
-    const tool = this.catalogue.names.find(name);
+    const tool = this.libraryIndex.names.find(name);
     return tool && this.sees(view, tool.toolId) ? tool : undefined;
   }
 
   /** The nearest name to one that `find` does not know. */
   suggest(name: string, view: View = {}): string | undefined {
-    return this.catalogue.names.suggest(name, (toolId) => this.sees(view, toolId));
+    return this.libraryIndex.names.suggest(name, (toolId) => this.sees(view, toolId));
   }
 
   /** All versions of a tool, newest first; none where it is not known. */
   versions(name: string, view: View = {}): readonly Tool[] {
-    return this.catalogue.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
+    return this.libraryIndex.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
   }
 
   /** The tools that fit, each in its default version, by id; with words to look for (`q`), by how well they fit. */
   list({ q = '', ...filter }: ToolFilter = {}): Tool[] {
-    return q.trim() === '' ? this.pick(this.catalogue.ids(), filter) : this.search(q, filter);
+    return q.trim() === '' ? this.pick(this.libraryIndex.ids(), filter) : this.search(q, filter);
   }
 
   /**
@@ -74,7 +74,7 @@ export class Registry {
    * Beginnings of words and small misspellings count, less than the words themselves; a tool needs not have all of them.
    */
   search(q: string, filter: Omit<ToolFilter, 'q'> = {}): Tool[] {
-    return this.pick(this.catalogue.search().find(q), filter);
+    return this.pick(this.libraryIndex.search().find(q), filter);
   }
 
   /** The tools that an agent sees, for a parser. Makes at most 20 guesses: each looks at the names of all tools. */
@@ -88,20 +88,20 @@ export class Registry {
   }
 
   hasAgent(id: string): boolean {
-    return this.catalogue.library.agents.has(id);
+    return this.libraryIndex.library.agents.has(id);
   }
 
   agent(id: string): AgentProfile | undefined {
-    return this.catalogue.library.agents.get(id);
+    return this.libraryIndex.library.agents.get(id);
   }
 
   agentIds(): string[] {
-    return [...this.catalogue.library.agents.keys()];
+    return [...this.libraryIndex.library.agents.keys()];
   }
 
   /** What is wrong with the files of the library. */
   problems(): readonly LibraryProblem[] {
-    return this.catalogue.library.problems;
+    return this.libraryIndex.library.problems;
   }
 
   /** Fills in defaults and checks arguments that are about to be used: see `validateArguments`. */
@@ -120,7 +120,7 @@ export class Registry {
    * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
    */
   define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    return this.catalogue.definer.define(tool, args);
+    return this.libraryIndex.definer.define(tool, args);
   }
 
   /**
@@ -128,19 +128,19 @@ export class Registry {
    * @throws ToolError as `define`
    */
   scriptFiles(tool: Tool): string[] {
-    return this.catalogue.definer.scriptFiles(tool);
+    return this.libraryIndex.definer.scriptFiles(tool);
   }
 
   get nodeTypes(): ReadonlyMap<string, NodeType> {
-    return this.catalogue.library.nodeTypes;
+    return this.libraryIndex.library.nodeTypes;
   }
 
   get services(): ReadonlyMap<string, ServiceType> {
-    return this.catalogue.library.services;
+    return this.libraryIndex.library.services;
   }
 
   get workflows(): ReadonlyMap<string, StoredWorkflow> {
-    return this.catalogue.library.workflows;
+    return this.libraryIndex.library.workflows;
   }
 
   private pick(toolIds: Iterable<string>, { namespace, tag, kind, ...view }: Omit<ToolFilter, 'q'>): Tool[] {
@@ -152,11 +152,11 @@ export class Registry {
   }
 
   private sees({ agent }: View, toolId: string): boolean {
-    return this.catalogue.sees(agent, toolId);
+    return this.libraryIndex.sees(agent, toolId);
   }
 }
 
 /** Loads the library folders and the built-in plugin. Mistakes in files do not stop it: see `problems()`. */
 export async function loadRegistry(options: LibraryOptions): Promise<Registry> {
-  return new Registry(new Catalogue(await loadLibrary(options)));
+  return new Registry(new LibraryIndex(await loadLibrary(options)));
 }
