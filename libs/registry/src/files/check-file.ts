@@ -5,7 +5,7 @@ import { compileSchema, errorsOf } from '../schema/compile-schema.js';
 import { partialFileOf } from '../load/partial-file.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
-import type { Report } from './library-problem.js';
+import type { ReportProblem } from './library-problem.js';
 import { locateProblem } from './locate-problem.js';
 import { mapSchemas } from '../schema/plain-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
@@ -25,7 +25,7 @@ export interface CheckedFile<Shape> {
 export function checkFile<Kind extends keyof FileShapes>(
   source: SourceFile,
   kind: Kind,
-  report: Report,
+  report: ReportProblem,
 ): CheckedFile<FileShapes[Kind]> | undefined {
   const faults = faultsOfShape(kind, source.value);
   for (const fault of faults) report(locateProblem(source, fault));

@@ -10,4 +10,4 @@ export interface LibraryProblem {
 }
 
 /** Where problems go while a library is loaded. */
-export type Report = (problem: LibraryProblem) => void;
+export type ReportProblem = (problem: LibraryProblem) => void;

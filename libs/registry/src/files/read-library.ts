@@ -5,7 +5,7 @@ import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { isInside, realRootOf } from './follow-link.js';
 import type { LibraryFiles, ParsedFile, WorkflowFile, Written, Plugin } from './library-files.js';
-import type { LibraryProblem, Report } from './library-problem.js';
+import type { LibraryProblem, ReportProblem } from './library-problem.js';
 import { openPlugin } from '../plugins/open-plugin.js';
 import { parseSource } from './parse-source.js';
 import { PluginCodes } from '../plugins/plugin-codes.js';
@@ -46,7 +46,7 @@ interface Known {
 }
 
 /** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
-type Make<Content> = (source: SourceFile, report: Report) => Made<Content> | undefined;
+type Make<Content> = (source: SourceFile, report: ReportProblem) => Made<Content> | undefined;
 
 interface Made<Content> {
   content: Content;
@@ -65,7 +65,7 @@ export class LibraryReader {
   async read(): Promise<LibraryFiles> {
     const { folders, coreDir, pluginFolders = [] } = this.where;
     const problems: LibraryProblem[] = [];
-    const report: Report = (problem) => problems.push(problem);
+    const report: ReportProblem = (problem) => problems.push(problem);
     this.seen = new Map();
     for (const folder of folders) requireFolder(folder, report);
     const libraries = folders.map((folder) => ({ folder, root: realRootOf(folder) }));
@@ -99,7 +99,7 @@ export class LibraryReader {
     folders: readonly RootedFolder[],
     sub: string,
     ending: '.json' | '.tool.json',
-    report: Report,
+    report: ReportProblem,
     makeFor: (folder: string) => Make<Content>,
   ): Promise<ParsedFile<Content>[]> {
     const parsedFiles: ParsedFile<Content>[] = [];
@@ -174,7 +174,7 @@ function workflow(plugin?: string): Make<WorkflowFile> {
   };
 }
 
-function requireFolder(folder: string, report: Report): void {
+function requireFolder(folder: string, report: ReportProblem): void {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
     report({ file: folder, message: 'There is no such library folder' });
@@ -186,7 +186,7 @@ function requireFolder(folder: string, report: Report): void {
 const NAME = 'plugin.yaml';
 
 /** The `plugin.yaml` of every folder in `plugins` of a library, in the order of their names. `root` is the real path of the library. */
-export function findManifests(libraryFolder: string, root: string, report: Report): string[] {
+export function findManifests(libraryFolder: string, root: string, report: ReportProblem): string[] {
   const plugins = join(libraryFolder, 'plugins');
   return namesIn(plugins, root).flatMap((name) => {
     const names = namesIn(join(plugins, name), root);

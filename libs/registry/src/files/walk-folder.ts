@@ -1,14 +1,14 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { followLink, isInside, isWithin, realRootOf } from './follow-link.js';
-import type { Report } from './library-problem.js';
+import type { ReportProblem } from './library-problem.js';
 import { codeOf, messageOf } from '../plugins/thrown-values.js';
 
 export interface WalkOptions {
   /** The real path of the library. Links that lead out of it are not followed. */
   root: string;
   /** Receives folders that cannot be read and links that are not followed. */
-  report?: Report;
+  report?: ReportProblem;
   /** A folder with such a name is returned like a file and not entered. */
   asFile?: (name: string) => boolean;
 }

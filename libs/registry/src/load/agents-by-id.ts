@@ -1,7 +1,7 @@
 import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Written } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
@@ -9,7 +9,7 @@ export function agentsById(
   written: readonly Written<AgentProfile>[],
   partials: readonly Written<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
+  report: ReportProblem,
 ): Map<string, Written<AgentProfile>> {
   const known = new Map<string, Written<AgentProfile>>();
   for (const agent of written) {
@@ -26,7 +26,7 @@ export function agentsById(
 function reportUnknownIds(
   { value, source }: Written<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   value.tool_ids_inventory.forEach((id, index) => {
     // A draft may hold what is no id.

@@ -5,7 +5,7 @@ import { agentsById } from './agents-by-id.js';
 import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
 import type { LibraryFiles, Plugin, ParsedFile } from '../files/library-files.js';
-import type { LibraryProblem, Report } from '../files/library-problem.js';
+import type { LibraryProblem, ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { reportUnknownTools } from './validate-workflows.js';
 import { ToolCollector } from './tool-collector.js';
@@ -31,7 +31,7 @@ export interface Assembled {
 export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
   const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
   const problems: LibraryProblem[] = [...files.problems, ...parsedFiles.flatMap((parsed) => parsed.problems)];
-  const report: Report = (problem) => problems.push(problem);
+  const report: ReportProblem = (problem) => problems.push(problem);
   const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
   const { named, refused } = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
@@ -78,7 +78,7 @@ function partialsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Conte
 
 function pluginsByName(
   parsedFiles: readonly ParsedFile<Plugin>[],
-  report: Report,
+  report: ReportProblem,
 ): { plugins: Plugin[]; refused: Plugin[] } {
   const refused: Plugin[] = [];
   const plugins = new Map<string, Plugin>();
@@ -94,7 +94,7 @@ function pluginsByName(
   return { plugins: [...plugins.values()], refused };
 }
 
-function gatherCode(plugins: readonly Plugin[], report: Report) {
+function gatherCode(plugins: readonly Plugin[], report: ReportProblem) {
   const nodeTypes = new Map<string, NodeType>();
   const services = new Map<string, { plugin: Plugin; service: Service }>();
   for (const plugin of plugins) {

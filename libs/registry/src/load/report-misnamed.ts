@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 
 /** Names under which people look for a file of the kind that has to be called so. */
 const NEARLY: Readonly<Record<string, RegExp>> = {
@@ -9,7 +9,11 @@ const NEARLY: Readonly<Record<string, RegExp>> = {
 };
 
 /** Reports a file that is passed over for its name, though it looks like one that was meant to be read. */
-export function reportMisnamed(file: string, wanted: '.tool.json' | 'plugin.yaml' | '.json', report: Report): void {
+export function reportMisnamed(
+  file: string,
+  wanted: '.tool.json' | 'plugin.yaml' | '.json',
+  report: ReportProblem,
+): void {
   const name = basename(file);
   if (!NEARLY[wanted]!.test(name)) return;
   const rule = wanted.startsWith('.') ? `its name must end with ${wanted}` : `it must be called ${wanted}`;

@@ -1,7 +1,7 @@
 import type { Problem, Tool, ToolKind } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from '../files/file-shapes.js';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import type { ScriptFolder } from './locate-script.js';
 import { makeToolOnce, type MakeOptions } from './make-tool.js';
@@ -38,7 +38,7 @@ export class ToolCollector {
   readonly files = new Map<Tool, string>();
 
   constructor(
-    readonly report: Report,
+    readonly report: ReportProblem,
     private readonly aliasOf: (toolId: string) => string,
   ) {}
 

@@ -10,7 +10,7 @@ import {
 import { partialWorkflowOf } from './partial-workflow.js';
 import { isWithin } from '../files/json-pointer.js';
 import type { WorkflowFile } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { constantsOf, referencesOf } from '../resolve/references-of.js';
 import { messageOf } from '../plugins/thrown-values.js';
@@ -22,7 +22,7 @@ export function selectRunnableWorkflows(
   files: ReadonlyMap<string, WorkflowFile>,
   nodeTypes: ReadonlyMap<string, NodeType>,
   checkWorkflow: WorkflowCheck,
-  report: Report,
+  report: ReportProblem,
 ): Map<string, WorkflowFile> {
   const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
   const runnable = new Map(files);
@@ -42,7 +42,7 @@ export function reportPartialWorkflows(
   partials: readonly WorkflowFile[],
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-  report: Report,
+  report: ReportProblem,
 ): void {
   for (const file of partials) {
     const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
@@ -89,7 +89,7 @@ function unknownConstants(
     });
 }
 
-function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, report: ReportProblem): void {
   let size: number;
   do {
     size = runnable.size;
@@ -104,7 +104,7 @@ function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, rep
 }
 
 /** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
-function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, report: ReportProblem): void {
   const left = new Set(runnable.keys());
   let size: number;
   do {
@@ -128,7 +128,7 @@ function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, rep
 export function reportUnknownTools(
   workflows: Iterable<WorkflowFile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const names = new ToolNames(tools);
   for (const { workflow, source } of workflows) {

@@ -1,7 +1,7 @@
 import type { NodeType, StoredWorkflow } from '@errand/contracts';
 import { keysOf } from '../files/json-pointer.js';
 import type { Plugin, WorkflowFile } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { referencesOf } from '../resolve/references-of.js';
 
@@ -13,7 +13,7 @@ export function workflowsById(
   files: readonly WorkflowFile[],
   plugins: readonly Plugin[],
   nodeTypes: ReadonlyMap<string, NodeType>,
-  report: Report,
+  report: ReportProblem,
 ): { named: Map<string, WorkflowFile>; refused: WorkflowFile[] } {
   const refused: WorkflowFile[] = [];
   const known = new Map<string, WorkflowFile>();

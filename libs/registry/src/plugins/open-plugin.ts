@@ -3,7 +3,7 @@ import type { Problem } from '@errand/contracts';
 import { checkFile } from '../files/check-file.js';
 import type { PluginManifest } from '../files/file-shapes.js';
 import type { Plugin } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
@@ -30,7 +30,7 @@ export interface OpenOptions {
 export function openPlugin(
   source: SourceFile,
   { root, isBuiltin, codes }: OpenOptions,
-  report: Report,
+  report: ReportProblem,
 ): { content: Plugin; isValid: boolean } | undefined {
   const checked = checkFile(source, 'plugin', report);
   if (!checked) return undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { types } from 'node:util';
-import type { Report } from '../files/library-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
 import { loadCode, type CodeLocation, type PluginCode } from './load-code.js';
 import { stateOf } from '../files/read-text.js';
 import { messageOf, stackOf } from './thrown-values.js';
@@ -94,7 +94,7 @@ function codeIn(folder: string, root: string): { files: string[]; faults: string
   const faults: string[] = [];
   const pathOf = (file: string) => relative(folder, file);
   const isOfNodes = (path: string) => !OTHERS.includes(path.split(sep, 1)[0]!);
-  const report: Report = ({ file, message }) => {
+  const report: ReportProblem = ({ file, message }) => {
     const path = pathOf(file);
     if (isOfNodes(path) && (CODE.test(path) || isA('Directory', file))) faults.push(`${path}: ${message}`);
   };
