@@ -17,7 +17,7 @@ export interface ParsedFile<Content> {
 }
 
 /** The content of a file that has the shape of its kind, with its source for the places of what is found wrong later. */
-export interface Written<Shape> {
+export interface LocatedValue<Shape> {
   value: Shape;
   source: SourceFile;
   /** The library folder. */
@@ -58,8 +58,8 @@ export interface WorkflowFile {
 export interface LibraryFiles {
   plugins: readonly ParsedFile<Plugin>[];
   workflows: readonly ParsedFile<WorkflowFile>[];
-  tools: readonly ParsedFile<Written<FileShapes['tool']>>[];
-  agents: readonly ParsedFile<Written<AgentProfile>>[];
+  tools: readonly ParsedFile<LocatedValue<FileShapes['tool']>>[];
+  agents: readonly ParsedFile<LocatedValue<AgentProfile>>[];
   /** What is wrong with the folders. */
   problems: readonly LibraryProblem[];
 }

@@ -4,7 +4,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { isInside, realRootOf } from './follow-link.js';
-import type { LibraryFiles, ParsedFile, WorkflowFile, Written, Plugin } from './library-files.js';
+import type { LibraryFiles, ParsedFile, WorkflowFile, LocatedValue, Plugin } from './library-files.js';
 import type { LibraryProblem, ReportProblem } from './library-problem.js';
 import { openPlugin } from '../plugins/open-plugin.js';
 import { parseSource } from './parse-source.js';
@@ -155,7 +155,10 @@ function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Con
   return { file, problems, ...(made && { [made.isValid ? 'content' : 'draft']: made.content }) };
 }
 
-function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
+function written<Kind extends 'tool' | 'agent_profile'>(
+  kind: Kind,
+  folder: string,
+): Make<LocatedValue<FileShapes[Kind]>> {
   return (source, report) => {
     const checked = checkFile(source, kind, report);
     return checked && { content: { value: checked.value, source, folder }, isValid: checked.isValid };

@@ -2,9 +2,9 @@ import { join, relative, sep } from 'node:path';
 import type { NodeType } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 import type { Declaration, DeclaredImplementation, FileShapes, Handler } from '../files/file-shapes.js';
-import type { WorkflowFile, Written, Plugin } from '../files/library-files.js';
+import type { WorkflowFile, LocatedValue, Plugin } from '../files/library-files.js';
 import { RESERVED_NAMESPACES } from '../plugins/open-plugin.js';
-import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
+import { resolveImplementation, type ToolContext } from './resolve-implementation.js';
 import type { Origin, ToolCollector } from './tool-collector.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
@@ -15,7 +15,7 @@ export interface PartialFiles {
 }
 
 /** Everything that tools can be made of. */
-export interface Ingredients {
+export interface ToolSources {
   folders: readonly string[];
   plugins: readonly Plugin[];
   nodeTypes: ReadonlyMap<string, NodeType>;
@@ -23,13 +23,13 @@ export interface Ingredients {
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
-type ToolFile = Written<FileShapes['tool']>;
+type ToolFile = LocatedValue<FileShapes['tool']>;
 
 /** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. Drafts are checked alone. */
 export function addTools(
   collector: ToolCollector,
   files: readonly ToolFile[],
-  ingredients: Ingredients,
+  ingredients: ToolSources,
   partials: PartialFiles,
 ): void {
   for (const plugin of ingredients.plugins) addPluginTools(collector, plugin, ingredients);
@@ -42,7 +42,7 @@ export function addTools(
   collector.reportUnusableAliases();
 }
 
-function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: Ingredients, isPartial = false): void {
+function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: ToolSources, isPartial = false): void {
   const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
@@ -68,7 +68,7 @@ function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: I
 function addToolFile(
   collector: ToolCollector,
   { value, source, folder }: ToolFile,
-  ingredients: Ingredients,
+  ingredients: ToolSources,
   isPartial = false,
 ): void {
   const { handler, ...declared } = value;
@@ -108,7 +108,7 @@ function addTool(
   collector: ToolCollector,
   declared: Declaration,
   implementation: DeclaredImplementation | undefined,
-  around: Surroundings,
+  around: ToolContext,
   { isPartial, ...origin }: Origin & { isPartial: boolean },
 ): void {
   const resolved = implementation && resolveImplementation(implementation, around);

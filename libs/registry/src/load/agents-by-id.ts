@@ -1,17 +1,17 @@
 import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from '../files/file-shapes.js';
-import type { Written } from '../files/library-files.js';
+import type { LocatedValue } from '../files/library-files.js';
 import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 
 /** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
 export function agentsById(
-  written: readonly Written<AgentProfile>[],
-  partials: readonly Written<AgentProfile>[],
+  written: readonly LocatedValue<AgentProfile>[],
+  partials: readonly LocatedValue<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
-): Map<string, Written<AgentProfile>> {
-  const known = new Map<string, Written<AgentProfile>>();
+): Map<string, LocatedValue<AgentProfile>> {
+  const known = new Map<string, LocatedValue<AgentProfile>>();
   for (const agent of written) {
     const { value, source } = agent;
     const first = known.get(value.id);
@@ -24,7 +24,7 @@ export function agentsById(
 }
 
 function reportUnknownIds(
-  { value, source }: Written<AgentProfile>,
+  { value, source }: LocatedValue<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
   report: ReportProblem,
 ): void {

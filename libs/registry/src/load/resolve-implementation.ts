@@ -26,7 +26,7 @@ export interface ResolvedImplementation {
 }
 
 /** What implementations can refer to, from where a tool is defined. */
-export interface Surroundings {
+export interface ToolContext {
   /** The folder of the library or plugin that defines the tool. */
   folder: string;
   /** The folder `scripts` of the library or plugin, as a path and as it is named inside the library. */
@@ -39,7 +39,7 @@ export interface Surroundings {
 /** Finds what a tool is implemented by, or says why it cannot be found, as JSON Pointers into the declaration. */
 export function resolveImplementation(
   declared: DeclaredImplementation,
-  around: Surroundings,
+  around: ToolContext,
 ): ResolvedImplementation | Problem {
   switch (declared.type) {
     case 'node':
@@ -59,7 +59,7 @@ export function resolveImplementation(
 
 function resolveNode(
   { nodeType }: Extract<DeclaredImplementation, { type: 'node' }>,
-  { nodeTypes }: Surroundings,
+  { nodeTypes }: ToolContext,
 ): ResolvedImplementation | Problem {
   const node = nodeTypes.get(nodeType);
   if (!node) return unknownName('/nodeType', `There is no node type '${nodeType}'`, nodeType, nodeTypes.keys());
@@ -75,7 +75,7 @@ function resolveNode(
 /** `workflowId` is an id, one of the plugin's own workflows before all others, or the path of a workflow's file inside the plugin. */
 function resolveWorkflow(
   { workflowId }: Extract<DeclaredImplementation, { type: 'workflow' }>,
-  { workflows, folder }: Surroundings,
+  { workflows, folder }: ToolContext,
 ): ResolvedImplementation | Problem {
   const path = resolve(folder, workflowId);
   const all = [...workflows.values()];
@@ -99,7 +99,7 @@ function resolveWorkflow(
 
 function resolveService(
   { serviceName, methodName }: Extract<DeclaredImplementation, { type: 'service' }>,
-  { services }: Surroundings,
+  { services }: ToolContext,
 ): ResolvedImplementation | Problem {
   const service = services.get(serviceName);
   if (!service)

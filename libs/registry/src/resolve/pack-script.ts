@@ -43,13 +43,13 @@ export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBun
   return packed;
 }
 
-interface Gathered {
+interface TravelFiles {
   files: TravelFile[];
   /** Folders and files that were looked at: folders without files, reached through many links, must end as well. */
   looks: number;
 }
 
-function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: Gathered): void {
+function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: TravelFiles): void {
   const { files } = gathered;
   for (const name of readdirSync(folder)) {
     gathered.looks += 1;

@@ -11,7 +11,7 @@ import { messageOf } from '../plugins/thrown-values.js';
 import { readFileSync } from 'node:fs';
 
 /** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */
-export type Purpose = 'inputs' | 'outputs';
+export type SchemaPurpose = 'inputs' | 'outputs';
 
 /** Reading a schema takes time for each character. */
 const MAX_LENGTH = 50_000;
@@ -42,7 +42,7 @@ export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
 }
 
 /** Compiles a schema, or says all that is wrong with it: see `faultsOfSchema`. */
-export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): SchemaValidator | Problem[] {
+export function compileSchema(schema: JsonSchema | boolean, purpose: SchemaPurpose): SchemaValidator | Problem[] {
   const faults = faultsOfSchema(schema);
   if (faults.length > 0) return faults;
   const body = withoutDialect(schema);

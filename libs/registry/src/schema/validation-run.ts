@@ -20,7 +20,7 @@ const STEPS_PER_CHARACTER = 3;
 
 const NOTHING_LISTED = { bag: undefined, keys: [] };
 
-export interface RunOptions {
+export interface ValidationRunOptions {
   /** The whole value. The run may take steps for its size beside its own. */
   value: unknown;
   steps: number;
@@ -48,7 +48,7 @@ export class ValidationRun {
   private openChoices = 0;
   private outermostChoice = 0;
 
-  constructor({ value, steps, collects, fills }: RunOptions) {
+  constructor({ value, steps, collects, fills }: ValidationRunOptions) {
     this.value = value;
     this.stepsLeft = steps;
     this.collects = collects;
