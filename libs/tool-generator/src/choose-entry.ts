@@ -1,5 +1,5 @@
 import { didYouMean, KnownError } from '@errand/contracts';
-import type { Arguments, Reading, Signature } from './script-analysis.js';
+import type { Arguments, ScriptAnalysis, Signature } from './script-analysis.js';
 
 /** What a draft is made from: a function that has to be called, or a script that reads its input itself. */
 export type Entry = { call: Signature } | { reads: Arguments };
@@ -12,7 +12,7 @@ const USUAL = ['main', 'run', 'execute', 'handler', 'handle', 'tool', 'default']
  * @throws KnownError where there is none, or more than one that may be meant
  */
 export function chooseEntry(
-  { functions, reads, usesCommandLine }: Reading,
+  { functions, reads, usesCommandLine }: ScriptAnalysis,
   scriptName: string,
   wanted?: string,
 ): Entry {

@@ -3,4 +3,4 @@ export { makeDraft, type Draft } from './make-draft.js';
 export { nameOfScript } from './draft-location.js';
 export { readPython } from './read-python.js';
 export { readTypeScript } from './read-typescript.js';
-export type { Reading } from './script-analysis.js';
+export type { ScriptAnalysis } from './script-analysis.js';

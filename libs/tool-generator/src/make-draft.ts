@@ -5,13 +5,13 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { isCalledByName } from './called-by-name.js';
 import { mainFunction, type Entry } from './choose-entry.js';
 import { nameOfScript, placeOf, type DraftPlace } from './draft-location.js';
-import { objectOf, type Parameter, type Reading, type Signature } from './script-analysis.js';
+import { objectOf, type Parameter, type ScriptAnalysis, type Signature } from './script-analysis.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
 /** What a draft is made of. */
 export interface DraftSource {
   script: string;
-  reading: Reading;
+  reading: ScriptAnalysis;
   entry: Entry;
   /** The tool's id; made from names where it is not given. */
   id?: string;
@@ -90,7 +90,7 @@ function nameOfTool(script: string, entry: Entry): string {
 }
 
 function adapterOf(
-  { script, reading, called, toolId }: { script: string; reading: Reading; called: Signature; toolId: string },
+  { script, reading, called, toolId }: { script: string; reading: ScriptAnalysis; called: Signature; toolId: string },
   { folder }: DraftPlace,
   name: string,
 ) {
@@ -112,7 +112,7 @@ function descriptionOf({ reading, entry, script }: DraftSource, toolId: string, 
 }
 
 /** Of a script that reads its input itself: the words of the function that is its tool by its name, or the only one that has words. */
-function wordsOfFunction({ functions }: Reading, scriptName: string): string {
+function wordsOfFunction({ functions }: ScriptAnalysis, scriptName: string): string {
   const told = functions.filter(({ description }) => description !== '');
   const chosen = mainFunction(told, scriptName) ?? (told.length === 1 ? told[0] : undefined);
   return chosen?.description ?? '';

@@ -5,12 +5,19 @@ import { PythonTypes } from './python-types.js';
 import { valueOf } from './python-values.js';
 import { printedFunction } from './printed-function.js';
 import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
-import { describe, typeOfValue, withDefault, type Parameter, type Reading, type Signature } from './script-analysis.js';
+import {
+  describe,
+  typeOfValue,
+  withDefault,
+  type Parameter,
+  type ScriptAnalysis,
+  type Signature,
+} from './script-analysis.js';
 import { readsOfPython } from './read-python-input.js';
 import { betweenCommas, linesNotRead, Piece } from './source-node.js';
 
 /** Reads a Python script without running it: its functions with their types and docstrings, and what it reads from standard input. */
-export function readPython(source: string): Reading {
+export function readPython(source: string): ScriptAnalysis {
   const root = new Piece(parser.parse(source).topNode, source);
   const types = new PythonTypes(root);
   const doc = readDoc(docOfBody(root) ?? '');

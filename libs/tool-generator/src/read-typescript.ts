@@ -1,13 +1,13 @@
 import { printedFunction } from './printed-function.js';
 import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
-import type { Reading, Signature } from './script-analysis.js';
+import type { ScriptAnalysis, Signature } from './script-analysis.js';
 import { readsOfTypeScript } from './read-typescript-input.js';
 import { linesNotRead, Piece } from './source-node.js';
 import { parametersOf } from './typescript-parameters.js';
 import { docBefore, parser, TypeScriptTypes, withoutStars } from './typescript-types.js';
 
 /** Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and what it reads from standard input. */
-export function readTypeScript(source: string): Reading {
+export function readTypeScript(source: string): ScriptAnalysis {
   const root = new Piece(parser.parse(source).topNode, source);
   const types = new TypeScriptTypes(root);
   const functions = root.children().flatMap((statement) => functionsOf(statement, source, types));

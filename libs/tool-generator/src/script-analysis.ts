@@ -35,7 +35,7 @@ export interface Signature extends Arguments {
 }
 
 /** What the source of a script says of it. */
-export interface Reading {
+export interface ScriptAnalysis {
   /** What is said at the top of the file. */
   description: string;
   functions: Signature[];

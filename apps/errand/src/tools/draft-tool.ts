@@ -6,7 +6,7 @@ import {
   nameOfScript,
   readPython,
   readTypeScript,
-  type Reading,
+  type ScriptAnalysis,
 } from '@errand/tool-generator';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { colour, print, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
-const READERS: Readonly<Record<string, (source: string) => Reading>> = {
+const READERS: Readonly<Record<string, (source: string) => ScriptAnalysis>> = {
   '.py': readPython,
   '.ts': readTypeScript,
   '.js': readTypeScript,
@@ -48,7 +48,7 @@ export async function draftTool({ options, words: [script] }: Line): Promise<num
   return tellWhatNext(script, draft, entry);
 }
 
-function readScript(script: string): Reading {
+function readScript(script: string): ScriptAnalysis {
   const read = READERS[extname(script)];
   if (!read) throw new UsageError(`A script ends in one of ${Object.keys(READERS).join(' ')}, not '${script}'`);
   if (!existsSync(script) || !statSync(script).isFile()) throw new KnownError(`There is no script ${script}`);
