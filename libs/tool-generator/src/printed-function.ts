@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@errand/contracts';
 import type { Signature } from './script-analysis.js';
-import { betweenCommas, type Piece } from './source-node.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
 const WRITES = /(?:^|\.)(?:dumps?|stringify)$/;
 
@@ -9,7 +9,7 @@ const WRITES = /(?:^|\.)(?:dumps?|stringify)$/;
  * Its type is that of the output only where nothing else is printed.
  */
 export function printedFunction(
-  root: Piece,
+  root: SourceNode,
   functions: ReadonlyMap<string, Signature>,
 ): { description: string; output?: JsonSchema } | undefined {
   const variables = variablesOf(root);
@@ -26,8 +26,8 @@ export function printedFunction(
 }
 
 /** What each variable was given first. */
-function variablesOf(root: Piece): Map<string, Piece> {
-  const found = new Map<string, Piece>();
+function variablesOf(root: SourceNode): Map<string, SourceNode> {
+  const found = new Map<string, SourceNode>();
   for (const assignment of root.below('AssignStatement', 'VariableDeclaration')) {
     const name = assignment.child('VariableName', 'VariableDefinition')?.text;
     const value = assignment.child('AssignOp', 'Equals')?.next();
@@ -37,7 +37,7 @@ function variablesOf(root: Piece): Map<string, Piece> {
 }
 
 /** The name of the function in `main(…)`, `await main(…)`, `asyncio.run(main(…))`. */
-function calledBy(value: Piece | undefined): string | undefined {
+function calledBy(value: SourceNode | undefined): string | undefined {
   if (value?.kind === 'AwaitExpression') return calledBy(value.children().at(-1));
   if (value?.kind !== 'CallExpression') return undefined;
   const name = value.children()[0]!.text;

@@ -10,18 +10,23 @@ import {
   type Parameter,
   type Signature,
 } from './script-analysis.js';
-import { betweenCommas, type Piece } from './source-node.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
 const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
 const PARSED = /^(?:\w+\.)?loads?\(/;
 
-type Functions = ReadonlyMap<string, { piece: Piece; signature: Signature }>;
+type Functions = ReadonlyMap<string, { piece: SourceNode; signature: Signature }>;
 
 /**
  * What a script takes that reads its standard input itself; undefined for one that does not. What is not said by the signature of a
  * function that gets the input is gathered from its keys as they are used: `data["text"]`, `data.get("top", 5)`.
  */
-export function readsOfPython(root: Piece, functions: Functions, types: PythonTypes, doc: Doc): Arguments | undefined {
+export function readsOfPython(
+  root: SourceNode,
+  functions: Functions,
+  types: PythonTypes,
+  doc: Doc,
+): Arguments | undefined {
   const code = withoutText(root);
   if (!READS.test(code)) return undefined;
   const names = inputNames(root);
@@ -41,7 +46,7 @@ export function readsOfPython(root: Piece, functions: Functions, types: PythonTy
 }
 
 /** The source with its strings and comments blanked: what is only spoken of is not done. */
-function withoutText(root: Piece): string {
+function withoutText(root: SourceNode): string {
   let code = root.text;
   const offset = root.node.from;
   for (const { node, kind } of root.below('String', 'Comment', 'FormatString')) {
@@ -52,7 +57,7 @@ function withoutText(root: Piece): string {
 }
 
 /** The variables that the parsed input is kept in. */
-function inputNames(root: Piece): Set<string> {
+function inputNames(root: SourceNode): Set<string> {
   const names = new Set<string>();
   for (const statement of root.below('AssignStatement')) {
     const [name] = statement.children();
@@ -61,7 +66,7 @@ function inputNames(root: Piece): Set<string> {
   return names;
 }
 
-function isInput(value: Piece | undefined, names: ReadonlySet<string>): boolean {
+function isInput(value: SourceNode | undefined, names: ReadonlySet<string>): boolean {
   if (value?.kind === 'VariableName') return names.has(value.text);
   return value?.kind === 'CallExpression' && PARSED.test(value.text);
 }
@@ -76,7 +81,7 @@ function argumentsOf({ properties, required = [], additionalProperties }: JsonSc
 }
 
 function keysIn(
-  root: Piece,
+  root: SourceNode,
   names: ReadonlySet<string>,
   functions: Functions,
   types: PythonTypes,
@@ -100,7 +105,7 @@ function keysIn(
 }
 
 /** `data["text"]`, or `data.get("top", 5)`. */
-function readKey(use: Piece, names: ReadonlySet<string>) {
+function readKey(use: SourceNode, names: ReadonlySet<string>) {
   const [target, list] = use.children();
   if (use.kind === 'MemberExpression') {
     const key = use.child('[') && use.child('String');
@@ -116,7 +121,7 @@ function readKey(use: Piece, names: ReadonlySet<string>) {
 }
 
 /** The type that a value is used as: of the variable that it goes to, or of the parameter that it is given for. */
-function typeOfUse(use: Piece, functions: Functions, types: PythonTypes): JsonSchema {
+function typeOfUse(use: SourceNode, functions: Functions, types: PythonTypes): JsonSchema {
   const around = use.parent();
   if (around?.kind === 'AssignStatement') {
     const hint = around.child('TypeDef')?.children()[1];

@@ -14,18 +14,18 @@ import {
   type Signature,
 } from './script-analysis.js';
 import { readsOfPython } from './read-python-input.js';
-import { betweenCommas, linesNotRead, Piece } from './source-node.js';
+import { betweenCommas, linesNotRead, SourceNode } from './source-node.js';
 
 /** Reads a Python script without running it: its functions with their types and docstrings, and what it reads from standard input. */
 export function readPython(source: string): ScriptAnalysis {
-  const root = new Piece(parser.parse(source).topNode, source);
+  const root = new SourceNode(parser.parse(source).topNode, source);
   const types = new PythonTypes(root);
   const doc = readDoc(docOfBody(root) ?? '');
   const definitions = root
     .children()
     .map((statement) => (statement.kind === 'DecoratedStatement' ? statement.child('FunctionDefinition') : statement))
     .filter(
-      (statement): statement is Piece =>
+      (statement): statement is SourceNode =>
         statement?.kind === 'FunctionDefinition' && statement.child('VariableName') !== undefined,
     );
   const docs = definitions.map((definition) => readDoc(docOfBody(definition.child('Body')) ?? ''));
@@ -50,7 +50,7 @@ export function readPython(source: string): ScriptAnalysis {
   };
 }
 
-function signatureOf(definition: Piece, doc: Doc, types: PythonTypes): Signature {
+function signatureOf(definition: SourceNode, doc: Doc, types: PythonTypes): Signature {
   const name = definition.child('VariableName')!.text;
   const body = definition.child('Body');
   const returns = definition.child('TypeDef')?.children().at(-1);
@@ -67,12 +67,12 @@ function signatureOf(definition: Piece, doc: Doc, types: PythonTypes): Signature
   };
 }
 
-function isGenerator(body: Piece | undefined): boolean {
+function isGenerator(body: SourceNode | undefined): boolean {
   return /\byield\b/.test(body?.text ?? '') && [...body!.below('YieldExpression', 'YieldStatement')].length > 0;
 }
 
 function parametersOf(
-  list: Piece | undefined,
+  list: SourceNode | undefined,
   doc: Doc,
   types: PythonTypes,
 ): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest'> {
@@ -100,13 +100,13 @@ function parametersOf(
 }
 
 /** How many parameters stand before a bare `/`: the grammar has no node for it, so it is what stands between a comma and the next mark. */
-function countBeforeSlash(list: Piece | undefined): number {
+function countBeforeSlash(list: SourceNode | undefined): number {
   const marks = list?.children() ?? [];
   const slash = marks.findIndex((mark, at) => mark.kind === ',' && /^,\s*\/\s*$/.test(mark.textUpTo(marks[at + 1])));
   return slash === -1 ? 0 : marks.slice(0, slash + 1).filter(({ kind }) => kind === ',').length;
 }
 
-function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Parameter {
+function parameterOf(part: readonly SourceNode[], doc: Doc, types: PythonTypes): Parameter {
   const name = part[0]!.text;
   const words = doc.parameters.get(name);
   const operator = part.findIndex(({ kind }) => kind === 'AssignOp');
@@ -123,7 +123,7 @@ function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Para
   };
 }
 
-function typeOf(part: readonly Piece[], types: PythonTypes, inWords?: string): JsonSchema {
+function typeOf(part: readonly SourceNode[], types: PythonTypes, inWords?: string): JsonSchema {
   const hint = part.find(({ kind }) => kind === 'TypeDef')?.children()[1];
   return hint ? types.of(hint) : inWords === undefined ? {} : types.ofText(inWords);
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '@errand/contracts';
 import { takeProperty } from './typescript-parameters.js';
 import type { Arguments, Parameter, Signature } from './script-analysis.js';
-import { betweenCommas, type Piece } from './source-node.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 import type { TypeScriptTypes } from './typescript-types.js';
 
 const READS =
@@ -12,7 +12,7 @@ const READS =
  * that gets the input says it, else the names that are taken out of it.
  */
 export function readsOfTypeScript(
-  root: Piece,
+  root: SourceNode,
   functions: ReadonlyMap<string, Signature>,
   types: TypeScriptTypes,
 ): Arguments | undefined {
@@ -46,23 +46,23 @@ export function readsOfTypeScript(
   return { parameters: [...found.values()], open: true };
 }
 
-function withoutComments(root: Piece): string {
+function withoutComments(root: SourceNode): string {
   return [...root.below('LineComment', 'BlockComment')].reduce((code, { text }) => code.replace(text, ''), root.text);
 }
 
 /** Whether a value is what stands on standard input, as text or parsed. */
-function isInput(value: Piece, texts: ReadonlySet<string>): boolean {
+function isInput(value: SourceNode, texts: ReadonlySet<string>): boolean {
   if (READS.test(value.text)) return true;
   const parsed = /\bJSON\.parse\(\s*(?:await\s+)?(\w+)/.exec(value.text)?.[1];
   return parsed !== undefined && texts.has(parsed);
 }
 
-function isParsed({ text }: Piece): boolean {
+function isParsed({ text }: SourceNode): boolean {
   return /\.json\(\)|JSON\.parse\(/.test(text);
 }
 
 /** The type of `value as Type` and `value satisfies Type`. */
-function castOf(value: Piece): Piece | undefined {
+function castOf(value: SourceNode): SourceNode | undefined {
   const cast = value.kind === 'BinaryExpression' ? value : [...value.below('BinaryExpression')][0];
   return cast && (cast.child('as') ?? cast.child('satisfies')) ? cast.children().at(-1) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 
 /** A node of a syntax tree with the text that it was read from. */
-export class Piece {
+export class SourceNode {
   constructor(
     readonly node: SyntaxNode,
     private readonly source: string,
@@ -16,7 +16,7 @@ export class Piece {
   }
 
   /** The text from here to where another begins. */
-  textUpTo(next: Piece | undefined): string {
+  textUpTo(next: SourceNode | undefined): string {
     return this.source.slice(this.node.from, next?.node.from ?? this.node.to);
   }
 
@@ -26,46 +26,46 @@ export class Piece {
   }
 
   /** Whether it begins on the line on which another ends. */
-  isBeside(other: Piece): boolean {
+  isBeside(other: SourceNode): boolean {
     return !this.source.slice(other.node.to, this.node.from).includes('\n');
   }
 
-  children(): Piece[] {
-    const found: Piece[] = [];
+  children(): SourceNode[] {
+    const found: SourceNode[] = [];
     for (let child = this.node.firstChild; child; child = child.nextSibling) found.push(this.at(child));
     return found;
   }
 
-  child(...kinds: string[]): Piece | undefined {
+  child(...kinds: string[]): SourceNode | undefined {
     return this.children().find(({ kind }) => kinds.includes(kind));
   }
 
-  all(kind: string): Piece[] {
+  all(kind: string): SourceNode[] {
     return this.children().filter((piece) => piece.kind === kind);
   }
 
   /** Everything below of some kind, in the order of the source. */
-  *below(...kinds: string[]): Generator<Piece> {
+  *below(...kinds: string[]): Generator<SourceNode> {
     for (const child of this.children()) {
       if (kinds.includes(child.kind)) yield child;
       yield* child.below(...kinds);
     }
   }
 
-  previous(): Piece | undefined {
+  previous(): SourceNode | undefined {
     return this.node.prevSibling ? this.at(this.node.prevSibling) : undefined;
   }
 
-  next(): Piece | undefined {
+  next(): SourceNode | undefined {
     return this.node.nextSibling ? this.at(this.node.nextSibling) : undefined;
   }
 
-  parent(): Piece | undefined {
+  parent(): SourceNode | undefined {
     return this.node.parent ? this.at(this.node.parent) : undefined;
   }
 
-  private at(node: SyntaxNode): Piece {
-    return new Piece(node, this.source);
+  private at(node: SyntaxNode): SourceNode {
+    return new SourceNode(node, this.source);
   }
 }
 
@@ -73,8 +73,8 @@ export class Piece {
 const BESIDE = ['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment', '⚠'];
 
 /** The elements of a list in brackets, between its commas; none where the source is broken and has no list. */
-export function betweenCommas(list: Piece | undefined): Piece[][] {
-  const parts: Piece[][] = [[]];
+export function betweenCommas(list: SourceNode | undefined): SourceNode[][] {
+  const parts: SourceNode[][] = [[]];
   for (const piece of list?.children() ?? []) {
     if (BESIDE.includes(piece.kind)) continue;
     if (piece.kind === ',') parts.push([]);
@@ -84,6 +84,6 @@ export function betweenCommas(list: Piece | undefined): Piece[][] {
 }
 
 /** Lines that the parser could not make sense of, 1-based. */
-export function linesNotRead(root: Piece): number[] {
+export function linesNotRead(root: SourceNode): number[] {
   return [...new Set([...root.below('⚠')].map(({ line }) => line))];
 }

@@ -1,13 +1,13 @@
 import { isObject, type JsonSchema } from '@errand/contracts';
 import type { Doc } from './read-doc.js';
 import { nullable, typeOfValue, type Arguments, type Parameter, type Signature } from './script-analysis.js';
-import { betweenCommas, type Piece } from './source-node.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 import { nameOf, type TypeScriptTypes } from './typescript-types.js';
 import { valueOf } from './typescript-values.js';
 
 /** What a function takes, and how. */
 export function parametersOf(
-  definition: Piece,
+  definition: SourceNode,
   doc: Doc,
   types: TypeScriptTypes,
 ): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest' | 'takesObject'> {
@@ -26,7 +26,7 @@ export function parametersOf(
 }
 
 /** What one object holds, of which a function takes all its arguments: `({ text, top = 5 }: Options)`, `(options: Options)`. */
-function wholeOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Arguments | undefined {
+function wholeOf(part: readonly SourceNode[], doc: Doc, types: TypeScriptTypes): Arguments | undefined {
   const pattern = part[0]?.kind === 'ObjectPattern' ? part[0] : undefined;
   const name = pattern ? undefined : part[0]?.text;
   const annotation = part.find(({ kind }) => kind === 'TypeAnnotation')?.children()[1];
@@ -61,7 +61,7 @@ function wholeOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Argu
 }
 
 /** A property of an object pattern, with its default. */
-export function takeProperty(property: Piece, found: Map<string, Parameter>, doc?: Doc): void {
+export function takeProperty(property: SourceNode, found: Map<string, Parameter>, doc?: Doc): void {
   const key = nameOf(property);
   const pieces = property.children();
   const at = pieces.findIndex(({ kind }) => kind === 'Equals');
@@ -74,7 +74,7 @@ export function takeProperty(property: Piece, found: Map<string, Parameter>, doc
   found.set(key, at === -1 ? known : { ...known, required: false, schema: withFallback(known.schema, fallback) });
 }
 
-function parameterOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Parameter {
+function parameterOf(part: readonly SourceNode[], doc: Doc, types: TypeScriptTypes): Parameter {
   const isRest = part[0]!.kind === 'Spread';
   const name = (part.find(({ kind }) => kind === 'VariableDefinition') ?? part[0]!).text;
   const words = doc.parameters.get(name);

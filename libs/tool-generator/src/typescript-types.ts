@@ -2,7 +2,7 @@ import type { Json, JsonSchema } from '@errand/contracts';
 import { parser as anyDialect } from '@lezer/javascript';
 import { enumOf, objectOf, union, type Parameter } from './script-analysis.js';
 import { readDoc } from './read-doc.js';
-import { betweenCommas, Piece } from './source-node.js';
+import { betweenCommas, SourceNode } from './source-node.js';
 import { valueOf } from './typescript-values.js';
 
 export const parser = anyDialect.configure({ dialect: 'ts' });
@@ -30,9 +30,9 @@ const MAX_NESTING = 4;
 /** Reads the types of one TypeScript or JavaScript file, with the interfaces, aliases and enums that it declares itself. */
 export class TypeScriptTypes {
   readonly notes: string[] = [];
-  private readonly declared = new Map<string, Piece>();
+  private readonly declared = new Map<string, SourceNode>();
 
-  constructor(root: Piece) {
+  constructor(root: SourceNode) {
     for (const piece of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
       this.declared.set(piece.child('TypeDefinition')?.text ?? '', piece);
   }
@@ -48,12 +48,12 @@ export class TypeScriptTypes {
       .replaceAll('.<', '<')
       .replace(/^\.\.\.(.+)$/, '$1[]');
     const source = `let _: ${type};`;
-    const root = new Piece(parser.parse(source).topNode, source);
+    const root = new SourceNode(parser.parse(source).topNode, source);
     return this.of(root.child('VariableDeclaration')?.child('TypeAnnotation')?.children()[1], depth);
   }
 
   /** The schema of the values of a type. What is not understood allows anything, and is noted. */
-  of(type: Piece | undefined, depth = 0): JsonSchema {
+  of(type: SourceNode | undefined, depth = 0): JsonSchema {
     if (!type) return {};
     switch (type.kind) {
       case 'TypeName':
@@ -94,7 +94,7 @@ export class TypeScriptTypes {
     return Object.hasOwn(PLAIN, name) ? { ...PLAIN[name]! } : this.unknown(name);
   }
 
-  private generic(type: Piece, depth: number): JsonSchema {
+  private generic(type: SourceNode, depth: number): JsonSchema {
     const name = type.children()[0]!.text;
     const parts = betweenCommas(type.child('TypeArgList')).map(([part]) => part);
     const first = () => this.of(parts[0], depth);
@@ -111,7 +111,7 @@ export class TypeScriptTypes {
     return this.unknown(type.text);
   }
 
-  private literal(type: Piece): JsonSchema {
+  private literal(type: SourceNode): JsonSchema {
     const value = valueOf(type.child('ArithOp') ? type : type.children()[0]);
     return value === undefined ? this.unknown(type.text) : enumOf([value]);
   }
@@ -120,7 +120,7 @@ export class TypeScriptTypes {
     return { type: 'array', prefixItems: items, items: false, minItems: items.length };
   }
 
-  private ofDeclaration(declared: Piece, depth: number): JsonSchema {
+  private ofDeclaration(declared: SourceNode, depth: number): JsonSchema {
     if (declared.kind === 'EnumDeclaration') return this.ofEnum(declared.child('EnumBody'));
     if (declared.kind === 'TypeAliasDeclaration') {
       const after = declared.children().findIndex(({ kind }) => kind === 'Equals');
@@ -130,7 +130,7 @@ export class TypeScriptTypes {
     return joined([...parents, this.object(declared.child('ObjectType'), depth)]);
   }
 
-  private ofEnum(body: Piece | undefined): JsonSchema {
+  private ofEnum(body: SourceNode | undefined): JsonSchema {
     let next = 0;
     const values = betweenCommas(body).map(([, operator, given]): Json => {
       const value = operator?.kind === 'Equals' ? (valueOf(given) ?? next) : next;
@@ -140,7 +140,7 @@ export class TypeScriptTypes {
     return enumOf(values);
   }
 
-  private object(type: Piece | undefined, depth: number): JsonSchema {
+  private object(type: SourceNode | undefined, depth: number): JsonSchema {
     const parameters = (type?.all('PropertyType') ?? []).map((property): Parameter => {
       const name = nameOf(property);
       const schema = this.of(property.child('TypeAnnotation')?.children()[1], depth);
@@ -164,14 +164,14 @@ export class TypeScriptTypes {
 }
 
 /** The words of the comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
-function commentOf(property: Piece): string {
+function commentOf(property: SourceNode): string {
   const next = beyond(property, 'next');
   const behind = next?.kind === 'LineComment' && next.isBeside(property) ? wordsOfLine(next) : '';
   return readDoc(docBefore(property) ?? behind).description;
 }
 
 /** The text of the JSDoc comment right before something, without its stars; of a line comment before a property, too. */
-export function docBefore(piece: Piece): string | undefined {
+export function docBefore(piece: SourceNode): string | undefined {
   const before = beyond(piece, 'previous');
   if (before?.kind === 'BlockComment' && before.text.startsWith('/**')) return withoutStars(before.text);
   if (before?.kind !== 'LineComment' || piece.kind !== 'PropertyType') return undefined;
@@ -180,13 +180,13 @@ export function docBefore(piece: Piece): string | undefined {
 }
 
 /** The neighbour on one side, `;` and `,` left out. */
-function beyond(piece: Piece, side: 'next' | 'previous'): Piece | undefined {
+function beyond(piece: SourceNode, side: 'next' | 'previous'): SourceNode | undefined {
   let found = piece[side]();
   while (found && [';', ','].includes(found.kind)) found = found[side]();
   return found;
 }
 
-function wordsOfLine({ text }: Piece): string {
+function wordsOfLine({ text }: SourceNode): string {
   return text.replace(/^\/\/+\s*/, '');
 }
 
@@ -200,13 +200,13 @@ export function withoutStars(comment: string): string {
 }
 
 /** The name of a property, quoted or not. */
-export function nameOf(property: Piece): string {
+export function nameOf(property: SourceNode): string {
   const name = property.child('PropertyDefinition', 'String', 'PropertyName', 'VariableDefinition', 'Number');
   const value = name?.kind === 'String' ? valueOf(name) : undefined;
   return typeof value === 'string' ? value : (name?.text ?? '');
 }
 
-function withoutOperators(type: Piece): Piece[] {
+function withoutOperators(type: SourceNode): SourceNode[] {
   return type.children().filter(({ kind }) => kind !== 'LogicOp' && kind !== 'LineComment' && kind !== 'BlockComment');
 }
 
