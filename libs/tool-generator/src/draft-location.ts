@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 
 /** Where the files of a draft belong. */
-export interface DraftPlace {
+export interface DraftLocation {
   /** The folder of the script. */
   folder: string;
   /** The script's path as a tool file names it: relative to the folder `scripts`. */
@@ -16,7 +16,7 @@ export interface DraftPlace {
 }
 
 /** Where a script lies: in the `scripts/` of a library or of a plugin, or somewhere else. */
-export function placeOf(script: string): DraftPlace {
+export function locateDraft(script: string): DraftLocation {
   const folder = dirname(resolve(script));
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     if (basename(at) !== 'scripts') continue;

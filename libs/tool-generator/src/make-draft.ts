@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { isCalledByName } from './called-by-name.js';
 import { mainFunction, type Entry } from './choose-entry.js';
-import { nameOfScript, placeOf, type DraftPlace } from './draft-location.js';
+import { nameOfScript, locateDraft, type DraftLocation } from './draft-location.js';
 import { objectOf, type Parameter, type ScriptAnalysis, type Signature } from './script-analysis.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
@@ -20,7 +20,7 @@ export interface DraftSource {
 /** A tool file, or the entry of a plugin's manifest, and the script that calls a function where one is needed. */
 export interface Draft {
   toolId: string;
-  place: DraftPlace;
+  place: DraftLocation;
   /** To be written, the tool file first. */
   files: { path: string; text: string }[];
   /** For `plugin.yaml`. */
@@ -37,7 +37,7 @@ const ID = /^[A-Za-z0-9_-]+:[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
  * @throws KnownError for an id that is none
  */
 export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
-  const place = placeOf(script);
+  const place = locateDraft(script);
   const name = nameOfTool(script, entry);
   const toolId = id ?? `${place.plugin?.name ?? 'my'}:${name}`;
   if (!ID.test(toolId)) throw new KnownError(`The id '${toolId}' must be namespace:name, such as my:${name}`);
@@ -91,7 +91,7 @@ function nameOfTool(script: string, entry: Entry): string {
 
 function adapterOf(
   { script, reading, called, toolId }: { script: string; reading: ScriptAnalysis; called: Signature; toolId: string },
-  { folder }: DraftPlace,
+  { folder }: DraftLocation,
   name: string,
 ) {
   const ending = extname(script);
