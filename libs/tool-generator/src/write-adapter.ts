@@ -1,7 +1,7 @@
 import type { Signature } from './script-analysis.js';
 
 /** A function that has to be called, and where it lies. */
-export interface Called {
+export interface AdapterTarget {
   /** The script's file name. */
   file: string;
   toolId: string;
@@ -9,11 +9,11 @@ export interface Called {
   needsMaking: boolean;
 }
 
-const made = ({ toolId, file, signature }: Called) =>
+const made = ({ toolId, file, signature }: AdapterTarget) =>
   `Made by \`./errand tools draft\`: the tool ${toolId} calls ${signature.name} of ${file} with its arguments.`;
 
 /** A Python script that reads the arguments, calls the function, and prints its result. What the function prints is log. */
-export function pythonAdapter(called: Called): string {
+export function pythonAdapter(called: AdapterTarget): string {
   const { file, signature, needsMaking } = called;
   const { name, isAsync, isGenerator } = signature;
   const imports = ['contextlib', 'json', 'sys', ...(isAsync ? ['asyncio'] : []), ...(needsMaking ? MADE_WITH : [])];
@@ -132,7 +132,7 @@ def plain(value):
 `;
 
 /** A TypeScript or JavaScript script that reads the arguments, calls the function, and prints its result. What the function logs is log. */
-export function bunAdapter(called: Called): string {
+export function bunAdapter(called: AdapterTarget): string {
   const { file, signature } = called;
   const { name, isDefault, isGenerator } = signature;
   const exported = isDefault ? 'default' : name;
