@@ -1,8 +1,8 @@
-import { isOperator, judgeCallers, requireSafeBinding } from './access.js';
+import { isOperator, createAccessCheck, requireSafeBinding } from './access.js';
 
 const KEY = 'a-key-of-some-length';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const withKeys = judgeCallers([
+const withKeys = createAccessCheck([
   { tenant: 'default', key: KEY },
   { tenant: 'acme', key: 'another' },
 ]);
@@ -43,8 +43,8 @@ describe('judgeCallers with keys', () => {
 
 describe('judgeCallers without keys', () => {
   it('Every caller is the default tenant', () => {
-    expect(judgeCallers([])({ authorization: undefined })).toEqual({ tenant: 'default' });
-    expect(judgeCallers([])({ authorization: 'Bearer any' })).toEqual({ tenant: 'default' });
+    expect(createAccessCheck([])({ authorization: undefined })).toEqual({ tenant: 'default' });
+    expect(createAccessCheck([])({ authorization: 'Bearer any' })).toEqual({ tenant: 'default' });
   });
 });
 

@@ -36,14 +36,14 @@ export interface Caller {
 }
 
 /** Whose data the caller sees; `refused`: there is no key, or a wrong one. */
-export type Judged = { tenant: string } | { refused: true };
+export type AccessDecision = { tenant: string } | { refused: true };
 
 /**
  * Returns what judges callers. With keys: `Authorization: Bearer <key>`, with or without its tenant before it, compared in constant
  * time. Without keys everybody is the default tenant; the server then listens on loopback alone, or the operator vouches for the
  * network (`requireSafeBinding`), and `originCheck` keeps web pages out.
  */
-export function judgeCallers(keys: readonly ApiKey[]): (caller: Caller) => Judged {
+export function createAccessCheck(keys: readonly ApiKey[]): (caller: Caller) => AccessDecision {
   const known = keys.flatMap(({ tenant, key }) =>
     [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
   );
@@ -57,7 +57,7 @@ export function judgeCallers(keys: readonly ApiKey[]): (caller: Caller) => Judge
 }
 
 /** Figures and pages of the whole are for the operator: a key of one tenant does not open them. */
-export function isOperator(judged: Judged): boolean {
+export function isOperator(judged: AccessDecision): boolean {
   return 'tenant' in judged && judged.tenant === DEFAULT_TENANT;
 }
 

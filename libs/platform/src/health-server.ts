@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
-import { isOperator, judgeCallers, requireSafeBinding } from './access.js';
+import { isOperator, createAccessCheck, requireSafeBinding } from './access.js';
 import type { ApiKey } from './api-keys.js';
 import { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
 import { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
@@ -40,7 +40,7 @@ export interface HealthOptions {
 export async function serveHealth(options: HealthOptions): Promise<Server | undefined> {
   const { settings, metrics } = options;
   if (settings.ERRAND_HEALTH_PORT === 0) return undefined;
-  const judge = judgeCallers(settings.ERRAND_API_KEYS ?? []);
+  const judge = createAccessCheck(settings.ERRAND_API_KEYS ?? []);
   const server = createBoundedServer(settings, {
     methodsOf: () => ['GET', 'HEAD'],
     onRefused: countRefusals(metrics),
@@ -64,7 +64,7 @@ interface Answer {
 
 async function answerTo(
   { url = '', method = '', headers: { authorization } }: IncomingMessage,
-  judge: ReturnType<typeof judgeCallers>,
+  judge: ReturnType<typeof createAccessCheck>,
   { readiness, metrics }: HealthOptions,
 ): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD')

@@ -14,12 +14,12 @@ export { createLogger, withLogContext, type LogContext, type Logger } from './lo
 export { NestLogger } from './nest-logger.js';
 export {
   isOperator,
-  judgeCallers,
+  createAccessCheck,
   requireSafeBinding,
   UnsafeBindingError,
   type Access,
   type Caller,
-  type Judged,
+  type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
 export { InHand } from './running-job-ids.js';

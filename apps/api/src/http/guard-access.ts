@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, isOperator, judgeCallers, type ApiKey } from '@errand/platform';
+import { DEFAULT_TENANT, isOperator, createAccessCheck, type ApiKey } from '@errand/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
@@ -26,7 +26,7 @@ export const Tenant = createParamDecorator(
  * decides, not the path as it was written: that can be spelled in many ways.
  */
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
-  const judge = judgeCallers(keys);
+  const judge = createAccessCheck(keys);
   fastify.decorateRequest('tenant', DEFAULT_TENANT);
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';
