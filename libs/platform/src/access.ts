@@ -57,8 +57,8 @@ export function createAccessCheck(keys: readonly ApiKey[]): (caller: Caller) => 
 }
 
 /** Figures and pages of the whole are for the operator: a key of one tenant does not open them. */
-export function isOperator(judged: AccessDecision): boolean {
-  return 'tenant' in judged && judged.tenant === DEFAULT_TENANT;
+export function isOperator(decision: AccessDecision): boolean {
+  return 'tenant' in decision && decision.tenant === DEFAULT_TENANT;
 }
 
 const bearerOf = (authorization: string) => /^Bearer +(\S+)$/i.exec(authorization)?.[1];

@@ -40,12 +40,12 @@ export interface HealthOptions {
 export async function serveHealth(options: HealthOptions): Promise<Server | undefined> {
   const { settings, metrics } = options;
   if (settings.ERRAND_HEALTH_PORT === 0) return undefined;
-  const judge = createAccessCheck(settings.ERRAND_API_KEYS ?? []);
+  const checkAccess = createAccessCheck(settings.ERRAND_API_KEYS ?? []);
   const server = createBoundedServer(settings, {
     methodsOf: () => ['GET', 'HEAD'],
     onRefused: countRefusals(metrics),
     handler: (request, response) =>
-      void answerTo(request, judge, options).then(({ status, type = 'application/json', body }) =>
+      void answerTo(request, checkAccess, options).then(({ status, type = 'application/json', body }) =>
         response
           .writeHead(status, { 'content-type': type })
           .end(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -64,7 +64,7 @@ interface Answer {
 
 async function answerTo(
   { url = '', method = '', headers: { authorization } }: IncomingMessage,
-  judge: ReturnType<typeof createAccessCheck>,
+  checkAccess: ReturnType<typeof createAccessCheck>,
   { readiness, metrics }: HealthOptions,
 ): Promise<Answer> {
   if (method !== 'GET' && method !== 'HEAD')
@@ -75,10 +75,10 @@ async function answerTo(
     return { status: state.ready ? 200 : 503, body: state };
   }
   if (url !== '/metrics') return problem('not_found', 'This server has /healthz, /readyz and /metrics');
-  const judged = judge({ authorization });
-  if ('refused' in judged)
+  const decision = checkAccess({ authorization });
+  if ('refused' in decision)
     return problem('unauthorized', 'Send an operator key of ERRAND_API_KEYS as `Authorization: Bearer <key>`');
-  if (!isOperator(judged)) return problem('forbidden', 'Only keys without a tenant in ERRAND_API_KEYS open /metrics');
+  if (!isOperator(decision)) return problem('forbidden', 'Only keys without a tenant in ERRAND_API_KEYS open /metrics');
   return { status: 200, type: metrics.contentType, body: await metrics.text() };
 }
 

@@ -26,21 +26,21 @@ export const Tenant = createParamDecorator(
  * decides, not the path as it was written: that can be spelled in many ways.
  */
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
-  const judge = createAccessCheck(keys);
+  const checkAccess = createAccessCheck(keys);
   fastify.decorateRequest('tenant', DEFAULT_TENANT);
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
     const { authorization } = request.headers;
     const byPassword = route.startsWith(PAGES_FOR_PEOPLE);
-    const judged = judge({ authorization, byPassword });
-    if ('refused' in judged) throw withoutKey(byPassword, reply);
-    if ((byPassword || route === FIGURES) && !isOperator(judged)) {
+    const decision = checkAccess({ authorization, byPassword });
+    if ('refused' in decision) throw withoutKey(byPassword, reply);
+    if ((byPassword || route === FIGURES) && !isOperator(decision)) {
       const detail =
         'This shows the data of all tenants; it is for keys that stand in ERRAND_API_KEYS without a tenant';
       throw new ProblemError('forbidden', detail);
     }
-    request.tenant = judged.tenant;
+    request.tenant = decision.tenant;
   });
 }
 
