@@ -1,7 +1,7 @@
 import { Semaphore } from '@errand/contracts';
 import {
-  InHand,
-  measureInHand,
+  RunningJobIds,
+  measureRunningJobs,
   measureJobs,
   type Logger,
   type Metrics,
@@ -37,8 +37,8 @@ export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, 
   };
   const taken = labels.map((label) => {
     const queue = scriptQueue(label);
-    const inHand = new InHand();
-    measureInHand(metrics, queue, inHand);
+    const inHand = new RunningJobIds();
+    measureRunningJobs(metrics, queue, inHand);
     const options = { ...shared, onEnded: measureJobs(metrics, queue) };
     const consumer = consume(redisUrl, queue, options, (work) => inHand.hold(work.id, () => runScript.run(work)));
     return { inHand, consumer };

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
-  InHand,
-  measureInHand,
+  RunningJobIds,
+  measureRunningJobs,
   measureJobs,
   Metrics,
   NestLogger,
@@ -37,7 +37,7 @@ export async function startWorker(env: Environment, metrics = new Metrics()): Pr
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const inHand = new InHand();
+  const inHand = new RunningJobIds();
   const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, inHand });
   await Promise.all(consumers.map((consumer) => consumer.ready()));
   const queues = app.get(Queues);
@@ -62,7 +62,7 @@ interface WorkerParts {
   redisUrl: string;
   logger: Logger;
   metrics: Metrics;
-  inHand: InHand;
+  inHand: RunningJobIds;
 }
 
 /** What a worker takes from the queues: invocations to run, and callbacks to deliver. */
@@ -82,7 +82,7 @@ function consumeAll(
     concurrency: settings.ERRAND_WORKER_CONCURRENCY,
     onEnded: measureJobs(metrics, 'invocations'),
   };
-  measureInHand(metrics, 'invocations', inHand);
+  measureRunningJobs(metrics, 'invocations', inHand);
   const countAttempt = countAttempts(metrics);
   const delivering = {
     ...shared,

@@ -22,9 +22,9 @@ export {
   type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
-export { InHand } from './running-job-ids.js';
+export { RunningJobIds } from './running-job-ids.js';
 export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
-export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
+export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,
   readinessOf,

@@ -1,4 +1,4 @@
-import type { InHand } from './running-job-ids.js';
+import type { RunningJobIds } from './running-job-ids.js';
 import { SECONDS, type Measure, type Metrics } from './metrics.js';
 
 /** How a job has ended. Times in ms. */
@@ -35,7 +35,7 @@ const WAITED: Measure = {
   help: 'From acceptance to the first start of a job, by queue',
   labels: ['queue'],
 };
-const IN_HAND: Measure = {
+const RUNNING_JOBS: Measure = {
   name: 'errand_jobs_in_hand',
   help: 'Jobs that this process has in hand',
   labels: ['queue'],
@@ -57,8 +57,8 @@ export function measureJobs(metrics: Metrics, queue: string): (end: JobEnd) => v
 }
 
 /** Shows how much of a queue this process has in hand. */
-export function measureInHand(metrics: Metrics, queue: string, inHand: InHand): void {
-  metrics.gauge(IN_HAND, () => [[{ queue }, inHand.all().length]]);
+export function measureRunningJobs(metrics: Metrics, queue: string, inHand: RunningJobIds): void {
+  metrics.gauge(RUNNING_JOBS, () => [[{ queue }, inHand.all().length]]);
 }
 
 /** The label of what an invocation calls: its tool, or `several`. */

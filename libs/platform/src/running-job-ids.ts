@@ -1,5 +1,5 @@
 /** What one process has in hand at this moment, by id. */
-export class InHand {
+export class RunningJobIds {
   private readonly ids = new Set<string>();
 
   /** Runs `work`; the id is in hand until it has settled. */
