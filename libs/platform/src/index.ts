@@ -23,7 +23,7 @@ export {
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
 export { RunningJobIds } from './running-job-ids.js';
-export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
+export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
 export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,

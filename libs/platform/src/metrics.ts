@@ -6,8 +6,8 @@ const ALL_OTHERS = 'other';
 
 type Labels = Readonly<Record<string, string>>;
 /** Gives the present values of a gauge, each with its labels. */
-export type Reading = () => Promise<readonly Value[]> | readonly Value[];
-export type Value = readonly [labels: Labels, value: number];
+export type GaugeReader = () => Promise<readonly GaugeValue[]> | readonly GaugeValue[];
+export type GaugeValue = readonly [labels: Labels, value: number];
 
 /** What is measured: its name and meaning, and the labels that it has. */
 export interface Measure {
@@ -22,7 +22,7 @@ export interface Measure {
  */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly readings = new Map<string, Reading[]>();
+  private readonly readers = new Map<string, GaugeReader[]>();
   private readonly names = new Set<string>();
 
   constructor() {
@@ -52,11 +52,11 @@ export class Metrics {
   }
 
   /** A figure that is read when somebody asks for it. */
-  gauge({ name, help, labels }: Measure, read: Reading): void {
-    const readings = this.readings.get(name);
-    if (readings) return void readings.push(read);
+  gauge({ name, help, labels }: Measure, read: GaugeReader): void {
+    const readers = this.readers.get(name);
+    if (readers) return void readers.push(read);
     const all = [read];
-    this.readings.set(name, all);
+    this.readers.set(name, all);
     const gauge: Gauge = new Gauge({
       name,
       help,
