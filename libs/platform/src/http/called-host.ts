@@ -26,7 +26,7 @@ export function hostOf(origin: string): string {
 export type RequestHead = Pick<IncomingMessage, 'url' | 'httpVersion' | 'headers'>;
 
 /** What a request names as its server. */
-export interface Called {
+export interface CalledHost {
   /** The host as the request wrote it, for messages. */
   written: string;
   /** The origin of a page that this server sent to the caller; undefined where the request names no readable host, or two. */
@@ -37,7 +37,7 @@ export interface Called {
  * Returns the host that a request called. An absolute target (`GET http://host/path`) names it before the `Host` header does (RFC
  * 9112, 3.2.2); where both are given and differ, the request names no host that can be relied on.
  */
-export function calledHost({ url = '', headers: { host = '' } }: RequestHead): Called {
+export function calledHost({ url = '', headers: { host = '' } }: RequestHead): CalledHost {
   const named = readOrigin(`http://${host}`);
   const [, target] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
   if (target === undefined) return { written: host, origin: named };

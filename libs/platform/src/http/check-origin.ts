@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@errand/contracts';
-import { calledHost, hostOf, isLoopbackHost, readOrigin, type Called, type RequestHead } from './called-host.js';
+import { calledHost, hostOf, isLoopbackHost, readOrigin, type CalledHost, type RequestHead } from './called-host.js';
 
 /** What the operator says about the names of this server, and about the pages that may use it. */
 export interface OriginSettings {
@@ -55,7 +55,7 @@ export function originCheck(settings: OriginSettings): (request: RequestHead) =>
 /** A request of HTTP/1.1 has one readable `Host` (RFC 9112, 3.2); with keys, any will do. */
 function refuseHost(
   { httpVersion, headers: { host } }: RequestHead,
-  { written, origin }: Called,
+  { written, origin }: CalledHost,
   hosts: { any: boolean; listed: ReadonlySet<string> },
 ): Refusal | undefined {
   if (host === undefined && httpVersion !== '1.0') return unreadableHost(written);
