@@ -29,7 +29,7 @@ export function requireSafeBinding(access: Access): void {
 }
 
 /** What a request shows of itself. */
-export interface Caller {
+export interface Credentials {
   authorization: string | undefined;
   /** The key may also come as the password of `Basic`: a browser can send nothing else by itself. */
   byPassword?: boolean;
@@ -43,7 +43,7 @@ export type AccessDecision = { tenant: string } | { refused: true };
  * time. Without keys everybody is the default tenant; the server then listens on loopback alone, or the operator vouches for the
  * network (`requireSafeBinding`), and `originCheck` keeps web pages out.
  */
-export function createAccessCheck(keys: readonly ApiKey[]): (caller: Caller) => AccessDecision {
+export function createAccessCheck(keys: readonly ApiKey[]): (caller: Credentials) => AccessDecision {
   const known = keys.flatMap(({ tenant, key }) =>
     [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
   );

@@ -18,7 +18,7 @@ export {
   requireSafeBinding,
   UnsafeBindingError,
   type Access,
-  type Caller,
+  type Credentials,
   type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
