@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Network, isInNetworks } from '../address-rules.js';
-import { originCheck, type OriginSettings, type Refusal } from './check-origin.js';
+import { originCheck, type OriginSettings, type RequestRefusal } from './check-origin.js';
 import { answerText, closeSoon } from './close-socket.js';
 import { Connection } from './connection.js';
 import { allowOrigin, answerOptions } from './cors.js';
@@ -21,7 +21,7 @@ export interface ServerParts {
   handler: RequestListener;
   /** The methods of a path, for the answer to OPTIONS. */
   methodsOf: (path: string) => readonly string[];
-  onRefused?: (reason: Refusal['reason']) => void;
+  onRefused?: (reason: RequestRefusal['reason']) => void;
   tickMs?: number;
 }
 
@@ -73,7 +73,7 @@ export function createBoundedServer(settings: ServingSettings, parts: ServerPart
 function acceptConnections(
   server: Server,
   settings: ServingSettings,
-  onRefused: (reason: Refusal['reason']) => void,
+  onRefused: (reason: RequestRefusal['reason']) => void,
 ): ReadonlyMap<Socket, Connection> {
   const connections = new Map<Socket, Connection>();
   const limit = new AddressLimit(settings.ERRAND_CONNECTIONS_PER_ADDRESS, settings.ERRAND_TRUSTED_PROXIES);
@@ -95,7 +95,7 @@ function acceptConnections(
   return connections;
 }
 
-function tooManyConnections({ ERRAND_CONNECTIONS_PER_ADDRESS: limit }: ServingSettings): Refusal {
+function tooManyConnections({ ERRAND_CONNECTIONS_PER_ADDRESS: limit }: ServingSettings): RequestRefusal {
   const detail = `Your address has ${limit} connections already; ERRAND_CONNECTIONS_PER_ADDRESS sets the limit, ERRAND_TRUSTED_PROXIES lifts it for proxies`;
   return { reason: 'connections', code: 'rate_limited', detail };
 }

@@ -9,7 +9,7 @@ export interface OriginSettings {
 }
 
 /** Why a request is refused. */
-export interface Refusal {
+export interface RequestRefusal {
   /** The label of the metric that counts refusals. */
   reason: 'origin' | 'host' | 'slow' | 'malformed' | 'connections';
   code: ProblemCode;
@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 export interface OriginVerdict {
-  refusal?: Refusal;
+  refusal?: RequestRefusal;
   /** The origin, as the browser wrote it, that gets CORS headers. */
   cors?: string;
 }
@@ -57,7 +57,7 @@ function refuseHost(
   { httpVersion, headers: { host } }: RequestHead,
   { written, origin }: CalledHost,
   hosts: { any: boolean; listed: ReadonlySet<string> },
-): Refusal | undefined {
+): RequestRefusal | undefined {
   if (host === undefined && httpVersion !== '1.0') return unreadableHost(written);
   if (hosts.any) return origin === undefined && host !== undefined ? unreadableHost(written) : undefined;
   const hostname = origin === undefined ? undefined : hostOf(origin);
@@ -68,19 +68,19 @@ function refuseHost(
 
 const pathOf = ({ url = '' }: RequestHead) => url.split('?', 1)[0] ?? '';
 
-function foreignOrigin(origin: string): Refusal {
+function foreignOrigin(origin: string): RequestRefusal {
   const detail = `Pages of the origin '${origin.slice(0, SHOWN)}' may not use this server; ERRAND_ALLOWED_ORIGINS lists the origins that may`;
   return { reason: 'origin', code: 'forbidden', detail };
 }
 
-function foreignHost(host: string): Refusal {
+function foreignHost(host: string): RequestRefusal {
   const detail =
     `Without ERRAND_API_KEYS this server answers only to names of its own machine, not to '${host.slice(0, SHOWN)}'; ` +
     'ERRAND_PUBLIC_URL or ERRAND_ALLOWED_ORIGINS adds a name, such as http://api:3000';
   return { reason: 'host', code: 'forbidden', detail };
 }
 
-function unreadableHost(host: string): Refusal {
+function unreadableHost(host: string): RequestRefusal {
   const detail = `The request must name one host, such as localhost:3000, not '${host.slice(0, SHOWN)}'`;
   return { reason: 'host', code: 'invalid_request', detail };
 }

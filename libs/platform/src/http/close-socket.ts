@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Refusal } from './check-origin.js';
+import type { RequestRefusal } from './check-origin.js';
 import { PROBLEM_TYPE, problemBody } from './problem-body.js';
 
 /** The time in which a client that is still sending may read its answer. */
 const LINGER_MS = 1_000;
 
 /** A whole answer, for a socket that has no response to write it. */
-export function answerText(refusal: Refusal): string {
+export function answerText(refusal: RequestRefusal): string {
   const body = problemBody(refusal.code, refusal.detail, refusal.status);
   const text = JSON.stringify(body);
   const head = [

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Refusal } from './check-origin.js';
+import type { RequestRefusal } from './check-origin.js';
 import { answerText, closeSoon } from './close-socket.js';
 
 /** Requests of one connection that may wait for their answers (pipelining). A client that sends more loses its connection. */
@@ -9,7 +9,7 @@ const MAX_UNANSWERED = 256;
 const STALL_TICKS = 30;
 
 /** What Node.js calls requests that it cannot read, and what they are answered. */
-const UNREADABLE: Readonly<Record<string, Refusal>> = {
+const UNREADABLE: Readonly<Record<string, RequestRefusal>> = {
   HPE_HEADER_OVERFLOW: malformed(431, 'The headers of the request are too large'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: malformed(413, 'The chunk extensions of the request are too large'),
   ERR_HTTP_REQUEST_TIMEOUT: {
@@ -28,7 +28,7 @@ const UNREADABLE: Readonly<Record<string, Refusal>> = {
 export class Connection {
   private readonly unanswered = new Set<ServerResponse>();
   private newest: { request: IncomingMessage; response: ServerResponse } | undefined;
-  private failure: Refusal | undefined;
+  private failure: RequestRefusal | undefined;
   private closing = false;
   private idleTicks = 0;
   private stalledTicks = 0;
@@ -57,7 +57,7 @@ export class Connection {
   }
 
   /** Node.js could not read what the client sent, or not in time. */
-  fail(code: string | undefined): Refusal | undefined {
+  fail(code: string | undefined): RequestRefusal | undefined {
     if (this.closing || this.failure) return undefined;
     if (code === 'ECONNRESET' || !this.socket.writable) return void this.socket.destroy();
     this.failure = UNREADABLE[code ?? ''] ?? malformed(400, 'The request is not valid HTTP');
@@ -108,6 +108,6 @@ function unsentBytes(socket: Socket): number {
   return handle?.writeQueueSize ?? 0;
 }
 
-function malformed(status: number, detail: string): Refusal {
+function malformed(status: number, detail: string): RequestRefusal {
   return { reason: 'malformed', code: 'invalid_request', detail, status };
 }
