@@ -1,7 +1,7 @@
 import { startApi } from '../../api/src/start.js';
 import { startScriptRunner } from '../../script-runner/src/start.js';
 import { startWorker } from '../../worker/src/start.js';
-import { Metrics, type Environment, type Running } from '@errand/platform';
+import { Metrics, type EnvironmentVariables, type Running } from '@errand/platform';
 import { startEmbeddedRedis } from './embedded-redis.js';
 
 export interface Stack extends Running {
@@ -13,7 +13,7 @@ export interface Stack extends Running {
  * API. Each is started when what it calls is ready, and closed in the reverse order: first nothing new is taken in, then what is
  * in hand is finished, Redis last.
  */
-export async function startStack(env: Environment): Promise<Stack> {
+export async function startStack(env: EnvironmentVariables): Promise<Stack> {
   const started: Running[] = [];
   const metrics = new Metrics();
   const close = async () => {
@@ -38,4 +38,4 @@ export async function startStack(env: Environment): Promise<Stack> {
   }
 }
 
-const isWithoutDocker = (env: Environment) => ['1', 'true'].includes(env['ERRAND_NO_DOCKER'] ?? '');
+const isWithoutDocker = (env: EnvironmentVariables) => ['1', 'true'].includes(env['ERRAND_NO_DOCKER'] ?? '');

@@ -10,7 +10,7 @@ import {
   requireSafeHealth,
   SCRIPT_RUNNER_SETTINGS,
   serveHealth,
-  type Environment,
+  type EnvironmentVariables,
   type Logger,
   type Readiness,
   type Running,
@@ -32,7 +32,7 @@ const SWEEP_MS = 30_000;
  * Starts a script-runner: the one process that may touch the Docker socket. Any number of them, one a Docker host, share the
  * work. Resolves when it takes jobs.
  */
-export async function startScriptRunner(env: Environment, metrics = new Metrics()): Promise<Running> {
+export async function startScriptRunner(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);

@@ -13,7 +13,7 @@ import {
   requireSafeHealth,
   serveHealth,
   WORKER_SETTINGS,
-  type Environment,
+  type EnvironmentVariables,
   type Logger,
   type Running,
   type WorkerSettings,
@@ -27,7 +27,7 @@ import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
 /** Starts a worker; any number of them share the work. Resolves when it takes jobs. */
-export async function startWorker(env: Environment, metrics = new Metrics()): Promise<Running> {
+export async function startWorker(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);

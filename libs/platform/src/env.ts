@@ -19,7 +19,7 @@ export type Settings<T extends SettingTable> = {
     : ReturnType<T[K]['parse']> | undefined;
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Every fault of the environment at once. */
 export class EnvironmentError extends Error {
@@ -34,7 +34,11 @@ export class EnvironmentError extends Error {
  * them all, so only a name that none of them knows is an error. An empty value counts as unset, as in compose files.
  * @throws EnvironmentError naming all unknown names and bad values together
  */
-export function readSettings<T extends SettingTable>(table: T, env: Environment, known: Iterable<string>): Settings<T> {
+export function readSettings<T extends SettingTable>(
+  table: T,
+  env: EnvironmentVariables,
+  known: Iterable<string>,
+): Settings<T> {
   const problems = unknownNames(env, new Set(known));
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
@@ -50,7 +54,7 @@ export function readSettings<T extends SettingTable>(table: T, env: Environment,
   return values as Settings<T>;
 }
 
-function unknownNames(env: Environment, known: ReadonlySet<string>): string[] {
+function unknownNames(env: EnvironmentVariables, known: ReadonlySet<string>): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('ERRAND_') && !known.has(name))
     .map((name) => {

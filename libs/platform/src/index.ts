@@ -1,7 +1,7 @@
 export {
   EnvironmentError,
   readSettings,
-  type Environment,
+  type EnvironmentVariables,
   type Setting,
   type Settings,
   type SettingTable,

@@ -1,4 +1,4 @@
-import { EnvironmentError, type Environment } from './env.js';
+import { EnvironmentError, type EnvironmentVariables } from './env.js';
 import { readProcessSettings } from './settings/read-process-settings.js';
 import { SHUTDOWN_SETTINGS } from './settings/shared-settings.js';
 
@@ -17,7 +17,7 @@ const NAMED = 20;
  * stderr and left to others, who take it over as they would from a process that died; the exit code is 1 then. A second signal exits at
  * once. A start that fails exits 1 with its message (all faults of the environment together), never with a stack of ours.
  */
-export function runProcess(start: () => Promise<Running>, env: Environment = process.env): void {
+export function runProcess(start: () => Promise<Running>, env: EnvironmentVariables = process.env): void {
   const started = start();
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

@@ -1,4 +1,4 @@
-import { EnvironmentError, readSettings, type Environment, type Settings, type SettingTable } from '../env.js';
+import { EnvironmentError, readSettings, type EnvironmentVariables, type Settings, type SettingTable } from '../env.js';
 import { boolean, setting } from '../parsers.js';
 import { API_SETTINGS } from './api-settings.js';
 import { SCRIPT_RUNNER_SETTINGS } from './script-runner-settings.js';
@@ -20,7 +20,7 @@ export const ALL_SETTINGS: SettingTable = {
 };
 
 /** Reads one process's table. @throws EnvironmentError with all problems at once */
-export function readProcessSettings<T extends SettingTable>(table: T, env: Environment): Settings<T> {
+export function readProcessSettings<T extends SettingTable>(table: T, env: EnvironmentVariables): Settings<T> {
   return readSettings(table, env, Object.keys(ALL_SETTINGS));
 }
 
