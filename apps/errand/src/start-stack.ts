@@ -31,7 +31,7 @@ export async function startStack(env: EnvironmentVariables): Promise<Stack> {
     if (!isWithoutDocker(env)) await start(startScriptRunner(shared, metrics));
     await start(startWorker(shared, metrics));
     const api = await start(startApi(shared, metrics));
-    return { url: api.url, close, inHand: () => started.flatMap((part) => part.inHand?.() ?? []) };
+    return { url: api.url, close, runningJobs: () => started.flatMap((part) => part.runningJobs?.() ?? []) };
   } catch (error) {
     await close();
     throw error;

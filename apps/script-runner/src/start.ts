@@ -57,13 +57,13 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
     readiness: async () => ({
       ...(await readiness(sandbox, app.get(Queues))),
       offers,
-      load: { capacity, inHand: scripts.inHand().length, waiting: sandbox.waiting },
+      load: { capacity, inHand: scripts.runningJobs().length, waiting: sandbox.waiting },
     }),
     metrics,
   });
   logger.info({ runnerId: presence.runnerId, concurrency: capacity, offers }, 'script-runner ready');
   return {
-    inHand: () => scripts.inHand(),
+    runningJobs: () => scripts.runningJobs(),
     close: async () => {
       await scripts.close();
       app.get(PrepareRun).close();

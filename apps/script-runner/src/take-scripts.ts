@@ -12,7 +12,7 @@ import type { RunScript } from './run-script.js';
 
 /** What this runner has in hand, and how it is brought to its end. */
 export interface TakenScripts {
-  inHand(): string[];
+  runningJobs(): string[];
   ready(): Promise<void>;
   /** Takes nothing new; resolves when what was in hand has ended and is stored. */
   close(): Promise<void>;
@@ -37,14 +37,14 @@ export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, 
   };
   const taken = labels.map((label) => {
     const queue = scriptQueue(label);
-    const inHand = new RunningJobIds();
-    measureRunningJobs(metrics, queue, inHand);
+    const runningJobs = new RunningJobIds();
+    measureRunningJobs(metrics, queue, runningJobs);
     const options = { ...shared, onEnded: measureJobs(metrics, queue) };
-    const consumer = consume(redisUrl, queue, options, (work) => inHand.hold(work.id, () => runScript.run(work)));
-    return { inHand, consumer };
+    const consumer = consume(redisUrl, queue, options, (work) => runningJobs.track(work.id, () => runScript.run(work)));
+    return { runningJobs, consumer };
   });
   return {
-    inHand: () => taken.flatMap(({ inHand }) => inHand.all()),
+    runningJobs: () => taken.flatMap(({ runningJobs }) => runningJobs.all()),
     ready: async () => void (await Promise.all(taken.map(({ consumer }) => consumer.ready()))),
     close: async () => void (await Promise.all(taken.map(({ consumer }) => consumer.close()))),
   };

@@ -37,8 +37,8 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const inHand = new RunningJobIds();
-  const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, inHand });
+  const runningJobs = new RunningJobIds();
+  const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, runningJobs });
   await Promise.all(consumers.map((consumer) => consumer.ready()));
   const queues = app.get(Queues);
   const health = await serveHealth({
@@ -48,7 +48,7 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   });
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');
   return {
-    inHand: () => inHand.all(),
+    runningJobs: () => runningJobs.all(),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.close()));
       health?.close();
@@ -62,13 +62,13 @@ interface WorkerParts {
   redisUrl: string;
   logger: Logger;
   metrics: Metrics;
-  inHand: RunningJobIds;
+  runningJobs: RunningJobIds;
 }
 
 /** What a worker takes from the queues: invocations to run, and callbacks to deliver. */
 function consumeAll(
   app: INestApplicationContext,
-  { settings, redisUrl, logger, metrics, inHand }: WorkerParts,
+  { settings, redisUrl, logger, metrics, runningJobs }: WorkerParts,
 ): Consumer[] {
   const runInvocation = app.get(RunInvocation);
   const deliverCallback = app.get(DeliverCallback);
@@ -82,7 +82,7 @@ function consumeAll(
     concurrency: settings.ERRAND_WORKER_CONCURRENCY,
     onEnded: measureJobs(metrics, 'invocations'),
   };
-  measureRunningJobs(metrics, 'invocations', inHand);
+  measureRunningJobs(metrics, 'invocations', runningJobs);
   const countAttempt = countAttempts(metrics);
   const delivering = {
     ...shared,
@@ -91,7 +91,7 @@ function consumeAll(
     scheduleMs: settings.ERRAND_CALLBACK_BACKOFF,
   };
   return [
-    consume(redisUrl, 'invocations', running, (work) => inHand.hold(work.id, () => runInvocation.run(work))),
+    consume(redisUrl, 'invocations', running, (work) => runningJobs.track(work.id, () => runInvocation.run(work))),
     consumeDeliveries(redisUrl, app.get(Queues), delivering, async (delivery) =>
       countAttempt(await deliverCallback.deliver(delivery)),
     ),

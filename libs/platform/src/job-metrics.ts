@@ -57,8 +57,8 @@ export function measureJobs(metrics: Metrics, queue: string): (end: JobEnd) => v
 }
 
 /** Shows how much of a queue this process has in hand. */
-export function measureRunningJobs(metrics: Metrics, queue: string, inHand: RunningJobIds): void {
-  metrics.gauge(RUNNING_JOBS, () => [[{ queue }, inHand.all().length]]);
+export function measureRunningJobs(metrics: Metrics, queue: string, runningJobs: RunningJobIds): void {
+  metrics.gauge(RUNNING_JOBS, () => [[{ queue }, runningJobs.all().length]]);
 }
 
 /** The label of what an invocation calls: its tool, or `several`. */

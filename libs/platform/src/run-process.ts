@@ -6,7 +6,7 @@ import { SHUTDOWN_SETTINGS } from './settings/shared-settings.js';
 export interface Running {
   close(): Promise<void>;
   /** What is in hand, by id: told where the time to finish it was too short. */
-  inHand?(): readonly string[];
+  runningJobs?(): readonly string[];
 }
 
 /** More of them are only counted. */
@@ -40,7 +40,7 @@ export function runProcess(start: () => Promise<Running>, env: EnvironmentVariab
 }
 
 function leave(running: Running, graceMs: number): never {
-  const left = running.inHand?.() ?? [];
+  const left = running.runningJobs?.() ?? [];
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
   const what = left.length === 0 ? 'nothing in hand' : `left to others: ${left.slice(0, NAMED).join(', ')}${more}`;
   process.stderr.write(`not drained within ERRAND_SHUTDOWN_MS=${graceMs}; ${what}\n`);

@@ -3,7 +3,7 @@ export class RunningJobIds {
   private readonly ids = new Set<string>();
 
   /** Runs `work`; the id is in hand until it has settled. */
-  async hold<T>(id: string, work: () => Promise<T>): Promise<T> {
+  async track<T>(id: string, work: () => Promise<T>): Promise<T> {
     this.ids.add(id);
     try {
       return await work();

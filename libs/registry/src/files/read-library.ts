@@ -152,7 +152,7 @@ function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Con
   if ('message' in source) return { file, problems: [source] };
   const problems: LibraryProblem[] = [...source.problems];
   const made = make(source, (problem) => problems.push(problem));
-  return { file, problems, ...(made && { [made.isValid ? 'content' : 'draft']: made.content }) };
+  return { file, problems, ...(made && { [made.isValid ? 'content' : 'partial']: made.content }) };
 }
 
 function written<Kind extends 'tool' | 'agent_profile'>(
