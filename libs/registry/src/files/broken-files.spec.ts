@@ -37,8 +37,8 @@ describe('The explanation of invalid JSON', () => {
   it.each<[what: string, content: string, line: number, column: number, message: RegExp]>([
     ['a comment', '{\n  // which tool\n  "toolId": "a:b"\n}', 2, 3, /no comments/],
     ['a block comment', '{\n  /* x */ "toolId": "a:b"\n}', 2, 3, /no comments/],
-    ['an extra comma', '{\n  "toolId": "a:b",\n}', 3, 1, /comma too much/],
-    ['an extra comma in a list', '{\n  "tags": ["a", ]\n}', 2, 17, /comma too much/],
+    ['an extra comma', '{\n  "toolId": "a:b",\n}', 3, 1, /comma too many/],
+    ['an extra comma in a list', '{\n  "tags": ["a", ]\n}', 2, 17, /comma too many/],
     ['a missing comma', '{\n  "toolId": "a:b"\n  "version": "1.0.0"\n}', 3, 3, /comma missing/],
     ['single quotes', "{\n  'toolId': 'a:b'\n}", 2, 3, /double quotes/],
     ['a key without quotes', '{\n  toolId: "a:b"\n}', 2, 3, /double quotes/],
