@@ -8,6 +8,7 @@ import {
   type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
+import { LRUCache } from 'lru-cache';
 import { callingScript } from '../plugins/call-function.js';
 import type { Library } from '../load/library.js';
 import { locateScript, type ScriptLocation } from '../load/locate-script.js';
@@ -27,8 +28,8 @@ const FOLDERS = 64;
 /** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
 export class ToolDefiner {
   private readonly simple = new Map<string, DefinedTool>();
-  private readonly scripts = new Remembered<DefinedTool>(SCRIPTS);
-  private readonly folders = new Remembered<ScriptBundle['files']>(FOLDERS);
+  private readonly scripts = new RecentValues<DefinedTool>(SCRIPTS);
+  private readonly folders = new RecentValues<ScriptBundle['files']>(FOLDERS);
 
   constructor(private readonly library: Library) {}
 
@@ -119,20 +120,21 @@ function digested(definition: Definition): DefinedTool {
   return { digest: digestOf(definition), definition };
 }
 
-/** What was made lately, by key, each with the state of what it was made of: made anew when that is another. Bounded in number. */
-export class Remembered<T> {
-  private readonly made = new Map<string, { state: string; value: Promise<T> }>();
+/** The last `max` values that were used, by key. A value is made again when the state that it was made from has changed. */
+export class RecentValues<T> {
+  private readonly made: LRUCache<string, { state: string; value: Promise<T> }>;
 
-  constructor(private readonly most: number) {}
+  constructor(max: number) {
+    this.made = new LRUCache({ max });
+  }
 
-  /** Those who ask for the same at the same time share the making; one that fails is not remembered. */
+  /** Callers that ask at the same time share one promise. A promise that rejects is not kept. */
   get(key: string, state: string, make: () => Promise<T>): Promise<T> {
     const known = this.made.get(key);
-    const value = known?.state === state ? known.value : make();
-    this.made.delete(key);
+    if (known?.state === state) return known.value;
+    const value = make();
     this.made.set(key, { state, value });
-    if (this.made.size > this.most) this.made.delete(this.made.keys().next().value!);
-    value.catch(() => this.made.get(key)?.value === value && this.made.delete(key));
+    value.catch(() => this.made.peek(key)?.value === value && this.made.delete(key));
     return value;
   }
 }
