@@ -1,8 +1,8 @@
-/** What one process has in hand at this moment, by id. */
+/** The ids of the jobs that this process runs at the moment. */
 export class RunningJobIds {
   private readonly ids = new Set<string>();
 
-  /** Runs `work`; the id is in hand until it has settled. */
+  /** Runs `work`, and tracks the id until the promise settles. */
   async track<T>(id: string, work: () => Promise<T>): Promise<T> {
     this.ids.add(id);
     try {

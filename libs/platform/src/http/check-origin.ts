@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@errand/contracts';
 import { calledHost, hostOf, isLoopbackHost, readOrigin, type CalledHost, type RequestHead } from './called-host.js';
 
-/** What the operator says about the names of this server, and about the pages that may use it. */
+/** The names of this server, and the origins whose pages may use it. */
 export interface OriginSettings {
   ERRAND_API_KEYS: readonly unknown[] | undefined;
   ERRAND_PUBLIC_URL: string | undefined;
@@ -14,7 +14,7 @@ export interface RequestRefusal {
   reason: 'origin' | 'host' | 'slow' | 'malformed' | 'connections';
   code: ProblemCode;
   detail: string;
-  /** Where the status of `code` is not exact enough. */
+  /** The status code, if that of `code` is not exact enough. */
   status?: number;
 }
 
@@ -52,7 +52,7 @@ export function originCheck(settings: OriginSettings): (request: RequestHead) =>
   };
 }
 
-/** A request of HTTP/1.1 has one readable `Host` (RFC 9112, 3.2); with keys, any will do. */
+/** An HTTP/1.1 request has one readable `Host` (RFC 9112, 3.2). With keys, each host is accepted. */
 function refuseHost(
   { httpVersion, headers: { host } }: RequestHead,
   { written, origin }: CalledHost,
@@ -75,7 +75,7 @@ function foreignOrigin(origin: string): RequestRefusal {
 
 function foreignHost(host: string): RequestRefusal {
   const detail =
-    `Without ERRAND_API_KEYS this server answers only to names of its own machine, not to '${host.slice(0, SHOWN)}'; ` +
+    `Without ERRAND_API_KEYS this server accepts only names of its own machine as host, not '${host.slice(0, SHOWN)}'; ` +
     'ERRAND_PUBLIC_URL or ERRAND_ALLOWED_ORIGINS adds a name, such as http://api:3000';
   return { reason: 'host', code: 'forbidden', detail };
 }

@@ -7,7 +7,7 @@ const REFUSALS: Measure = {
   labels: ['reason'],
 };
 
-/** Returns what counts one refusal. */
+/** Returns a function that counts one refusal. */
 export function countRefusals(metrics: Metrics): (reason: RequestRefusal['reason']) => void {
   const refusals = metrics.counter(REFUSALS);
   return (reason) => refusals.inc({ reason });

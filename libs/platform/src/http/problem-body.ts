@@ -11,7 +11,7 @@ export interface ProblemBody {
   detail: string;
 }
 
-/** @param status where that of the code is not exact enough */
+/** @param status the status code, if that of `code` is not exact enough */
 export function problemBody(code: ProblemCode, detail: string, status?: number): ProblemBody {
   const known = PROBLEM_CODES[code];
   return { type: `urn:errand:problem:${code}`, title: known.title, status: status ?? known.status, code, detail };
