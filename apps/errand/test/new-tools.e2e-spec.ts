@@ -105,8 +105,8 @@ describeWithDocker('Tools and plugins that the command line creates', () => {
   /** Writes the same files as `./errand tools draft`. */
   function draft(script: string): void {
     const source = readFileSync(script, 'utf8');
-    const reading = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
-    const { files } = makeDraft({ script, reading, entry: chooseEntry(reading, nameOfScript(script)) });
+    const analysis = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
+    const { files } = makeDraft({ script, analysis, entry: chooseEntry(analysis, nameOfScript(script)) });
     writeFiles('/', Object.fromEntries(files.map(({ path, text }) => [path, text])));
   }
 

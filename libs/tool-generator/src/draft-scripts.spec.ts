@@ -16,9 +16,9 @@ interface Drafted {
 }
 
 function draft(file: string, source: string, wanted?: string): Drafted {
-  const reading = file.endsWith('.py') ? readPython(source) : readTypeScript(source);
-  const entry = chooseEntry(reading, file.replace(/\.\w+$/, ''), wanted);
-  const { files, notes } = makeDraft({ script: `/library/scripts/${file}`, reading, entry });
+  const analysis = file.endsWith('.py') ? readPython(source) : readTypeScript(source);
+  const entry = chooseEntry(analysis, file.replace(/\.\w+$/, ''), wanted);
+  const { files, notes } = makeDraft({ script: `/library/scripts/${file}`, analysis, entry });
   const [tool, adapter] = files;
   return { tool: JSON.parse(tool!.text) as Drafted['tool'], notes, ...(adapter && { adapter: adapter.text }) };
 }
@@ -46,7 +46,7 @@ describe('The drafted tool of a script', () => {
   it('A tuple of any length needs no note', () => {
     const { tool, notes } = draft('t.py', 'def t(of: tuple[int, ...]): ...');
     expect(tool.parameters.properties).toEqual({ of: { type: 'array', items: { type: 'integer' } } });
-    expect(notes).toEqual(['the description: the source has no words for it']);
+    expect(notes).toEqual(['the description: the source has no comment for it']);
   });
 
   it('A script that reads its input itself needs no adapter', () => {
@@ -143,19 +143,19 @@ describe('The drafted tool of a script', () => {
   });
 
   it('The docstring of the function that reads the input describes the parameters', () => {
-    const args = 'Counts words.\n\n    Args:\n        text: What to count.\n    ';
+    const args = 'Counts words.\n\n    Args:\n        text: The text to count.\n    ';
     const python = `import json, sys\ndef main():\n    """${args}"""\n    data = json.load(sys.stdin)\n    print(len(data["text"]))\nmain()`;
-    expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+    expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'The text to count.' } });
     const script =
-      '/**\n * Counts.\n * @param text What to count.\n */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text);\n}\nmain();';
-    expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+      '/**\n * Counts.\n * @param text The text to count.\n */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text);\n}\nmain();';
+    expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'The text to count.' } });
   });
 
   it('The notes name everything that the source does not say', () => {
     const { notes, tool } = draft('odd.py', PYTHON['a default that does not fit']!.source);
     expect(notes).toEqual([
-      'the description: the source has no words for it',
-      'the default of x: "three" is not of its type',
+      'the description: the source has no comment for it',
+      'the default of x: "three" does not fit its type',
     ]);
     expect(tool.description).toMatch(/^Odd\. Say here/);
     expect(draft('x.py', 'def x(a: Frame): ...').notes[0]).toContain('the type Frame');

@@ -5,8 +5,9 @@ import { betweenCommas, type SourceNode } from './source-node.js';
 const WRITES = /(?:^|\.)(?:dumps?|stringify)$/;
 
 /**
- * What the function says of itself whose result a script prints as JSON: `print(json.dumps(main(**data)))`, also by way of a variable.
- * Its type is that of the output only where nothing else is printed.
+ * The description and output type of the function whose result a script prints as JSON:
+ * `print(json.dumps(main(**data)))`, also through a variable. The type is that of the output only if the script prints
+ * nothing else.
  */
 export function printedFunction(
   root: SourceNode,
@@ -14,7 +15,7 @@ export function printedFunction(
 ): { description: string; output?: JsonSchema } | undefined {
   const variables = variablesOf(root);
   const printed = [...root.below('CallExpression')]
-    .filter((call) => WRITES.test(call.children()[0]!.text))
+    .filter((call) => WRITES.test(call.firstText))
     .map((call) => {
       const value = betweenCommas(call.child('ArgList'))[0]?.[0];
       return functions.get(calledBy(variables.get(value?.text ?? '') ?? value) ?? '');
@@ -25,7 +26,7 @@ export function printedFunction(
   return { description, ...(output && !printed.includes(undefined) && { output }) };
 }
 
-/** What each variable was given first. */
+/** The first value of each variable. */
 function variablesOf(root: SourceNode): Map<string, SourceNode> {
   const found = new Map<string, SourceNode>();
   for (const assignment of root.below('AssignStatement', 'VariableDeclaration')) {
@@ -40,6 +41,6 @@ function variablesOf(root: SourceNode): Map<string, SourceNode> {
 function calledBy(value: SourceNode | undefined): string | undefined {
   if (value?.kind === 'AwaitExpression') return calledBy(value.children().at(-1));
   if (value?.kind !== 'CallExpression') return undefined;
-  const name = value.children()[0]!.text;
+  const name = value.firstText;
   return name === 'asyncio.run' ? calledBy(betweenCommas(value.child('ArgList'))[0]?.[0]) : name;
 }

@@ -12,7 +12,7 @@ const MAX_NESTING = 4;
 /** Reads the types of one Python file, with the classes and aliases that it declares itself. */
 export class PythonTypes {
   readonly notes: string[] = [];
-  /** Whether some type that was read is no plain JSON: its values have to be made of it. */
+  /** Whether one of the types is not plain JSON, so that its values must be made from it. */
   needsMaking = false;
   private readonly classes = new Map<string, SourceNode>();
   private readonly aliases = new Map<string, SourceNode>();
@@ -32,7 +32,7 @@ export class PythonTypes {
     }
   }
 
-  /** The type that a text names, as docstrings and quoted annotations do: `int`, `list of str`, `Optional[X]`, `{'a', 'b'}`. */
+  /** The schema of a type in a docstring or a quoted annotation: `int`, `list of str`, `Optional[X]`, `{'a', 'b'}`. */
   ofText(text: string, depth = 0): JsonSchema {
     const choice = /^\{(.*)\}$/s.exec(text.trim());
     const python = (choice ? `Literal[${choice[1]}]` : text)
@@ -46,7 +46,7 @@ export class PythonTypes {
     return type ? this.of(type.children()[1], depth) : {};
   }
 
-  /** The schema of the values of a type. What is not understood allows anything, and is noted. */
+  /** The schema of a type. A type that is not understood allows any value, and adds a note. */
   of(type: SourceNode | undefined, depth = 0): JsonSchema {
     if (!type) return {};
     switch (type.kind) {
@@ -67,7 +67,7 @@ export class PythonTypes {
     }
   }
 
-  /** Whether the file has a class of that name. */
+  /** Whether the file declares a class with that name. */
   declares(name: string): boolean {
     return this.classes.has(name);
   }
@@ -132,7 +132,7 @@ export class PythonTypes {
     return { type: 'array', items, uniqueItems: true };
   }
 
-  /** `tuple[int, str]`, and `tuple[int, ...]` of any length. */
+  /** The schema of `tuple[int, str]`, and of `tuple[int, ...]` with any length. */
   private tuple(parts: readonly SourceNode[], depth: number): JsonSchema {
     if (parts.at(-1)?.text === '...') return { type: 'array', items: this.of(parts[0], depth) };
     const prefixItems = parts.map((part) => this.of(part, depth));
@@ -144,7 +144,7 @@ export class PythonTypes {
     return values.length === parts.length ? enumOf(values) : this.unknown('Literal');
   }
 
-  /** `Annotated[int, "how many"]`, and pydantic's `Field(description=…, ge=1)`. */
+  /** The limits in `Annotated[int, "how many"]` and in pydantic's `Field(description=…, ge=1)`. */
   private annotated(name: string, [, ...more]: readonly SourceNode[]): JsonSchema {
     if (name !== 'Annotated') return {};
     return Object.assign(
@@ -207,7 +207,7 @@ export class PythonTypes {
   }
 
   private unknown(what: string): JsonSchema {
-    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
+    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} is not understood; it allows any value`);
     return {};
   }
 }

@@ -15,11 +15,11 @@ import { betweenCommas, type SourceNode } from './source-node.js';
 const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
 const PARSED = /^(?:\w+\.)?loads?\(/;
 
-type Functions = ReadonlyMap<string, { piece: SourceNode; signature: Signature }>;
+type Functions = ReadonlyMap<string, Signature>;
 
 /**
- * What a script takes that reads its standard input itself; undefined for one that does not. What is not said by the signature of a
- * function that gets the input is gathered from its keys as they are used: `data["text"]`, `data.get("top", 5)`.
+ * The arguments of a script that reads its standard input; undefined if it does not. They come from the signature of
+ * the function that gets the input, else from the keys that the script reads: `data["text"]`, `data.get("top", 5)`.
  */
 export function readsOfPython(
   root: SourceNode,
@@ -31,11 +31,11 @@ export function readsOfPython(
   if (!READS.test(code)) return undefined;
   const names = inputNames(root);
   for (const call of root.below('CallExpression')) {
-    const name = call.children()[0]!.text;
-    const signature = functions.get(name)?.signature;
+    const name = call.firstText;
+    const signature = functions.get(name);
     const [first, ...more] = signature || types.declares(name) ? betweenCommas(call.child('ArgList')) : [];
     if (!first || more.length > 0) continue;
-    const isSpread = first[0]!.kind === '**' && isInput(first[1], names);
+    const isSpread = first[0].kind === '**' && isInput(first[1], names);
     if (signature && isSpread) return signature;
     if (!isSpread && (first.length > 1 || !isInput(first[0], names))) continue;
     const whole = isSpread ? types.ofText(name) : signature?.parameters[0]?.schema;
@@ -45,7 +45,7 @@ export function readsOfPython(
   return { parameters: keysIn(root, names, functions, types, doc), open: true };
 }
 
-/** The source with its strings and comments blanked: what is only spoken of is not done. */
+/** The source with blanks in place of strings and comments, because they do not read anything. */
 function withoutText(root: SourceNode): string {
   let code = root.text;
   const offset = root.node.from;
@@ -56,7 +56,7 @@ function withoutText(root: SourceNode): string {
   return code;
 }
 
-/** The variables that the parsed input is kept in. */
+/** The variables that hold the parsed input. */
 function inputNames(root: SourceNode): Set<string> {
   const names = new Set<string>();
   for (const statement of root.below('AssignStatement')) {
@@ -92,9 +92,12 @@ function keysIn(
     const read = readKey(use, names);
     if (!read || found.get(read.name)?.required) continue;
     const words = doc.parameters.get(read.name);
-    const told = { ...typeOfUse(use, functions, types), ...(words?.type !== undefined && types.ofText(words.type)) };
-    const guess = read.fallback !== undefined && read.fallback !== null && Object.keys(told).length === 0;
-    const schema: JsonSchema = guess ? { type: typeOfValue(read.fallback!) } : told;
+    const declared = {
+      ...typeOfUse(use, functions, types),
+      ...(words?.type !== undefined && types.ofText(words.type)),
+    };
+    const guess = read.fallback !== undefined && read.fallback !== null && Object.keys(declared).length === 0;
+    const schema: JsonSchema = guess ? { type: typeOfValue(read.fallback!) } : declared;
     found.set(read.name, {
       name: read.name,
       required: read.required,
@@ -104,7 +107,7 @@ function keysIn(
   return [...found.values()];
 }
 
-/** `data["text"]`, or `data.get("top", 5)`. */
+/** Reads the key of `data["text"]` or `data.get("top", 5)`. */
 function readKey(use: SourceNode, names: ReadonlySet<string>) {
   const [target, list] = use.children();
   if (use.kind === 'MemberExpression') {
@@ -116,11 +119,11 @@ function readKey(use: SourceNode, names: ReadonlySet<string>) {
   const [variable, , method] = target!.children();
   if (!variable || !names.has(variable.text) || method?.text !== 'get') return undefined;
   const [key, fallback] = betweenCommas(list);
-  const name = key && stringOf(key[0]!);
+  const name = key && stringOf(key[0]);
   return name === undefined ? undefined : { name, required: false, fallback: valueOf(fallback?.[0]) };
 }
 
-/** The type that a value is used as: of the variable that it goes to, or of the parameter that it is given for. */
+/** The type of the variable or the parameter that gets a value. */
 function typeOfUse(use: SourceNode, functions: Functions, types: PythonTypes): JsonSchema {
   const around = use.parent();
   if (around?.kind === 'AssignStatement') {
@@ -128,14 +131,12 @@ function typeOfUse(use: SourceNode, functions: Functions, types: PythonTypes): J
     return hint ? types.of(hint) : {};
   }
   const call = around?.kind === 'ArgList' ? around.parent() : undefined;
-  const called = call && functions.get(call.children()[0]!.text);
+  const called = call && functions.get(call.firstText);
   if (!called) return {};
-  const place = betweenCommas(around).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
-  const [first] = betweenCommas(around)[place] ?? [];
+  const index = betweenCommas(around).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
+  const [first] = betweenCommas(around)[index] ?? [];
   const isNamed = first?.next()?.kind === 'AssignOp';
-  const parameter = isNamed
-    ? called.signature.parameters.find(({ name }) => name === first.text)
-    : called.signature.parameters[place];
+  const parameter = isNamed ? called.parameters.find(({ name }) => name === first.text) : called.parameters[index];
   const { default: _default, ...schema } = parameter?.schema ?? {};
   return schema;
 }

@@ -14,9 +14,9 @@ import {
   type Signature,
 } from './script-analysis.js';
 import { readsOfPython } from './read-python-input.js';
-import { betweenCommas, linesNotRead, SourceNode } from './source-node.js';
+import { betweenCommas, type ListElement, linesNotRead, SourceNode } from './source-node.js';
 
-/** Reads a Python script without running it: its functions with their types and docstrings, and what it reads from standard input. */
+/** Reads a Python script without running it: its functions with types and docstrings, and its standard input. */
 export function readPython(source: string): ScriptAnalysis {
   const root = new SourceNode(parser.parse(source).topNode, source);
   const types = new PythonTypes(root);
@@ -28,15 +28,12 @@ export function readPython(source: string): ScriptAnalysis {
       (statement): statement is SourceNode =>
         statement?.kind === 'FunctionDefinition' && statement.child('VariableName') !== undefined,
     );
-  const docs = definitions.map((definition) => readDoc(docOfBody(definition.child('Body')) ?? ''));
-  const functions = definitions.map((definition, index) => signatureOf(definition, docs[index]!, types));
-  const reads = readsOfPython(
-    root,
-    new Map(definitions.map((piece, index) => [functions[index]!.name, { piece, signature: functions[index]! }])),
-    types,
-    doc,
-  );
-  const prints = reads && printedFunction(root, new Map(functions.map((signature) => [signature.name, signature])));
+  const documented = definitions.map((node) => ({ node, doc: readDoc(docOfBody(node.child('Body')) ?? '') }));
+  const docs = documented.map((each) => each.doc);
+  const functions = documented.map((each) => signatureOf(each.node, each.doc, types));
+  const byName = new Map(functions.map((signature) => [signature.name, signature]));
+  const reads = readsOfPython(root, byName, types, doc);
+  const prints = reads && printedFunction(root, byName);
   return {
     description: wordsOf(doc),
     functions,
@@ -82,8 +79,8 @@ function parametersOf(
   let open = false;
   for (const part of betweenCommas(list)) {
     const [mark] = part;
-    if (mark!.kind === '**') open = true;
-    else if (mark!.text === '*') {
+    if (mark.kind === '**') open = true;
+    else if (mark.text === '*') {
       if (!part[1]) continue;
       rest = part[1].text;
       positions = parameters.map(({ name }) => name);
@@ -99,23 +96,26 @@ function parametersOf(
   return { parameters, open, positions, ...(rest !== undefined && { rest }) };
 }
 
-/** How many parameters stand before a bare `/`: the grammar has no node for it, so it is what stands between a comma and the next mark. */
+/**
+ * The number of parameters before a bare `/`. The grammar has no node for it: it is the text between a comma and the
+ * next mark.
+ */
 function countBeforeSlash(list: SourceNode | undefined): number {
   const marks = list?.children() ?? [];
   const slash = marks.findIndex((mark, at) => mark.kind === ',' && /^,\s*\/\s*$/.test(mark.textUpTo(marks[at + 1])));
   return slash === -1 ? 0 : marks.slice(0, slash + 1).filter(({ kind }) => kind === ',').length;
 }
 
-function parameterOf(part: readonly SourceNode[], doc: Doc, types: PythonTypes): Parameter {
-  const name = part[0]!.text;
+function parameterOf(part: ListElement, doc: Doc, types: PythonTypes): Parameter {
+  const name = part[0].text;
   const words = doc.parameters.get(name);
   const operator = part.findIndex(({ kind }) => kind === 'AssignOp');
   const given = operator === -1 ? undefined : part[operator + 1];
   const isTyped = part.some(({ kind }) => kind === 'TypeDef');
   const fallback = isTyped ? types.valueOf(given) : valueOf(given);
-  const told = typeOf(part, types, words?.type);
-  const guessed = Object.keys(told).length === 0 && fallback !== undefined && fallback !== null;
-  const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : told;
+  const declared = typeOf(part, types, words?.type);
+  const guessed = Object.keys(declared).length === 0 && fallback !== undefined && fallback !== null;
+  const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : declared;
   return {
     name,
     required: operator === -1,
@@ -123,7 +123,7 @@ function parameterOf(part: readonly SourceNode[], doc: Doc, types: PythonTypes):
   };
 }
 
-function typeOf(part: readonly SourceNode[], types: PythonTypes, inWords?: string): JsonSchema {
+function typeOf(part: ListElement, types: PythonTypes, inWords?: string): JsonSchema {
   const hint = part.find(({ kind }) => kind === 'TypeDef')?.children()[1];
   return hint ? types.of(hint) : inWords === undefined ? {} : types.ofText(inWords);
 }

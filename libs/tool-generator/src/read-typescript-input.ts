@@ -8,8 +8,8 @@ const READS =
   /\bBun\s*\.\s*stdin\b|\bprocess\s*\.\s*stdin\b|\breadFileSync\(\s*(?:0|["']\/dev\/stdin["'])|\bconsole\.stream\b|\bfor await \(const \w+ of console\)/;
 
 /**
- * What a script takes that reads its standard input itself; undefined for one that does not. The type of the variable or parameter
- * that gets the input says it, else the names that are taken out of it.
+ * The arguments of a script that reads its standard input; undefined if it does not. They come from the type of the
+ * variable or parameter that gets the input, else from the names that the script reads.
  */
 export function readsOfTypeScript(
   root: SourceNode,
@@ -29,14 +29,14 @@ export function readsOfTypeScript(
     if (target.kind === 'ObjectPattern')
       for (const property of target.all('PatternProperty')) takeProperty(property, found);
     else (isParsed(value) ? names : texts).add(target.text);
-    const told = annotation ? argumentsOf(types.of(annotation)) : undefined;
-    if (told) return told;
+    const declared = annotation ? argumentsOf(types.of(annotation)) : undefined;
+    if (declared) return declared;
   }
   for (const call of root.below('CallExpression')) {
-    const called = functions.get(call.children()[0]!.text);
+    const called = functions.get(call.firstText);
     const [first, ...more] = called ? betweenCommas(call.child('ArgList')) : [];
     const isWhole = called?.takesObject && first && more.length === 0;
-    if (isWhole && (names.has(first[0]!.text) || isInput(first[0]!, texts))) return called;
+    if (isWhole && (names.has(first[0].text) || isInput(first[0], texts))) return called;
   }
   for (const use of root.below('MemberExpression')) {
     const [target, , property] = use.children();
@@ -50,7 +50,7 @@ function withoutComments(root: SourceNode): string {
   return [...root.below('LineComment', 'BlockComment')].reduce((code, { text }) => code.replace(text, ''), root.text);
 }
 
-/** Whether a value is what stands on standard input, as text or parsed. */
+/** Whether a value is the standard input, as text or parsed. */
 function isInput(value: SourceNode, texts: ReadonlySet<string>): boolean {
   if (READS.test(value.text)) return true;
   const parsed = /\bJSON\.parse\(\s*(?:await\s+)?(\w+)/.exec(value.text)?.[1];
@@ -61,7 +61,7 @@ function isParsed({ text }: SourceNode): boolean {
   return /\.json\(\)|JSON\.parse\(/.test(text);
 }
 
-/** The type of `value as Type` and `value satisfies Type`. */
+/** The type in `value as Type` and `value satisfies Type`. */
 function castOf(value: SourceNode): SourceNode | undefined {
   const cast = value.kind === 'BinaryExpression' ? value : [...value.below('BinaryExpression')][0];
   return cast && (cast.child('as') ?? cast.child('satisfies')) ? cast.children().at(-1) : undefined;

@@ -6,7 +6,10 @@ import { linesNotRead, SourceNode } from './source-node.js';
 import { parametersOf } from './typescript-parameters.js';
 import { docBefore, parser, TypeScriptTypes, withoutStars } from './typescript-types.js';
 
-/** Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and what it reads from standard input. */
+/**
+ * Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and its standard
+ * input.
+ */
 export function readTypeScript(source: string): ScriptAnalysis {
   const root = new SourceNode(parser.parse(source).topNode, source);
   const types = new TypeScriptTypes(root);
@@ -27,7 +30,7 @@ export function readTypeScript(source: string): ScriptAnalysis {
   };
 }
 
-/** The first comment of the file, unless it belongs to what follows it at once. */
+/** The first comment of the file, unless it belongs to the statement after it. */
 function commentOfFile(root: SourceNode): string {
   const comment = root.children().find(({ kind }) => !/^(?:Hashbang|LineComment)$/.test(kind));
   if (comment?.kind !== 'BlockComment' || !comment.text.startsWith('/**')) return '';
@@ -36,7 +39,7 @@ function commentOfFile(root: SourceNode): string {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunction'];
 
-/** The functions that a statement declares: by name, as a variable, as `exports.name = …`. */
+/** The functions that a statement declares: by name, as a variable, or as `exports.name = …`. */
 function functionsOf(statement: SourceNode, source: string, types: TypeScriptTypes): Signature[] {
   const isExport = statement.kind === 'ExportDeclaration';
   const exported = { direct: isExport, isDefault: statement.child('default') !== undefined };
@@ -59,7 +62,7 @@ function functionsOf(statement: SourceNode, source: string, types: TypeScriptTyp
   }
 }
 
-/** The value of `name = …` and `name: Type = …`. */
+/** The value in `name = …` and `name: Type = …`. */
 function valueOf(name: SourceNode): SourceNode | undefined {
   const next = name.next();
   const equals = next?.kind === 'TypeAnnotation' ? next.next() : next;

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 
-/** A node of a syntax tree with the text that it was read from. */
+/** A node of a syntax tree with its source text. */
 export class SourceNode {
   constructor(
     readonly node: SyntaxNode,
@@ -15,7 +15,7 @@ export class SourceNode {
     return this.source.slice(this.node.from, this.node.to);
   }
 
-  /** The text from here to where another begins. */
+  /** The text from the start of this node to the start of another. */
   textUpTo(next: SourceNode | undefined): string {
     return this.source.slice(this.node.from, next?.node.from ?? this.node.to);
   }
@@ -25,7 +25,7 @@ export class SourceNode {
     return this.source.slice(0, this.node.from).split('\n').length;
   }
 
-  /** Whether it begins on the line on which another ends. */
+  /** Whether this node begins on the line where another one ends. */
   isBeside(other: SourceNode): boolean {
     return !this.source.slice(other.node.to, this.node.from).includes('\n');
   }
@@ -36,15 +36,20 @@ export class SourceNode {
     return found;
   }
 
+  /** The text of the first child; empty if the node has no children. */
+  get firstText(): string {
+    return this.node.firstChild ? this.at(this.node.firstChild).text : '';
+  }
+
   child(...kinds: string[]): SourceNode | undefined {
     return this.children().find(({ kind }) => kinds.includes(kind));
   }
 
   all(kind: string): SourceNode[] {
-    return this.children().filter((piece) => piece.kind === kind);
+    return this.children().filter((node) => node.kind === kind);
   }
 
-  /** Everything below of some kind, in the order of the source. */
+  /** The descendants of some kinds, in the order of the source. */
   *below(...kinds: string[]): Generator<SourceNode> {
     for (const child of this.children()) {
       if (kinds.includes(child.kind)) yield child;
@@ -69,21 +74,28 @@ export class SourceNode {
   }
 }
 
-/** What stands in a list beside its elements; ⚠ is where the parser lost its way. */
-const BESIDE = ['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment', '⚠'];
+/** Nodes of a list that are not elements; ⚠ is a syntax error. */
+const NOT_ELEMENTS = ['(', ')', '[', ']', '{', '}', '<', '>', 'Comment', 'LineComment', 'BlockComment', '⚠'];
 
-/** The elements of a list in brackets, between its commas; none where the source is broken and has no list. */
-export function betweenCommas(list: SourceNode | undefined): SourceNode[][] {
-  const parts: SourceNode[][] = [[]];
-  for (const piece of list?.children() ?? []) {
-    if (BESIDE.includes(piece.kind)) continue;
-    if (piece.kind === ',') parts.push([]);
-    else parts.at(-1)!.push(piece);
+/** The nodes of one element of a list; at least one. */
+export type ListElement = [SourceNode, ...SourceNode[]];
+
+/**
+ * The elements of a list in brackets, each as the nodes between two commas; empty if a syntax error removed the list.
+ */
+export function betweenCommas(list: SourceNode | undefined): ListElement[] {
+  const elements: ListElement[] = [];
+  let current: ListElement | undefined;
+  for (const node of list?.children() ?? []) {
+    if (NOT_ELEMENTS.includes(node.kind)) continue;
+    if (node.kind === ',') current = undefined;
+    else if (current) current.push(node);
+    else elements.push((current = [node]));
   }
-  return parts.filter((part) => part.length > 0);
+  return elements;
 }
 
-/** Lines that the parser could not make sense of, 1-based. */
+/** The 1-based lines with syntax errors. */
 export function linesNotRead(root: SourceNode): number[] {
   return [...new Set([...root.below('⚠')].map(({ line }) => line))];
 }

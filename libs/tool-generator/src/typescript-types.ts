@@ -1,4 +1,4 @@
-import type { Json, JsonSchema } from '@errand/contracts';
+import { own, type Json, type JsonSchema } from '@errand/contracts';
 import { parser as anyDialect } from '@lezer/javascript';
 import { enumOf, objectOf, union, type Parameter } from './script-analysis.js';
 import { readDoc } from './read-doc.js';
@@ -33,11 +33,14 @@ export class TypeScriptTypes {
   private readonly declared = new Map<string, SourceNode>();
 
   constructor(root: SourceNode) {
-    for (const piece of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
-      this.declared.set(piece.child('TypeDefinition')?.text ?? '', piece);
+    for (const node of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
+      this.declared.set(node.child('TypeDefinition')?.text ?? '', node);
   }
 
-  /** The type that JSDoc names: `string[]`, `?number`, `Object<string, number>`, `'a'|'b'`, `*`. */
+  /**
+   * The schema of a JSDoc type: `string[]`, `?number`, `Object<string, number>`, `'a'
+   * 'b'`, `*`.
+   */
   ofText(text: string, depth = 0): JsonSchema {
     const type = text
       .trim()
@@ -52,7 +55,7 @@ export class TypeScriptTypes {
     return this.of(root.child('VariableDeclaration')?.child('TypeAnnotation')?.children()[1], depth);
   }
 
-  /** The schema of the values of a type. What is not understood allows anything, and is noted. */
+  /** The schema of a type. A type that is not understood allows any value, and adds a note. */
   of(type: SourceNode | undefined, depth = 0): JsonSchema {
     if (!type) return {};
     switch (type.kind) {
@@ -88,14 +91,15 @@ export class TypeScriptTypes {
     const declared = this.declared.get(name);
     if (declared) return depth < MAX_NESTING ? this.ofDeclaration(declared, depth + 1) : {};
     if (name === 'Date') {
-      this.notes.push('a Date comes as text (date-time): make one with new Date(…)');
+      this.notes.push('a Date arrives as text (date-time): convert it with new Date(…)');
       return { type: 'string', format: 'date-time' };
     }
-    return Object.hasOwn(PLAIN, name) ? { ...PLAIN[name]! } : this.unknown(name);
+    const plain = own(PLAIN, name);
+    return plain ? { ...plain } : this.unknown(name);
   }
 
   private generic(type: SourceNode, depth: number): JsonSchema {
-    const name = type.children()[0]!.text;
+    const name = type.firstText;
     const parts = betweenCommas(type.child('TypeArgList')).map(([part]) => part);
     const first = () => this.of(parts[0], depth);
     if (/^(?:Array|ReadonlyArray|Iterable|AsyncIterable)$/.test(name)) return { type: 'array', items: first() };
@@ -158,30 +162,30 @@ export class TypeScriptTypes {
   }
 
   private unknown(what: string): JsonSchema {
-    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
+    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} is not understood; it allows any value`);
     return {};
   }
 }
 
-/** The words of the comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
+/** The comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
 function commentOf(property: SourceNode): string {
   const next = beyond(property, 'next');
   const behind = next?.kind === 'LineComment' && next.isBeside(property) ? wordsOfLine(next) : '';
   return readDoc(docBefore(property) ?? behind).description;
 }
 
-/** The text of the JSDoc comment right before something, without its stars; of a line comment before a property, too. */
-export function docBefore(piece: SourceNode): string | undefined {
-  const before = beyond(piece, 'previous');
+/** The text of the JSDoc comment right before a node. Before a property, a line comment counts as well. */
+export function docBefore(node: SourceNode): string | undefined {
+  const before = beyond(node, 'previous');
   if (before?.kind === 'BlockComment' && before.text.startsWith('/**')) return withoutStars(before.text);
-  if (before?.kind !== 'LineComment' || piece.kind !== 'PropertyType') return undefined;
+  if (before?.kind !== 'LineComment' || node.kind !== 'PropertyType') return undefined;
   const owner = beyond(before, 'previous');
   return owner?.kind === 'PropertyType' && before.isBeside(owner) ? undefined : wordsOfLine(before);
 }
 
-/** The neighbour on one side, `;` and `,` left out. */
-function beyond(piece: SourceNode, side: 'next' | 'previous'): SourceNode | undefined {
-  let found = piece[side]();
+/** The neighbour on one side, without `;` and `,`. */
+function beyond(node: SourceNode, side: 'next' | 'previous'): SourceNode | undefined {
+  let found = node[side]();
   while (found && [';', ','].includes(found.kind)) found = found[side]();
   return found;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '@errand/contracts';
 import { betweenCommas, type SourceNode } from './source-node.js';
 
-/** The value that an expression writes out; undefined for one that would have to be computed. */
+/** The value of a literal expression; undefined if it has to be computed. */
 export function valueOf(expression: SourceNode | undefined): Json | undefined {
   switch (expression?.kind) {
     case 'null':

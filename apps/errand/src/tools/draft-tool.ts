@@ -35,9 +35,9 @@ const MAX_BYTES = 1024 * 1024;
  * is nothing to make a tool of, or a file would be overwritten.
  */
 export async function draftTool({ options, words: [script] }: Line): Promise<number> {
-  const reading = readScript(script);
-  const entry = chooseEntry(reading, nameOfScript(script), options.function);
-  const draft = makeDraft({ script, reading, entry, ...(options.id !== undefined && { id: options.id }) });
+  const analysis = readScript(script);
+  const entry = chooseEntry(analysis, nameOfScript(script), options.function);
+  const draft = makeDraft({ script, analysis, entry, ...(options.id !== undefined && { id: options.id }) });
   refuseOverwriting(draft);
   for (const { path, text } of draft.files) {
     mkdirSync(dirname(path), { recursive: true });
@@ -68,13 +68,13 @@ async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise
   for (const note of draft.notes) say(`${colour.yellow('look at')} ${note}`);
   if ('reads' in entry && entry.reads.parameters.length === 0)
     say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);
-  if (draft.place.plugin) {
-    say(`Put this under \`tools:\` in ${shownPath(draft.place.plugin.manifest)}, then:`);
-    say(colour.dim(`  ./errand tools check ${shownPath(dirname(draft.place.plugin.manifest))}`));
+  if (draft.location.plugin) {
+    say(`Put this under \`tools:\` in ${shownPath(draft.location.plugin.manifest)}, then:`);
+    say(colour.dim(`  ./errand tools check ${shownPath(dirname(draft.location.plugin.manifest))}`));
     return 0;
   }
   const [tool] = draft.files;
-  if (!draft.place.inLibrary) {
+  if (!draft.location.inLibrary) {
     say(
       `${shownPath(script)} lies in no library: move it to its scripts/, and ${shownPath(tool!.path)} to its tools/.`,
     );
@@ -84,6 +84,8 @@ async function tellWhatNext(script: string, draft: Draft, entry: Entry): Promise
   for (const problem of problems) say(renderProblem(problem));
   say(`Read it over and edit it, then:`);
   say(colour.dim(`  ./errand tools check ${shownPath(tool!.path)}`));
-  say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.place.toolsFolder!, '..'))}`));
+  say(
+    colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.location.toolsFolder, '..'))}`),
+  );
   return problems.length === 0 ? 0 : 1;
 }
