@@ -157,7 +157,7 @@ describe('The drafted tool of a script', () => {
       'the description: the source has no comment for it',
       'the default of x: "three" does not fit its type',
     ]);
-    expect(tool.description).toMatch(/^Odd\. Say here/);
+    expect(tool.description).toMatch(/^Odd\. Describe here/);
     expect(draft('x.py', 'def x(a: Frame): ...').notes[0]).toContain('the type Frame');
     expect(draft('x.py', 'def x(a: int): ...\n)(').notes.join()).toContain('line 2 could not be read');
   });
@@ -187,10 +187,10 @@ describe('A script without a function for the tool', () => {
     ['a.py', '"""Nothing."""', /has no function to call/],
     ['a.py', 'def b(x): ...\ndef c(y): ...', /several functions .*: b, c\. Name one: --function b/],
     ['a.py', 'def _b(x): ...', /No function of the script can be called from outside \(it has _b\)/],
-    ['a.py', 'import argparse\ndef main():\n  argparse.ArgumentParser()', /words of a command line/],
+    ['a.py', 'import argparse\ndef main():\n  argparse.ArgumentParser()', /command-line arguments/],
     ['a.py', '# sys.stdin is not read\nx = "json.load(sys.stdin)"', /has no function to call/],
     ['a.ts', 'function b() {}', /export one/],
-    ['a.ts', 'console.log(process.argv)', /words of a command line/],
+    ['a.ts', 'console.log(process.argv)', /command-line arguments/],
   ])('The error for %s %j gives the reason', (file, source, message) => {
     expect(() => draft(file, source)).toThrow(message);
   });

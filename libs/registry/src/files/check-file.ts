@@ -13,15 +13,15 @@ import type { SourceFile } from './source-file.js';
 
 const validators = new Map<string, SchemaValidator>();
 
-/** A file as far as its shape was checked. */
+/** The result of checking the shape of a file. */
 export interface CheckedFile<Shape> {
   value: Shape;
-  /** What is wrong with its text or shape. With faults the value is a draft: see `partialFileOf`. */
+  /** The problems of its text or shape. With problems, `value` is a partial file: see `partialFileOf`. */
   faults: readonly Problem[];
   isValid: boolean;
 }
 
-/** Checks the shape of a file and reports all that is wrong with it. Undefined if there is nothing left to check. */
+/** Checks the shape of a file and reports all problems. Returns undefined if nothing is left to check. */
 export function checkFile<Kind extends keyof FileShapes>(
   source: SourceFile,
   kind: Kind,
@@ -36,7 +36,7 @@ export function checkFile<Kind extends keyof FileShapes>(
   return value && { value, faults, isValid };
 }
 
-/** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */
+/** The problems of the shape of a value, as JSON Pointers into it. */
 export function faultsOfShape(kind: keyof FileShapes, value: unknown): Problem[] {
   if (isDeeperThan(value)) return [{ path: '', message: `The file nests deeper than ${MAX_DEPTH} levels` }];
   const errors = errorsOf(validatorOf(kind), value);
@@ -57,7 +57,10 @@ function validatorOf(kind: keyof FileShapes): SchemaValidator {
   return validate;
 }
 
-/** Where a `type` tells the branches of a choice apart, only the one that is meant shall be explained. No other validator knows that word. */
+/**
+ * Adds `discriminator` to a choice whose branches differ by `type`, so that only the chosen branch is explained. Other
+ * validators do not know that keyword.
+ */
 function withDiscriminator(schema: JsonSchema): JsonSchema {
   const branches = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   const hasKind = (branch: Json) => isObject(branch) && isObject(branch.properties) && isObject(branch.properties.type);

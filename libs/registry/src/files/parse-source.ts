@@ -16,10 +16,13 @@ import { parseJson, type ParsedText } from './parse-json.js';
 import type { TextPosition, SourceFile } from './source-file.js';
 import { messageOf } from '../plugins/thrown-values.js';
 
-/** YAML takes a hundred times as long to read as JSON. */
+/** YAML takes about 100 times as long to parse as JSON. */
 const MAX_YAML_LENGTH = 1024 * 1024;
 
-/** The value of a `.json` or `.yaml` file, or what is wrong with its text, and where. A key that stands twice is wrong in both. */
+/**
+ * Parses a `.json` or `.yaml` file. Returns the value with its positions, or the problem of its text. A duplicate key
+ * is a problem in both formats.
+ */
 export function parseSource(file: string, text: string): SourceFile | LibraryProblem {
   if (text.trim() === '') return { file, message: 'The file is empty' };
   const parsed = file.endsWith('.json') ? parseJson(text) : parseYaml(text);
@@ -43,7 +46,7 @@ function parseYaml(text: string): ParsedText {
     }));
     return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer), faults };
   } catch (error) {
-    // Aliases that multiply (a "billion laughs").
+    // Aliases that multiply ("billion laughs").
     return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
   }
 }
@@ -59,7 +62,7 @@ function firstLine(message: string): string {
   return message.split(/ at line \d|\n/, 1)[0]!;
 }
 
-/** A property's place is its key, an item's is the item. */
+/** The position of the key of a property, or of an item. */
 function placeIn(document: Document, lines: LineCounter, pointer: string): TextPosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;

@@ -16,15 +16,15 @@ import { messageOf } from '../plugins/thrown-values.js';
 import { walkFolder, isHidden } from './walk-folder.js';
 
 export interface LibraryFolders {
-  /** The library folders. Of two definitions with the same name the one that comes first counts. */
+  /** The library folders. The first definition of a name wins. */
   folders: readonly string[];
-  /** The folder of the built-in plugin; it comes before all. */
+  /** The folder of the built-in plugin, which comes before all others. */
   coreDir: string;
-  /** Folders of single plugins, which come after those of the libraries. */
+  /** Folders of single plugins, which come after the libraries. */
   pluginFolders?: readonly string[];
 }
 
-/** A folder, and the real path of the library or plugin that nothing in it may leave. */
+/** A folder, and the real path of the library or plugin that its files must not leave. */
 interface RootedFolder {
   folder: string;
   root: string;
@@ -32,29 +32,31 @@ interface RootedFolder {
 
 const MANIFEST = 'plugin.yaml';
 
-/** So many files are looked at before others have their turn. */
+/** The number of files that are read before the event loop gets a turn. */
 const AT_A_TIME = 250;
 
-/** A file as it was read last. */
+/** The last scan of a file. */
 interface Known {
   /** See `stateOf`. */
   state: string | undefined;
-  /** What beside the file its sheet depends on. */
+  /** Other state that the parsed file depends on. */
   more: string;
   read: { text: string } | { fault: string };
   parsed: ParsedFile<unknown>;
 }
 
-/** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
+/** Makes the content of one kind of file. Reports problems, and returns undefined if nothing can be checked. */
 type Make<Content> = (source: SourceFile, report: ReportProblem) => Made<Content> | undefined;
 
 interface Made<Content> {
   content: Content;
-  /** Otherwise it is a draft. */
+  /** False if the content is partial. */
   isValid: boolean;
 }
 
-/** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
+/**
+ * Reads the files of the libraries. A later call reads only changed files, and returns the same objects for the others.
+ */
 export class LibraryReader {
   private known = new Map<string, Known>();
   private seen = new Map<string, Known>();
@@ -94,7 +96,7 @@ export class LibraryReader {
     return files;
   }
 
-  /** The files with an ending below a sub-folder of each of the folders. */
+  /** The files with an extension below a sub-folder of each folder. */
   private async all<Content>(
     folders: readonly RootedFolder[],
     sub: string,
@@ -114,7 +116,7 @@ export class LibraryReader {
     return parsedFiles;
   }
 
-  /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
+  /** Opens a plugin again if its manifest or code has changed. The code of the built-in plugin never changes. */
   private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): ParsedFile<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
     return this.parsed(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
@@ -165,7 +167,7 @@ function written<Kind extends 'tool' | 'agent_profile'>(
   };
 }
 
-/** The id of a workflow is the file's own `id`, else its name. */
+/** Makes a workflow. Its id is the `id` in the file, else the file name. */
 function workflow(plugin?: string): Make<WorkflowFile> {
   return (source, report) => {
     const checked = checkFile(source, 'workflow', report);
@@ -188,7 +190,9 @@ function requireFolder(folder: string, report: ReportProblem): void {
 
 const NAME = 'plugin.yaml';
 
-/** The `plugin.yaml` of every folder in `plugins` of a library, in the order of their names. `root` is the real path of the library. */
+/**
+ * The `plugin.yaml` of each folder in `plugins` of a library, sorted by name. `root` is the real path of the library.
+ */
 export function findManifests(libraryFolder: string, root: string, report: ReportProblem): string[] {
   const plugins = join(libraryFolder, 'plugins');
   return namesIn(plugins, root).flatMap((name) => {
@@ -199,7 +203,9 @@ export function findManifests(libraryFolder: string, root: string, report: Repor
   });
 }
 
-/** The names in a folder, sorted, without hidden ones and links out of the library; none if the folder cannot be read. */
+/**
+ * The sorted names in a folder, without hidden names and links out of the library. Empty if the folder cannot be read.
+ */
 function namesIn(folder: string, root: string): string[] {
   if (!isInside(folder, root)) return [];
   try {

@@ -3,12 +3,12 @@ import { codeOf } from '../plugins/thrown-values.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** How long after a write the next one may bear the same time: a file as young as that is not known by its state. */
+/** A second write within this time can have the same timestamp, so the state of a younger file is not reliable. */
 const YOUNG_MS = 100;
 
 /**
- * What tells without reading whether a file is as it was: its kind, inode, size and times. Undefined where there is nothing at the
- * path, and where the file was written a moment ago, so that it may change and still look the same.
+ * A key that changes with the file: its kind, inode, size and times. Undefined if the file is missing, or was written a
+ * moment ago and may change without a new key.
  */
 export function stateOf(file: string): string | undefined {
   const stats = tryToStat(file);
@@ -18,7 +18,7 @@ export function stateOf(file: string): string | undefined {
 
 /**
  * The text of a file.
- * @throws Error in plain words where it is no text file, or too large
+ * @throws Error if the file is missing, not text, or too large
  */
 export function readText(file: string): string {
   const stats = statOf(file);

@@ -4,21 +4,21 @@ import type { LibraryFiles, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
-/** What the files make at one moment. */
+/** The result of a scan of the files. */
 export interface ScanResult {
   library: Library;
-  /** Whether something is worse than at the last accepted look: it may be a file that is just being written. */
+  /** Whether something is worse than at the last accepted scan. A file may be in the middle of a write. */
   isWorse: boolean;
 }
 
-/** The state that counts: the sheets in use, by file, and what they have brought. */
+/** The accepted state: the parsed files by path, and their definitions. */
 interface Accepted extends Assembled {
   parsedFiles: ReadonlyMap<string, ParsedFile<unknown>>;
 }
 
 /**
- * A library whose files are edited. A file that no longer brings all that it brought, and has problems, is not taken over: the
- * sheet that was in use stays, and the problems are told. What is gone is gone, and so is what it defined.
+ * A library whose files are edited. If an edited file has problems and lost a definition, its last good version stays
+ * in use, and the problems are reported. A deleted file loses its definitions.
  */
 export class LiveLibrary {
   private readonly reader: LibraryReader;
@@ -28,7 +28,7 @@ export class LiveLibrary {
     this.reader = new LibraryReader(options);
   }
 
-  /** Looks at the files anew; `accept` makes what was found the state that later looks are measured by. */
+  /** Scans the files again. `accept` makes the result the baseline of later scans. */
   async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
     const found = this.keepingWhatWasGood(files);
@@ -43,7 +43,10 @@ export class LiveLibrary {
     };
   }
 
-  /** Each round can show that another edit is broken, if only by what an earlier one has taken back. */
+  /**
+   * Replaces broken edits by their last good versions. A replacement can show that another edit is broken, so this
+   * repeats.
+   */
   private keepingWhatWasGood(fresh: LibraryFiles): Accepted {
     const kept = new Map<string, LibraryProblem[]>();
     for (;;) {
@@ -57,7 +60,7 @@ export class LiveLibrary {
     }
   }
 
-  /** The files that were edited, have problems, and no longer bring all that they brought before. */
+  /** The edited files that have problems and lost a definition. */
   private brokenIn(files: LibraryFiles, { library, brought }: Assembled): Map<string, LibraryProblem[]> {
     const broken = new Map<string, LibraryProblem[]>();
     const edited = [...parsedFilesOf(files).values()].filter((parsed) => {
@@ -75,7 +78,7 @@ export class LiveLibrary {
 
 const KEPT = 'until this is mended, the last good version of the file stays in use';
 
-/** Of a file whose earlier sheet is in use the problems of the edit are told, not those of the earlier sheet. */
+/** Reports the problems of the edit, instead of those of the version that stays in use. */
 function told({ library, brought }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
   const problems = library.problems.filter(({ file }) => !kept.has(file));
   for (const ofFile of kept.values()) {
@@ -84,7 +87,7 @@ function told({ library, brought }: Assembled, kept: ReadonlyMap<string, Library
   return { library: { ...library, problems }, brought };
 }
 
-/** The files, some of them as other sheets. */
+/** Replaces some of the parsed files. */
 function withParsedFiles(
   { plugins, workflows, tools, agents, problems }: LibraryFiles,
   instead: (file: string) => ParsedFile<unknown> | undefined,

@@ -9,20 +9,23 @@ import { messageOf } from '../plugins/thrown-values.js';
 import { FolderWatch } from './watch-folders.js';
 
 export interface WatchOptions extends LibraryOptions {
-  /** Told after each edit that is live, with all problems that there are then. */
+  /** Called after each edit that is live, with all current problems. */
   onReload?: (problems: readonly LibraryProblem[]) => void;
-  /** Told what an operator should know: that files are polled, that a look at them failed. */
+  /** Receives messages for the operator, such as that files are polled or a scan failed. */
   onNotice?: (message: string) => void;
 }
 
-/** Events that come within so long belong together. */
+/** Events within this time belong to one edit, in ms. */
 const GATHER_MS = 100;
-/** What has become worse is believed when it is so still after this time: an editor may be in the middle of writing. */
+/**
+ * A worse state is accepted only if a second scan after this time confirms it, in ms. An editor may be in the middle of
+ * a write.
+ */
 const DOUBT_MS = 150;
 
 /**
- * Loads the libraries and follows their files: an edit is live within a second, in every process that watches them. Invocations
- * that have begun keep the definitions with which they were accepted.
+ * Loads the libraries and watches their files. An edit is live within 1 s in each watching process. Accepted
+ * invocations keep their definitions.
  */
 export async function watchRegistry(options: WatchOptions): Promise<WatchedRegistry> {
   const live = new LiveLibrary(options);
@@ -33,7 +36,7 @@ export async function watchRegistry(options: WatchOptions): Promise<WatchedRegis
   return watched;
 }
 
-/** A registry that follows its files, until it is closed. */
+/** A registry that follows the edits of its files until it is closed. */
 export class WatchedRegistry {
   readonly registry: Registry;
   private readonly closing = new AbortController();
@@ -53,11 +56,11 @@ export class WatchedRegistry {
 
   async start(): Promise<void> {
     await this.folders.start();
-    // What was edited between the first look and the start of the watch was not told of.
+    // The watch did not report edits between the first scan and its start.
     this.scanSoon();
   }
 
-  /** Looks at the files now, whether or not an edit was told of. */
+  /** Scans the files now, also without a reported edit. */
   refresh(): Promise<void> {
     this.scanning = this.scanning.then(() => this.scan());
     return this.scanning;

@@ -8,13 +8,13 @@ import { resolveImplementation, type ToolContext } from './resolve-implementatio
 import type { Origin, ToolCollector } from './tool-collector.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
-/** Files whose declarations are checked and define nothing. */
+/** Partial files: their declarations are checked, but define nothing. */
 export interface PartialFiles {
   plugins: readonly Plugin[];
   tools: readonly ToolFile[];
 }
 
-/** Everything that tools can be made of. */
+/** Everything that tools can be made from. */
 export interface ToolSources {
   folders: readonly string[];
   plugins: readonly Plugin[];
@@ -25,7 +25,7 @@ export interface ToolSources {
 
 type ToolFile = LocatedValue<FileShapes['tool']>;
 
-/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. Drafts are checked alone. */
+/** Makes the tools of the plugins, of the tool files and of the workflows. Partial files are only checked. */
 export function addTools(
   collector: ToolCollector,
   files: readonly ToolFile[],
@@ -88,7 +88,7 @@ function addToolFile(
     folder,
     scripts: { path: join(folder, 'scripts'), library: folder, name: 'scripts' },
   };
-  // A draft may lack its handler.
+  // A partial file may lack its handler.
   const implementation = handler && implementationOf(handler);
   addTool(collector, declared, implementation, around, { ...origin, isPartial: isPartial || isReserved });
 }
@@ -115,7 +115,7 @@ function addTool(
   const fault = resolved && 'message' in resolved ? resolved : undefined;
   if (fault) collector.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
   if (resolved && !('message' in resolved) && !isPartial) collector.add(declared, resolved, origin, around.scripts);
-  // Where nothing is said of what runs the tool, what only scripts may ask for is not a fault.
+  // Without an implementation, `script` allows the fields that only scripts may have.
   else collector.examine(declared, implementation?.type ?? 'script', origin);
 }
 

@@ -4,7 +4,10 @@ import type { LocatedValue } from '../files/library-files.js';
 import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 
-/** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
+/**
+ * The agents by id. A second agent with the same id is refused. An unknown tool id in an inventory is reported, and the
+ * agent keeps the others.
+ */
 export function agentsById(
   written: readonly LocatedValue<AgentProfile>[],
   partials: readonly LocatedValue<AgentProfile>[],
@@ -29,7 +32,7 @@ function reportUnknownIds(
   report: ReportProblem,
 ): void {
   value.tool_ids_inventory.forEach((id, index) => {
-    // A draft may hold what is no id.
+    // An entry of a partial file may have any type.
     if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
     const suggestion = meantTool(id, tools);
     const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
@@ -37,7 +40,7 @@ function reportUnknownIds(
   });
 }
 
-/** An inventory holds ids alone: no aliases, and no versions. */
+/** Suggests the id for a wrong entry of an inventory, which may have neither aliases nor versions. */
 function meantTool(id: string, tools: ReadonlyMap<string, readonly Tool[]>): string | undefined {
   const [base] = id.split('@', 1);
   const known = [...tools.values()]

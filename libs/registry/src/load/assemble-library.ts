@@ -13,21 +13,21 @@ import { reportPartialWorkflows, selectRunnableWorkflows } from './validate-work
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
-  /** The library folders, in the order in which they count. */
+  /** The library folders, in order of precedence. */
   folders: readonly string[];
-  /** Says whether a workflow can run; the engine has one. */
+  /** Checks whether a workflow can run. The engine provides it. */
   checkWorkflow: WorkflowCheck;
-  /** The name of a tool in prompt formats that do not take its id; calls may use it as well. */
+  /** The name of a tool in prompt formats that do not support its id. Calls may use it as well. */
   aliasOf?: (toolId: string) => string;
 }
 
 export interface Assembled {
   library: Library;
-  /** What each file has brought into the library, by the file: `tool kb:search`, `workflow greet`. */
+  /** The definitions of each file, by its path: `tool kb:search`, `workflow hello`. */
   brought: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Makes a library of files that were read: a pure function of them and of which scripts there are. */
+/** Makes a library from parsed files. The result depends only on the files and on which scripts exist. */
 export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
   const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
   const problems: LibraryProblem[] = [...files.problems, ...parsedFiles.flatMap((parsed) => parsed.problems)];

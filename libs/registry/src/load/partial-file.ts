@@ -2,12 +2,12 @@ import { isObject, type Problem } from '@errand/contracts';
 import type { FileShapes } from '../files/file-shapes.js';
 import { keysOf } from '../files/json-pointer.js';
 
-/** Fields whose own fields are dropped one by one. */
+/** Fields that lose only their faulty fields. */
 const OPENED = ['parameters', 'output'];
 const SLOTS = ['interfaceInputs', 'interfaceOutputs'];
 const LISTS = ['nodes', 'edges', 'tools', 'tool_ids_inventory'];
 
-/** What a kind of file must have; a draft without a value gets one that is checked by nobody. */
+/** The required fields of each kind of file. A partial file without one gets a value that nobody checks. */
 const FILLED: Readonly<Record<keyof FileShapes, object>> = {
   tool: { toolId: '', description: '', version: '0.0.0' },
   plugin: { name: '', version: '0.0.0' },
@@ -16,8 +16,8 @@ const FILLED: Readonly<Record<keyof FileShapes, object>> = {
 };
 
 /**
- * What of a file with faults can still be checked, so that all its problems are told at once: the value without the fields that are at
- * fault. It never counts as a definition. Undefined if the file is no object.
+ * Returns a faulty file without its faulty fields, so that all problems are reported at once. It never counts as a
+ * definition. Undefined if the file is not an object.
  */
 export function partialFileOf<Kind extends keyof FileShapes>(
   kind: Kind,
@@ -43,7 +43,7 @@ function drop(partial: Record<string, unknown>, [first = '', second, third]: str
   else delete partial[first];
 }
 
-/** The list keeps its length, so that problems found later have the right place. */
+/** The list keeps its length, so that later problems have the right position. */
 function dropFromList(list: unknown[], index: number, field: string | undefined): void {
   const item = list[index];
   if (field !== undefined && isObject(item)) delete item[field];

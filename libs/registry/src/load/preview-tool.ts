@@ -13,7 +13,10 @@ import { messageIn } from '../files/locate-problem.js';
 import { allFaultsOf } from './validate-workflows.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
-/** The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the workflow. */
+/**
+ * The tool that a workflow would be under this id in the library, or all its problems as JSON Pointers into the
+ * workflow.
+ */
 export function previewTool(
   id: string,
   workflow: unknown,

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import type { ReportProblem } from '../files/library-problem.js';
 
-/** Names under which people look for a file of the kind that has to be called so. */
+/** Similar file names that are probably mistakes. */
 const NEARLY: Readonly<Record<string, RegExp>> = {
   '.tool.json': /(?:^|[._-])tools?\.(?:json[c5]?|ya?ml)$/i,
   'plugin.yaml': /^(?:plugin|manifest)\.(?:ya?ml|json[c5]?)$/i,
   '.json': /\.(?:json[c5]|ya?ml)$/i,
 };
 
-/** Reports a file that is passed over for its name, though it looks like one that was meant to be read. */
+/** Reports a file that is skipped because of its name, but looks like a library file. */
 export function reportMisnamed(
   file: string,
   wanted: '.tool.json' | 'plugin.yaml' | '.json',

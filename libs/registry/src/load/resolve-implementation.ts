@@ -20,23 +20,23 @@ import { unknownName } from '../resolve/unknown-name.js';
 export interface ResolvedImplementation {
   implementation: Implementation;
   kind: ToolKind;
-  /** The interface as the implementation has it, for tools that do not declare their own. */
+  /** The interface of the implementation, for tools that do not declare their own. */
   parameters?: JsonSchema;
   output?: JsonSchema;
 }
 
-/** What implementations can refer to, from where a tool is defined. */
+/** The things that an implementation can refer to. */
 export interface ToolContext {
   /** The folder of the library or plugin that defines the tool. */
   folder: string;
-  /** The folder `scripts` of the library or plugin, as a path and as it is named inside the library. */
+  /** The folder `scripts` of the library or plugin, with its path and its name inside the library. */
   scripts: ScriptFolder & { name: string };
   nodeTypes: ReadonlyMap<string, NodeType>;
   services: ReadonlyMap<string, Service>;
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
-/** Finds what a tool is implemented by, or says why it cannot be found, as JSON Pointers into the declaration. */
+/** Resolves the implementation of a tool, or returns the problem as a JSON Pointer into the declaration. */
 export function resolveImplementation(
   declared: DeclaredImplementation,
   around: ToolContext,
@@ -72,7 +72,9 @@ function resolveNode(
   };
 }
 
-/** `workflowId` is an id, one of the plugin's own workflows before all others, or the path of a workflow's file inside the plugin. */
+/**
+ * Resolves `workflowId`: an id (workflows of the plugin come first), or the path of a workflow file inside the plugin.
+ */
 function resolveWorkflow(
   { workflowId }: Extract<DeclaredImplementation, { type: 'workflow' }>,
   { workflows, folder }: ToolContext,

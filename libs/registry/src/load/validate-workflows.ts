@@ -17,7 +17,9 @@ import { messageOf } from '../plugins/thrown-values.js';
 import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
-/** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
+/**
+ * The workflows that can run. Problems of the others are reported. A workflow that runs a broken one is broken as well.
+ */
 export function selectRunnableWorkflows(
   files: ReadonlyMap<string, WorkflowFile>,
   nodeTypes: ReadonlyMap<string, NodeType>,
@@ -37,7 +39,7 @@ export function selectRunnableWorkflows(
   return runnable;
 }
 
-/** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
+/** Reports more problems of partial workflows, beside those of their files. */
 export function reportPartialWorkflows(
   partials: readonly WorkflowFile[],
   lookups: WorkflowLookups,
@@ -51,7 +53,10 @@ export function reportPartialWorkflows(
   }
 }
 
-/** All that is wrong with a workflow, of a plugin's own without its interface, for it is no tool by itself. */
+/**
+ * All problems of a workflow. The interface of a workflow inside a plugin is not checked, because it does not become a
+ * tool.
+ */
 export function allFaultsOf(
   file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
   lookups: WorkflowLookups,
@@ -64,7 +69,7 @@ export function allFaultsOf(
 
 type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
 
-/** A check that throws has found a workflow that it does not understand, and must not keep the others from loading. */
+/** Runs the check. If it throws, the other workflows must load all the same. */
 function faultsOf(
   { workflow }: Pick<WorkflowFile, 'workflow'>,
   lookups: WorkflowLookups,
@@ -103,7 +108,10 @@ function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, rep
   } while (runnable.size < size);
 }
 
-/** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
+/**
+ * Drops workflows in cycles. It removes workflows that run none of those left, until nothing changes: the rest is in a
+ * cycle or leads to one.
+ */
 function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, report: ReportProblem): void {
   const left = new Set(runnable.keys());
   let size: number;
@@ -124,7 +132,10 @@ function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, rep
   }
 }
 
-/** Tells of nodes that call a tool which is not there. Their workflows stay: tools come and go, and a branch may never reach the node. */
+/**
+ * Reports nodes that call an unknown tool. Their workflows stay: tools can be added later, and a branch may never reach
+ * the node.
+ */
 export function reportUnknownTools(
   workflows: Iterable<WorkflowFile>,
   tools: ReadonlyMap<string, readonly Tool[]>,

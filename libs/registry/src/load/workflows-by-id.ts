@@ -6,8 +6,8 @@ import { locateProblem } from '../files/locate-problem.js';
 import { referencesOf } from '../resolve/references-of.js';
 
 /**
- * All workflows by their ids. Of two with one id the second is refused; but one of a plugin then bears the plugin's name at its front,
- * `garden/cheer`, and for the plugin itself `cheer` goes on meaning its own.
+ * All workflows by id. The second workflow with an id is refused, but that of a plugin gets the name of the plugin in
+ * front, such as `garden/cheer`. Inside the plugin, `cheer` still means its own workflow.
  */
 export function workflowsById(
   files: readonly WorkflowFile[],
@@ -43,7 +43,10 @@ export function workflowsById(
 
 const copies = new WeakMap<WorkflowFile, { key: string; copy: WorkflowFile }>();
 
-/** The workflow under its new id, naming others of its plugin by theirs. The same is given again for the same, so that it counts as unchanged. */
+/**
+ * The workflow with its new id and the new ids of other workflows of its plugin. The same input returns the same
+ * object, so that it counts as unchanged.
+ */
 function underNewNames(
   file: WorkflowFile,
   id: string,

@@ -2,20 +2,20 @@ import { isObject, own, ToolError, type JsonSchema, type ServiceType } from '@er
 import { readParameters } from '../load/read-parameters.js';
 import { validateArguments } from '../validate/check-arguments.js';
 
-/** A service, with the parameters of those methods that say what they take. */
+/** A service, with the parameters of the methods that declare them. */
 export interface Service extends ServiceType {
   parameters: Readonly<Record<string, JsonSchema>>;
 }
 
 type Method = ServiceType['methods'][string];
 
-/** Names that every object answers to; a service cannot open them. */
+/** Property names of all objects. A service cannot export them. */
 const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * The door of a service: of what a plugin exports, the functions that `methods` itself lists, and nothing that it inherits or that
- * begins with `_`. A method with `parameters` gets only arguments that fit them, whoever calls it.
- * @throws Error saying which service it is and what is wrong with it
+ * Checks a service and returns its callable methods: the functions in `methods`, without inherited ones and those with
+ * a leading `_`. A method with `parameters` gets validated arguments from each caller.
+ * @throws Error that names the service and its problem
  */
 export function checkService(service: unknown, index: number): Service {
   if (!isObject(service) || typeof service.name !== 'string')
@@ -60,7 +60,7 @@ function withValidation(method: Method, name: string, parameters: JsonSchema | u
   };
 }
 
-/** An object that answers to its own names alone. */
+/** A frozen object without a prototype. */
 function bag<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));
 }

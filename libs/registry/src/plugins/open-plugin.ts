@@ -9,7 +9,7 @@ import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 
-/** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
+/** Namespaces of the built-in plugin and of workflows. Others must not use them. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
 const BUILTIN_NAMESPACES = ['core', 'system'];
 
@@ -17,15 +17,15 @@ const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
 
 export interface OpenOptions {
-  /** The real path of the library or plugin that its files may not leave. */
+  /** The real path of the library or plugin. The files of the plugin must be inside. */
   root: string;
   isBuiltin: boolean;
   codes: PluginCodes;
 }
 
 /**
- * Opens a plugin by its `plugin.yaml`. One whose manifest is wrong or whose code throws takes only itself down: it is reported.
- * Node types of foreign namespaces are left out.
+ * Opens a plugin by its `plugin.yaml`. A wrong manifest or failing code is reported, and only affects this plugin. Node
+ * types of other namespaces are left out.
  */
 export function openPlugin(
   source: SourceFile,

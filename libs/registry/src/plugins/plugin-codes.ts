@@ -9,10 +9,10 @@ import { messageOf, stackOf } from './thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
 const CODE = /\.(?:[cm]?[jt]s|json|node)$/;
-/** Folders of a plugin that hold no code of its nodes. */
+/** Folders of a plugin without code of nodes. */
 const OTHERS = ['scripts', 'workflows'];
 
-/** So many faults of a plugin are told. */
+/** The maximum number of reported errors of a plugin. */
 const MAX_FAULTS = 5;
 
 interface Loaded {
@@ -21,27 +21,27 @@ interface Loaded {
   code: PluginCode;
 }
 
-/** The code of a plugin as it is now. */
+/** The current code of a plugin. */
 export interface Current {
   code: PluginCode;
-  /** It is older than its files: an ES module stays in the process that has loaded it once. */
+  /** Whether the code is older than its files. A process can load an ES module only once. */
   isStale: boolean;
-  /** What it has thrown since it was loaded, where nobody catches it. */
+  /** The uncaught errors since it was loaded. */
   uncaughtErrors: readonly string[];
 }
 
-/** The code of plugins, which is loaded again when one of its files has changed. */
+/** Loads the code of plugins, and loads it again after a change of its files. */
 export class PluginCodes {
   private readonly digests = new Map<string, { state: string; digest: string }>();
   private readonly loaded = new Map<string, Loaded>();
   private readonly uncaughtErrors = new Map<string, string[]>();
 
-  /** What changes when there is something new to say of the code. */
+  /** A key that changes with the code and its uncaught errors. */
   stateOf(folder: string, root: string): string {
     return [this.filesOf(folder, root), ...(this.uncaughtErrors.get(folder) ?? [])].join('\n');
   }
 
-  /** @throws Error saying what is wrong with the code, or whatever it throws itself */
+  /** @throws Error that describes a problem of the code, or any error of the code itself */
   load(place: CodeLocation): Current {
     const { folder, entry, root } = place;
     const state = this.filesOf(folder, root);
@@ -59,7 +59,7 @@ export class PluginCodes {
     return { code, isStale, uncaughtErrors };
   }
 
-  /** The list that what the code throws later will be in. */
+  /** Starts a list that collects later uncaught errors of the code. */
   private listen(folder: string): string[] {
     const faults: string[] = [];
     listenForUncaughtErrors(realpathSync.native(folder), (thrown) => {
@@ -70,7 +70,7 @@ export class PluginCodes {
     return faults;
   }
 
-  /** What changes when a file of the code does: the names of all files with the digests of their contents. */
+  /** The names of all code files with the digests of their contents. */
   private filesOf(folder: string, root: string): string {
     const { files, faults } = codeIn(folder, root);
     return [...files.map((path) => `${path} ${this.digestOf(join(folder, path))}`), ...faults].join('\n');
@@ -87,8 +87,8 @@ export class PluginCodes {
 }
 
 /**
- * The files of a plugin's code, relative to its folder, and what must not be among them: links that are not followed, pipes, devices.
- * Code that reads through such a link would quote the content of a foreign file in its errors; a pipe would block the process.
+ * The code files of a plugin, relative to its folder, and the forbidden ones: links that are not followed, pipes,
+ * devices. Through such a link, code could quote a foreign file in its errors. A pipe would block the process.
  */
 function codeIn(folder: string, root: string): { files: string[]; faults: string[] } {
   const faults: string[] = [];
@@ -112,7 +112,7 @@ function isA(kind: 'File' | 'Directory', path: string): boolean {
   }
 }
 
-/** The first line of what was thrown, and where in the plugin that was: `no dice (nodes/index.js:3)`. */
+/** The first line of an error, and its position in the plugin: `no dice (nodes/index.js:3)`. */
 export function describeFault(folder: string, thrown: unknown): string {
   const [said] = messageOf(thrown).split('\n', 1);
   const [, ...inPlugin] = stackOf(thrown).split(realpathSync.native(folder) + sep);
@@ -120,7 +120,7 @@ export function describeFault(folder: string, thrown: unknown): string {
   return place === undefined ? `${said}` : `${said} (${place})`;
 }
 
-/** Lets `require` read the modules of a folder anew; those of packages installed in it stay. */
+/** Removes the modules of a folder from the cache of `require`. Installed packages stay. */
 function dropFromRequireCache(folder: string): void {
   const root = realpathSync.native(folder) + sep;
   for (const [path, module] of Object.entries(require.cache)) {
@@ -134,12 +134,12 @@ function dropFromRequireCache(folder: string): void {
 
 type Listener = (thrown: unknown) => void;
 
-/** Who hears of faults, by the real path of the folder whose code is at fault. */
+/** Listeners by the real path of the plugin folder. */
 const listeners = new Map<string, Set<Listener>>();
 
 /**
- * Code may throw when it is loaded already: in a timer, or in a promise that nobody waits for. That would end the process. From now on
- * it is told to `hear` instead where the stack leads into `folder`; anything else ends the process as ever.
+ * Registers a listener for uncaught errors whose stack contains `folder`. Code can throw after it was loaded, in a
+ * timer or in an unhandled promise, and this would end the process. Other uncaught errors end the process as before.
  */
 export function listenForUncaughtErrors(folder: string, listen: Listener): void {
   if (listeners.size === 0) {
@@ -162,7 +162,7 @@ function notifyListeners(thrown: unknown): boolean {
   return true;
 }
 
-/** What Node.js does where nobody listens. */
+/** The default behaviour of Node.js. */
 function end(thrown: unknown): never {
   console.error('Uncaught', thrown);
   process.exit(1);

@@ -15,17 +15,17 @@ import { locateScript, type ScriptLocation } from '../load/locate-script.js';
 import { listTravelFiles, packFiles } from './pack-script.js';
 import { referencesOf } from './references-of.js';
 
-/** A definition and the digest that names it: SHA-256 of its canonical JSON, in hex. */
+/** A definition and its digest: SHA-256 of its canonical JSON, in hex. */
 export interface DefinedTool {
   digest: string;
   definition: Definition;
 }
 
 const SCRIPTS = 1_000;
-/** Each at most 4 MB. What is remembered of the scripts of one folder shares its files. */
+/** Each has at most 4 MB. Scripts of one folder share its files. */
 const FOLDERS = 64;
 
-/** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
+/** Makes the definitions of the tools of a library. An unchanged definition is not made again. */
 export class ToolDefiner {
   private readonly simple = new Map<string, DefinedTool>();
   private readonly scripts = new RecentValues<DefinedTool>(SCRIPTS);
@@ -34,7 +34,7 @@ export class ToolDefiner {
   constructor(private readonly library: Library) {}
 
   /**
-   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
+   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that must not or cannot be packed
    */
   async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
     const place = locationOfScript(this.library, tool, args);
@@ -49,13 +49,13 @@ export class ToolDefiner {
     return defined;
   }
 
-  /** Names of the files that travel with the script of a tool; none where it has no script of its own. */
+  /** The names of the files in the bundle of the script; empty for a tool without its own script. */
   scriptFiles(tool: Tool): string[] {
     const place = locationOfScript(this.library, tool);
     return place ? listTravelFiles(place).map(({ path }) => path) : [];
   }
 
-  /** Names, sizes and times of the files tell whether a script has changed. */
+  /** Makes the definition of a script. It changes with the names, sizes and times of the files. */
   private defineScript(tool: Tool, place: ScriptLocation): Promise<DefinedTool> {
     const files = listTravelFiles(place);
     const state = JSON.stringify(files);
@@ -91,7 +91,7 @@ function locationOfScript(library: Library, tool: Tool, args?: JsonObject): Scri
   return typeof path === 'string' ? locateScript(library.callerScriptFolders, path) : undefined;
 }
 
-/** The workflow that a tool runs: its own, or the one that a call names in the input of a node that runs workflows. */
+/** The workflow that a tool runs: its own, or the one that a call names in `workflowInput` of a node. */
 function workflowOf(
   { implementation }: Tool,
   { nodeTypes, workflows }: Library,
@@ -103,7 +103,7 @@ function workflowOf(
   return typeof id === 'string' && workflows.has(id) ? id : undefined;
 }
 
-/** A workflow and all that it runs, by id. */
+/** A workflow and all workflows that it runs, by id. */
 function workflowsFrom(root: string, { workflows, nodeTypes }: Library): Record<string, StoredWorkflow> {
   const found = new Map<string, StoredWorkflow>();
   const open = [root];

@@ -9,9 +9,9 @@ const MAX_FILES = 500;
 const MAX_LOOKS = 20_000;
 const LEFT_OUT = ['node_modules', '__pycache__'];
 
-/** A file that travels with a script. */
+/** A file of a script bundle. */
 export interface TravelFile {
-  /** Relative to the script's folder, with `/`. */
+  /** The path relative to the folder of the script, with `/`. */
   path: string;
   real: string;
   size: number;
@@ -19,10 +19,11 @@ export interface TravelFile {
 }
 
 /**
- * The files that travel with a script: regular files of its folder, in the order of their paths, without dot-files and what is
- * installed or cached (`node_modules`, `__pycache__`). Links are followed as long as they stay inside `scripts`.
- * @throws ToolError SecurityError for a link, in the script's own folder, that leads out or in circles, or a file that is not regular; ResourceLimitError for
- *   more than 4 MB or 500 files; ScriptError where the script itself is left out
+ * Lists the files of a script bundle: the regular files of its folder, sorted by path. Dot-files and installed or
+ * cached files (`node_modules`, `__pycache__`) are left out. Links inside `scripts` are followed.
+ * @throws ToolError SecurityError for a file that is not regular, or a link in the folder of the script that leaves
+ *   `scripts` or leads to a cycle; ResourceLimitError for more than 4 MB or 500 files; ScriptError if the script itself
+ *   is left out
  */
 export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
@@ -36,7 +37,7 @@ export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The files as they travel. */
+/** Reads the files of a script bundle. */
 export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBundle['files']> {
   const packed = [];
   for (const { path, real } of files) packed.push({ path, base64: await readFile(real, 'base64') });
@@ -45,7 +46,7 @@ export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBun
 
 interface TravelFiles {
   files: TravelFile[];
-  /** Folders and files that were looked at: folders without files, reached through many links, must end as well. */
+  /** The number of visited folders and files. It also bounds folders without files that many links lead to. */
   looks: number;
 }
 
@@ -77,7 +78,10 @@ function collect(place: ScriptLocation, folder: string, above: ReadonlySet<strin
   }
 }
 
-/** What lies beside a script among others and leads out of the folder concerns the others: it stays behind. */
+/**
+ * The real path of a file. Directly in `scripts`, a link that leaves the folder belongs to another script and is
+ * skipped.
+ */
 function realPathOf(place: ScriptLocation, path: string): string | undefined {
   try {
     return resolveInside(place.root, relative(place.root, path));
