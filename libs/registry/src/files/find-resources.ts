@@ -15,7 +15,7 @@ export interface Resource {
 export class UnresolvedReference extends Error {
   constructor(readonly reference: string) {
     super(
-      `There is no '${reference}' in this schema; references must stay inside it, as #/$defs/name, for nothing is fetched`,
+      `The schema has no '${reference}'; references must stay inside it, such as #/$defs/name, because nothing is fetched`,
     );
   }
 }

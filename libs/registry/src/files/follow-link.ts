@@ -30,7 +30,7 @@ export function isWithin(real: string, folder: string): boolean {
 
 function faultOf(code: string | undefined): string {
   if (code === 'ELOOP') return 'leads back to itself';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'leads to what is not there';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'leads to a missing file';
   return `cannot be followed (${code})`;
 }
 
@@ -39,7 +39,7 @@ function targetOf(path: string): string {
   try {
     return JSON.stringify(readlinkSync(path));
   } catch {
-    return 'an unknown place';
+    return 'an unknown target';
   }
 }
 

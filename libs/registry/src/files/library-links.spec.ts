@@ -47,11 +47,11 @@ describe('A link that is a problem', () => {
       { 'tools/a': 'b', 'tools/b': 'a' },
       { 'tools/a': /back to itself/, 'tools/b': /back to itself/ },
     ],
-    ['to nothing', { 'scripts/gone.py': 'nowhere' }, { 'scripts/gone.py': /what is not there/ }],
+    ['to nothing', { 'scripts/gone.py': 'nowhere' }, { 'scripts/gone.py': /missing file/ }],
     ['to a device', { 'tools/zero.tool.json': '/dev/zero' }, { 'tools/zero.tool.json': LEAVES }],
     ['to the root of the disk', { 'scripts/disk': '/' }, { 'scripts/disk': /leads back to a folder|leads out/ }],
     ['to a foreign folder', { 'agents/more': '../../foreign' }, { 'agents/more': LEAVES }],
-    ['to a sibling whose name begins the same', { 'tools/x': '../../library-2' }, { 'tools/x': /what is not there/ }],
+    ['to a sibling whose name begins the same', { 'tools/x': '../../library-2' }, { 'tools/x': /missing file/ }],
     [
       'by way of another link',
       { 'tools/first': '../second', second: '../foreign' },

@@ -58,7 +58,7 @@ function startOf(fault: unknown): Partial<TextPosition> {
 
 function firstLine(message: string): string {
   if (message.includes('call stack')) return 'it nests too deep';
-  if (message.includes('multiple documents')) return "it holds more than one document; take out the line '---'";
+  if (message.includes('multiple documents')) return "it holds more than one document; remove the line '---'";
   return message.split(/ at line \d|\n/, 1)[0]!;
 }
 

@@ -182,7 +182,7 @@ function workflow(plugin?: string): Make<WorkflowFile> {
 function requireFolder(folder: string, report: ReportProblem): void {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-    report({ file: folder, message: 'There is no such library folder' });
+    report({ file: folder, message: 'The library folder does not exist' });
   } catch (error) {
     report({ file: folder, message: `The library folder cannot be opened: ${messageOf(error)}` });
   }

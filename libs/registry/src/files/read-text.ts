@@ -22,7 +22,7 @@ export function stateOf(file: string): string | undefined {
  */
 export function readText(file: string): string {
   const stats = statOf(file);
-  if (!stats) throw new Error(isLink(file) ? 'it is a link to what is not there' : 'there is no such file');
+  if (!stats) throw new Error(isLink(file) ? 'it is a link to a missing file' : 'the file does not exist');
   if (stats.isDirectory()) throw new Error('it is a folder');
   if (!stats.isFile()) throw new Error('it is not a regular file');
   if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes; at most ${MAX_BYTES} are read`);

@@ -76,7 +76,7 @@ export class LiveLibrary {
   }
 }
 
-const KEPT = 'until this is mended, the last good version of the file stays in use';
+const KEPT = 'until this is fixed, the last good version of the file stays in use';
 
 /** Reports the problems of the edit, instead of those of the version that stays in use. */
 function told({ library, brought }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {

@@ -92,7 +92,7 @@ export class FolderWatch {
     this.isPolling = true;
     const hint = codeOf(error) === 'ENOSPC' ? '; raise fs.inotify.max_user_watches' : '';
     this.changes.onNotice(
-      `The library cannot be watched (${messageOf(error)}${hint}): it is looked at every ${POLL_MS} ms instead`,
+      `The library cannot be watched (${messageOf(error)}${hint}): it is polled every ${POLL_MS} ms instead`,
     );
     this.every(POLL_MS, this.changes.onChange);
   }

@@ -97,7 +97,7 @@ export class WatchedRegistry {
       this.registry.replace(found.library);
       this.options.onReload?.(found.library.problems);
     } catch (error) {
-      if (!signal.aborted) this.options.onNotice?.(`The library could not be looked at: ${messageOf(error)}`);
+      if (!signal.aborted) this.options.onNotice?.(`The library could not be scanned: ${messageOf(error)}`);
     }
   }
 }

@@ -75,7 +75,7 @@ function locateEntry(
   if (entryPoint === undefined) {
     throw new ToolError(
       'ScriptError',
-      `The scriptPath '${scriptPath}' names a folder; say with entryPoint which file of it to run`,
+      `The scriptPath '${scriptPath}' names a folder; name the file to run with entryPoint`,
     );
   }
   const entry = plainPath(entryPoint);

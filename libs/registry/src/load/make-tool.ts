@@ -97,7 +97,7 @@ function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: De
 /** Refuses `runner` for tools without a script, because only scripts run on script-runners. */
 function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
   if (runner === undefined || kind === 'script') return undefined;
-  const message = `'runner' says where a script runs, and behind this tool stands no script (its kind is ${kind}); leave it out`;
+  const message = `'runner' selects where a script runs, but this tool has no script (its kind is ${kind}); remove it`;
   return { path: '/runner', message };
 }
 

@@ -18,5 +18,5 @@ export function reportMisnamed(
   if (!NEARLY[wanted]!.test(name)) return;
   const rule = wanted.startsWith('.') ? `its name must end with ${wanted}` : `it must be called ${wanted}`;
   const suggestion = wanted.startsWith('.') ? name.replace(/(?:[._-]tools?)?\.\w+$/i, wanted) : wanted;
-  report({ file, message: `The file is passed over: ${rule}`, suggestion });
+  report({ file, message: `The file is skipped: ${rule}`, suggestion });
 }

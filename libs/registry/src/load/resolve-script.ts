@@ -37,7 +37,7 @@ const ENDINGS: readonly { ending: RegExp; name: string; languages: readonly Lang
 function faultOfScript({ folder, entry, calls }: ScriptLocation, language: Language): Problem | undefined {
   const ending = ENDINGS.find((each) => each.ending.test(entry));
   if (ending && !ending.languages.includes(language)) {
-    const message = `By its name the script '${entry}' is ${ending.name}, not ${language}`;
+    const message = `The extension of the script '${entry}' is that of ${ending.name}, not ${language}`;
     return { path: '/language', message, suggestion: ending.languages[0]! };
   }
   if (calls === undefined) return undefined;

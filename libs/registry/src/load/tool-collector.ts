@@ -90,8 +90,8 @@ export class ToolCollector {
       const other = [...claimants.get(alias)!].find((toolId) => toolId !== tool.toolId);
       const isId = this.tools.has(alias) && alias !== tool.toolId;
       if (!isId && other === undefined) continue;
-      const why = isId ? 'a tool has it as its id' : `'${other}' claims it, too, so that it means neither`;
-      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' leads nowhere: ${why}` });
+      const why = isId ? 'a tool has it as its id' : `'${other}' claims it too`;
+      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' has no effect: ${why}` });
     }
   }
 

@@ -34,7 +34,7 @@ const LOAD_MS = 10_000;
  * @throws Error that says what the module lacks, or any error of the module
  */
 export function loadCode({ folder, entry, root, isBuiltin }: CodeLocation, limitMs = LOAD_MS): PluginCode {
-  if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
+  if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must be inside the plugin');
   const path = resolveEntry(folder, entry);
   if (!isInside(path, root)) throw new Error('The entry is behind a link that leads out of the library');
   const load = (): unknown => require(path);

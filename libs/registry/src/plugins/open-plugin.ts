@@ -69,7 +69,7 @@ function codeOf(
   try {
     const { code, isStale, uncaughtErrors } = codes.load({ ...place, entry: manifest.nodes.entry });
     if (isStale) complain(STALE);
-    for (const fault of uncaughtErrors) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
+    for (const fault of uncaughtErrors) complain(`The code threw an uncaught error after it was loaded: ${fault}`);
     return code;
   } catch (error) {
     complain(`The code of the plugin cannot be loaded: ${describeFault(place.folder, error)}`);

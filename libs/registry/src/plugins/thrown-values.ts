@@ -5,7 +5,7 @@ export function messageOf(thrown: unknown): string {
   try {
     return isObject(thrown) && typeof thrown.message === 'string' ? thrown.message : String(thrown);
   } catch {
-    return 'what was thrown cannot be shown';
+    return 'the thrown value cannot be shown';
   }
 }
 

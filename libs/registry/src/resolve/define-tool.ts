@@ -71,7 +71,7 @@ export class ToolDefiner {
 
 function definedScript(tool: Tool, place: ScriptLocation, files: ScriptBundle['files']): DefinedTool {
   const { implementation } = tool;
-  if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
+  if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is not a script`);
   const { language } = implementation;
   if (place.calls === undefined) return digested({ tool, script: { language, entry: place.entry, files } });
   const called = { file: place.entry, name: place.calls };

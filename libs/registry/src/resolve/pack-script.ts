@@ -29,10 +29,7 @@ export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
   collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, looks: 0 });
   if (!files.some(({ path }) => path === place.entry)) {
-    throw new ToolError(
-      'ScriptError',
-      `The script '${place.entry}' lies in a folder that does not travel with scripts`,
-    );
+    throw new ToolError('ScriptError', `The script '${place.entry}' is in a folder that is not packed with scripts`);
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -99,6 +96,6 @@ function requireWithinBounds(files: readonly TravelFile[]): void {
 function tooLarge(): ToolError {
   return new ToolError(
     'ResourceLimitError',
-    `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in all travel with a script`,
+    `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in total can be packed with a script`,
   );
 }

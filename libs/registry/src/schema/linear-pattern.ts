@@ -60,10 +60,10 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(patternToRe2(pattern));
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw refusal(pattern, `what cannot be matched so: ${error.message}`);
+    throw refusal(pattern, `unsupported syntax: ${error.message}`);
   }
 }
 
 function refusal(pattern: string, what: string): Error {
-  return new Error(`Patterns are matched in linear time, which rules out what ${pattern} has: ${what}`);
+  return new Error(`Patterns are matched in linear time, which does not support ${pattern}: ${what}`);
 }

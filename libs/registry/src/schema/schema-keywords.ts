@@ -79,7 +79,10 @@ function patternsOf({ key, value, path }: Keyword): { pattern: string; path: str
 function faultOfReference({ key, value, path }: Keyword): Problem[] {
   if (!isReference(key) || typeof value !== 'string' || value.startsWith('#') || DIALECTS.test(value)) return [];
   return [
-    { path, message: `'${key}' must point into this schema, as #/$defs/name; got '${value}', and nothing is fetched` },
+    {
+      path,
+      message: `'${key}' must point into this schema, such as #/$defs/name; got '${value}', and nothing is fetched`,
+    },
   ];
 }
 
