@@ -47,7 +47,7 @@ const OLD_WORDS: readonly (readonly [old: RegExp, now: string])[] = [
 ];
 
 /** Folders and files whose prose follows the style. */
-const PLAIN: readonly string[] = ['test/support/prose.ts', 'libs/platform', 'libs/tool-generator'];
+const PLAIN: readonly string[] = ['test/support/prose.ts', 'libs/platform', 'libs/registry', 'libs/tool-generator'];
 
 interface Finding {
   at: string;

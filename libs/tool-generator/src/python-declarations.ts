@@ -35,7 +35,7 @@ export function defaultOf(given: SourceNode): Json | undefined {
   for (const [first, second, third] of betweenCommas(given.child('ArgList'))) {
     if (first.text === 'default' && second?.kind === 'AssignOp') return valueOf(third);
     if (first.text === 'default_factory' && /^(?:list|dict)$/.test(third?.text ?? ''))
-      return third!.text === 'list' ? [] : {};
+      return third?.text === 'list' ? [] : {};
     if (!second && given.text.startsWith('Field(')) return valueOf(first);
   }
   return undefined;
@@ -56,7 +56,7 @@ const LIMITS: Readonly<Record<string, string>> = {
 /** The limits in pydantic's `Field(description=…, ge=1)`, as a schema. */
 export function limitsOf(call: SourceNode): JsonSchema {
   const named = betweenCommas(call.child('ArgList')).flatMap(([name, operator, value]) => {
-    const keyword = operator?.kind === 'AssignOp' ? LIMITS[name!.text] : undefined;
+    const keyword = operator?.kind === 'AssignOp' ? LIMITS[name.text] : undefined;
     const literal = valueOf(value);
     return keyword !== undefined && literal !== undefined ? [[keyword, literal] as const] : [];
   });

@@ -122,9 +122,7 @@ export class PythonTypes {
       .slice(open + 1, -1)
       .filter(({ kind }) => kind !== ',' && kind !== 'Comment');
     const [only] = inside;
-    return inside.length === 1 && only!.kind === 'TupleExpression'
-      ? betweenCommas(only).map(([part]) => part!)
-      : inside;
+    return inside.length === 1 && only?.kind === 'TupleExpression' ? betweenCommas(only).map(([part]) => part) : inside;
   }
 
   private set(items: JsonSchema): JsonSchema {

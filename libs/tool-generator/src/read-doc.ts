@@ -74,16 +74,18 @@ function undented(raw: string): string[] {
 }
 
 function sectionsOf(lines: readonly string[]): Section[] {
-  const sections: Section[] = [{ kind: 'words', underlined: false, lines: [] }];
+  let current: Section = { kind: 'words', underlined: false, lines: [] };
+  const sections = [current];
+  const open = (section: Section) => sections.push((current = section));
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? '';
     const underlined = /^\s*-{3,}\s*$/.test(lines[index + 1] ?? '') && line.trim() !== '';
     const title = underlined ? line.trim() : /^(\S[^:]*):$/.exec(line)?.[1];
     const kind = TITLES.find(([pattern]) => title !== undefined && pattern.test(title))?.[1];
-    if (kind) sections.push({ kind, underlined, lines: [] });
-    else if (!sections.at(-1)!.underlined && sections.at(-1)!.kind !== 'words' && /^\S/.test(line))
-      sections.push({ kind: 'words', underlined: false, lines: [line] });
-    else sections.at(-1)!.lines.push(line);
+    if (kind) open({ kind, underlined, lines: [] });
+    else if (!current.underlined && current.kind !== 'words' && /^\S/.test(line))
+      open({ kind: 'words', underlined: false, lines: [line] });
+    else current.lines.push(line);
     if (kind && underlined) index++;
   }
   return sections;
@@ -91,16 +93,17 @@ function sectionsOf(lines: readonly string[]): Section[] {
 
 /** Reads text, and the fields of reST, Epytext and JSDoc in it. */
 function readWords(lines: readonly string[], doc: Doc): void {
-  const said: string[] = [];
+  const description: string[] = [];
   const fields: { name: string; subject: string; text: string }[] = [];
   for (const line of lines) {
     const [, rest, subject = '', tag, text = ''] = FIELD.exec(line) ?? [];
     const name = rest ?? tag;
+    const last = fields.at(-1);
     if (name !== undefined) fields.push({ name, subject, text });
-    else if (fields.length === 0) said.push(line);
-    else fields.at(-1)!.text += `\n${line}`;
+    else if (last) last.text += `\n${line}`;
+    else description.push(line);
   }
-  doc.description = oneLine([doc.description, ...said].join('\n'));
+  doc.description = oneLine([doc.description, ...description].join('\n'));
   for (const { name, subject, text } of fields) takeField(name.toLowerCase(), subject.trim(), text, doc);
 }
 
@@ -134,7 +137,7 @@ function takeField(name: string, subject: string, text: string, doc: Doc): void 
 function takeParameter(subject: string, text: string, doc: Doc): void {
   const words = subject.split(/\s+/);
   const type = words.slice(0, -1).join(' ');
-  merge(doc, words.at(-1)!.replace(/^\*+/, ''), { description: oneLine(text), ...(type !== '' && { type }) });
+  merge(doc, (words.at(-1) ?? '').replace(/^\*+/, ''), { description: oneLine(text), ...(type !== '' && { type }) });
 }
 
 /** Reads JSDoc's `{type} name - words` and `{type} [name=3] words`, and Epytext's `name: words`. */
@@ -170,7 +173,7 @@ function readParameters({ lines, underlined }: Section, doc: Doc): void {
     const [, given, type, words] = /^\s/.test(line) ? [] : (item.exec(line) ?? []);
     if (given === undefined) {
       for (const name of names)
-        merge(doc, name, { description: oneLine(`${doc.parameters.get(name)!.description} ${line}`) });
+        merge(doc, name, { description: oneLine(`${doc.parameters.get(name)?.description ?? ''} ${line}`) });
       continue;
     }
     names = given.split(',').map((name) => name.trim().replace(/^\*+/, ''));

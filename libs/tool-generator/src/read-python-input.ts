@@ -96,8 +96,9 @@ function keysIn(
       ...typeOfUse(use, functions, types),
       ...(words?.type !== undefined && types.ofText(words.type)),
     };
-    const guess = read.fallback !== undefined && read.fallback !== null && Object.keys(declared).length === 0;
-    const schema: JsonSchema = guess ? { type: typeOfValue(read.fallback!) } : declared;
+    const { fallback } = read;
+    const isGuess = fallback !== undefined && fallback !== null && Object.keys(declared).length === 0;
+    const schema: JsonSchema = isGuess ? { type: typeOfValue(fallback) } : declared;
     found.set(read.name, {
       name: read.name,
       required: read.required,
@@ -110,13 +111,14 @@ function keysIn(
 /** Reads the key of `data["text"]` or `data.get("top", 5)`. */
 function readKey(use: SourceNode, names: ReadonlySet<string>) {
   const [target, list] = use.children();
+  if (!target) return undefined;
   if (use.kind === 'MemberExpression') {
     const key = use.child('[') && use.child('String');
-    const isRead = key && names.has(target!.text) && use.next()?.kind !== 'AssignOp';
+    const isRead = key && names.has(target.text) && use.next()?.kind !== 'AssignOp';
     const name = isRead ? stringOf(key) : undefined;
     return name === undefined ? undefined : { name, required: true, fallback: undefined };
   }
-  const [variable, , method] = target!.children();
+  const [variable, , method] = target.children();
   if (!variable || !names.has(variable.text) || method?.text !== 'get') return undefined;
   const [key, fallback] = betweenCommas(list);
   const name = key && stringOf(key[0]);

@@ -48,7 +48,7 @@ export function readPython(source: string): ScriptAnalysis {
 }
 
 function signatureOf(definition: SourceNode, doc: Doc, types: PythonTypes): Signature {
-  const name = definition.child('VariableName')!.text;
+  const name = definition.child('VariableName')?.text ?? '';
   const body = definition.child('Body');
   const returns = definition.child('TypeDef')?.children().at(-1);
   const output = returns ? types.of(returns) : doc.returns?.type !== undefined ? types.ofText(doc.returns.type) : {};
@@ -65,7 +65,7 @@ function signatureOf(definition: SourceNode, doc: Doc, types: PythonTypes): Sign
 }
 
 function isGenerator(body: SourceNode | undefined): boolean {
-  return /\byield\b/.test(body?.text ?? '') && [...body!.below('YieldExpression', 'YieldStatement')].length > 0;
+  return /\byield\b/.test(body?.text ?? '') && [...(body?.below('YieldExpression', 'YieldStatement') ?? [])].length > 0;
 }
 
 function parametersOf(

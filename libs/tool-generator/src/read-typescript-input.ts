@@ -40,7 +40,7 @@ export function readsOfTypeScript(
   }
   for (const use of root.below('MemberExpression')) {
     const [target, , property] = use.children();
-    if (names.has(target!.text) && property?.kind === 'PropertyName' && !found.has(property.text))
+    if (target && names.has(target.text) && property?.kind === 'PropertyName' && !found.has(property.text))
       found.set(property.text, { name: property.text, required: use.next()?.text !== '??', schema: {} });
   }
   return { parameters: [...found.values()], open: true };

@@ -19,7 +19,7 @@ export function parametersOf(
   const whole = only && given.length === 1 ? wholeOf(only, doc, types) : undefined;
   if (whole) return { ...whole, positions: [], takesObject: true };
   const parameters = given.map((part) => parameterOf(part, doc, types));
-  const rest = given.at(-1)?.[0]?.kind === 'Spread' ? parameters.at(-1)!.name : undefined;
+  const rest = given.at(-1)?.[0]?.kind === 'Spread' ? parameters.at(-1)?.name : undefined;
   const positions = parameters.map(({ name }) => name).filter((name) => name !== rest);
   return { parameters, open: false, positions, takesObject: false, ...(rest !== undefined && { rest }) };
 }

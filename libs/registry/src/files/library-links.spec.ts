@@ -140,7 +140,7 @@ describe('The content of a foreign file', () => {
     passwd: `${SECRET}:x:0:0\n- *${SECRET}\n`,
     'tool.json': `{"toolId": "${SECRET}", "${SECRET}": 1}`,
     'plugin.yaml': `name: ${SECRET}\n`,
-    'data.json': `${SECRET} is no JSON`,
+    'data.json': `${SECRET} is not JSON`,
     'folder/plugin.yaml': `name: ${SECRET}\nversion: x\n`,
     'scripts/a.py': SECRET,
   };

@@ -31,7 +31,7 @@ export class LiveLibrary {
   /** Scans the files again. `accept` makes the result the baseline of later scans. */
   async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
-    const found = this.keepingWhatWasGood(files);
+    const found = this.withLastGoodVersions(files);
     const before = this.accepted;
     const library = before && isSame(before.library, found.library) ? before.library : found.library;
     return {
@@ -47,21 +47,21 @@ export class LiveLibrary {
    * Replaces broken edits by their last good versions. A replacement can show that another edit is broken, so this
    * repeats.
    */
-  private keepingWhatWasGood(fresh: LibraryFiles): Accepted {
+  private withLastGoodVersions(fresh: LibraryFiles): Accepted {
     const kept = new Map<string, LibraryProblem[]>();
     for (;;) {
       const files = withParsedFiles(fresh, (file) =>
-        kept.has(file) ? this.accepted!.parsedFiles.get(file) : undefined,
+        kept.has(file) ? this.accepted?.parsedFiles.get(file) : undefined,
       );
       const assembled = assembleLibrary(files, this.options);
       const broken = this.brokenIn(files, assembled);
-      if (broken.size === 0) return { ...told(assembled, kept), parsedFiles: parsedFilesOf(files) };
+      if (broken.size === 0) return { ...withKeptProblems(assembled, kept), parsedFiles: parsedFilesOf(files) };
       for (const [file, problems] of broken) kept.set(file, problems);
     }
   }
 
   /** The edited files that have problems and lost a definition. */
-  private brokenIn(files: LibraryFiles, { library, brought }: Assembled): Map<string, LibraryProblem[]> {
+  private brokenIn(files: LibraryFiles, { library, definitions }: Assembled): Map<string, LibraryProblem[]> {
     const broken = new Map<string, LibraryProblem[]>();
     const edited = [...parsedFilesOf(files).values()].filter((parsed) => {
       const before = this.accepted?.parsedFiles.get(parsed.file);
@@ -69,7 +69,9 @@ export class LiveLibrary {
     });
     for (const { file } of edited) {
       const problems = library.problems.filter((problem) => problem.file === file);
-      const lost = [...(this.accepted!.brought.get(file) ?? [])].filter((what) => !brought.get(file)?.has(what));
+      const lost = [...(this.accepted?.definitions.get(file) ?? [])].filter(
+        (what) => !definitions.get(file)?.has(what),
+      );
       if (problems.length > 0 && lost.length > 0) broken.set(file, problems);
     }
     return broken;
@@ -79,12 +81,12 @@ export class LiveLibrary {
 const KEPT = 'until this is fixed, the last good version of the file stays in use';
 
 /** Reports the problems of the edit, instead of those of the version that stays in use. */
-function told({ library, brought }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
+function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
   const problems = library.problems.filter(({ file }) => !kept.has(file));
   for (const ofFile of kept.values()) {
     problems.push(...ofFile.map((problem) => ({ ...problem, message: `${problem.message} (${KEPT})` })));
   }
-  return { library: { ...library, problems }, brought };
+  return { library: { ...library, problems }, definitions };
 }
 
 /** Replaces some of the parsed files. */

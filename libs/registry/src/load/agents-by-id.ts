@@ -42,9 +42,9 @@ function reportUnknownIds(
 
 /** Suggests the id for a wrong entry of an inventory, which may have neither aliases nor versions. */
 function meantTool(id: string, tools: ReadonlyMap<string, readonly Tool[]>): string | undefined {
-  const [base] = id.split('@', 1);
+  const [base = ''] = id.split('@', 1);
   const known = [...tools.values()]
     .flat()
-    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base!));
+    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base));
   return known?.toolId ?? didYouMean(id, tools.keys());
 }

@@ -24,7 +24,7 @@ export interface AssembleOptions {
 export interface Assembled {
   library: Library;
   /** The definitions of each file, by its path: `tool kb:search`, `workflow hello`. */
-  brought: ReadonlyMap<string, ReadonlySet<string>>;
+  definitions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Makes a library from parsed files. The result depends only on the files and on which scripts exist. */
@@ -57,15 +57,15 @@ export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): 
     scriptFolders: collector.scriptFolders,
     callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),
   };
-  const brought = new Map<string, Set<string>>();
-  const note = (file: string, what: string) => brought.set(file, (brought.get(file) ?? new Set()).add(what));
+  const definitions = new Map<string, Set<string>>();
+  const define = (file: string, what: string) => definitions.set(file, (definitions.get(file) ?? new Set()).add(what));
   for (const { source, manifest, nodes } of plugins) {
-    for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) note(source.file, `code ${name}`);
+    for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) define(source.file, `code ${name}`);
   }
-  for (const [id, { source }] of workflows) note(source.file, `workflow ${id}`);
-  for (const [tool, file] of collector.files) note(file, `tool ${tool.toolId}`);
-  for (const [id, { source }] of agents) note(source.file, `agent ${id}`);
-  return { library, brought };
+  for (const [id, { source }] of workflows) define(source.file, `workflow ${id}`);
+  for (const [tool, file] of collector.files) define(file, `tool ${tool.toolId}`);
+  for (const [id, { source }] of agents) define(source.file, `agent ${id}`);
+  return { library, definitions };
 }
 
 function contentsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {

@@ -241,7 +241,7 @@ describe('A mistake in a plugin', () => {
     [
       'missing code',
       { [manifest]: 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index.js}' },
-      { line: 3, message: expect.stringMatching(/There is no module/) },
+      { line: 3, message: expect.stringMatching(/has no module/) },
     ],
     [
       'code outside the plugin',

@@ -30,6 +30,6 @@ export function previewTool(
   const stored: StoredWorkflow = { ...partial, id };
   const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
   const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
-  const told = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
-  return told.length > 0 ? told : toolOfWorkflow(id, stored);
+  const explained = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
+  return explained.length > 0 ? explained : toolOfWorkflow(id, stored);
 }

@@ -38,7 +38,7 @@ export function unknownCapabilities({ requiredCapabilities = [] }: DeclaredSecur
   return requiredCapabilities.flatMap((name, index) => {
     if (BY_NAME.has(fold(name))) return [];
     const suggestion = didYouMean(name, known);
-    const message = `There is no capability '${name.slice(0, 100)}'; the known ones are ${known.join(', ')}`;
+    const message = `The capability '${name.slice(0, 100)}' is not known; the known ones are ${known.join(', ')}`;
     const path = `/securityContext/requiredCapabilities/${index}`;
     return [{ path, message, ...(suggestion !== undefined && { suggestion }) }];
   });

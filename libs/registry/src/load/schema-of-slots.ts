@@ -35,7 +35,8 @@ export function parametersOfSlots(slots: Readonly<Record<string, StoredSlot>>): 
  */
 export function outputOfSlots(slots: Readonly<Record<string, StoredSlot>>): JsonSchema {
   const schemas = Object.entries(slots).map(([name, slot]) => [name, nullable(schemaOfSlot(slot))] as const);
-  return schemas.length === 1 ? schemas[0]![1] : { type: 'object', properties: Object.fromEntries(schemas) };
+  const [only] = schemas;
+  return only && schemas.length === 1 ? only[1] : { type: 'object', properties: Object.fromEntries(schemas) };
 }
 
 function schemaOfSlot(slot: StoredSlot): JsonSchema {

@@ -87,7 +87,7 @@ export class ToolCollector {
       for (const alias of aliases) claimants.set(alias, (claimants.get(alias) ?? new Set()).add(toolId));
     }
     for (const { alias, index, tool, origin } of this.claims) {
-      const other = [...claimants.get(alias)!].find((toolId) => toolId !== tool.toolId);
+      const other = [...(claimants.get(alias) ?? [])].find((toolId) => toolId !== tool.toolId);
       const isId = this.tools.has(alias) && alias !== tool.toolId;
       if (!isId && other === undefined) continue;
       const why = isId ? 'a tool has it as its id' : `'${other}' claims it too`;

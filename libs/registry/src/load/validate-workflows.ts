@@ -99,7 +99,7 @@ function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, rep
   do {
     size = runnable.size;
     for (const [id, { source }] of runnable) {
-      const broken = runsOf.get(id)!.find((reference) => !runnable.has(reference.id));
+      const broken = runsOf.get(id)?.find((reference) => !runnable.has(reference.id));
       if (!broken) continue;
       const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
       report(locateProblem(source, { path: broken.path, message }));
@@ -117,17 +117,14 @@ function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, rep
   let size: number;
   do {
     size = left.size;
-    for (const id of left) if (!runsOf.get(id)!.some((reference) => left.has(reference.id))) left.delete(id);
+    for (const id of left) if (!runsOf.get(id)?.some((reference) => left.has(reference.id))) left.delete(id);
   } while (left.size < size);
-  for (const id of left) {
-    const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
-    const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
-    report(
-      locateProblem(runnable.get(id)!.source, {
-        path,
-        message: next === id ? `The workflow '${id}' runs itself` : message,
-      }),
-    );
+  for (const [id, { source }] of runnable) {
+    const next = left.has(id) ? runsOf.get(id)?.find((reference) => left.has(reference.id)) : undefined;
+    if (!next) continue;
+    const isOwn = next.id === id;
+    const longer = `The workflow '${id}' runs '${next.id}', which leads to a workflow that runs itself`;
+    report(locateProblem(source, { path: next.path, message: isOwn ? `The workflow '${id}' runs itself` : longer }));
     runnable.delete(id);
   }
 }

@@ -47,6 +47,6 @@ function misspeltTypes(field: string, slots: Readonly<Record<string, StoredSlot>
   return Object.entries(slots).flatMap(([name, { dataFlowType }]) => {
     const suggestion = meantType(dataFlowType);
     const path = `/${field}/${escapeKey(name)}/dataFlowType`;
-    return suggestion === undefined ? [] : [{ path, message: `There is no type '${dataFlowType}'`, suggestion }];
+    return suggestion === undefined ? [] : [{ path, message: `The type '${dataFlowType}' is not known`, suggestion }];
   });
 }

@@ -32,7 +32,8 @@ export function workflowsById(
     }
     owned.add(`${plugin} ${file.id}`);
     known.set(id, file);
-    if (id !== file.id) renamed.set(file.plugin!, (renamed.get(file.plugin!) ?? new Map()).set(file.id, id));
+    if (id !== file.id && file.plugin !== undefined)
+      renamed.set(file.plugin, (renamed.get(file.plugin) ?? new Map()).set(file.id, id));
   }
   for (const [id, file] of known) {
     const names = renamed.get(file.plugin ?? '');
@@ -58,15 +59,15 @@ function underNewNames(
   const known = copies.get(file);
   if (known?.key === key) return known.copy;
   const workflow: StoredWorkflow = { ...structuredClone(file.workflow), id };
-  for (const { id: old, path } of references) put(workflow, keysOf(path), names.get(old)!);
+  for (const { id: old, path } of references) put(workflow, keysOf(path), names.get(old) ?? old);
   const copy = { ...file, id, workflow };
   copies.set(file, { key, copy });
   return copy;
 }
 
 function put(whole: object, keys: readonly string[], value: string): void {
-  const [last, ...others] = keys.toReversed();
+  const [last = '', ...others] = keys.toReversed();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the path leads to a value that was found there
   const parent = others.reduceRight((at, key) => (at as Record<string, object>)[key]!, whole) as Record<string, string>;
-  parent[last!] = value;
+  parent[last] = value;
 }

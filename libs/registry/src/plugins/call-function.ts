@@ -107,5 +107,5 @@ const DEFINITIONS = {
 export function otherNames(language: Language, text: string, name: string): string[] | undefined {
   if (text.split(/[^\w$]+/).includes(name)) return undefined;
   const definitions = language === 'python' ? DEFINITIONS.python : DEFINITIONS.javascript;
-  return [...text.matchAll(definitions)].map(([, first, second]) => first ?? second!);
+  return [...text.matchAll(definitions)].map(([, first, second]) => first ?? second ?? '');
 }

@@ -44,7 +44,7 @@ function parametersOf(service: string, declared: unknown, methods: readonly stri
     if (!isObject(written)) throw new Error(`${of} must be a JSON Schema`);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema's own check follows
     const { schema, problems } = readParameters(written as JsonSchema);
-    if (problems.length > 0) throw new Error(`${of} are not right: ${problems[0]!.message}`);
+    if (problems.length > 0) throw new Error(`${of} are not valid: ${problems[0]!.message}`);
     return [name, schema];
   });
   return bag(schemas);
@@ -55,8 +55,8 @@ function withValidation(method: Method, name: string, parameters: JsonSchema | u
   return (given, context) => {
     const { arguments: args, problems } = validateArguments({ toolId: name, parameters }, given);
     if (problems.length === 0) return method(args, context);
-    const said = problems.map(({ message }) => message).join('; ');
-    throw new ToolError('ParameterValidationError', `Invalid arguments for ${name}: ${said}`, { problems });
+    const messages = problems.map(({ message }) => message).join('; ');
+    throw new ToolError('ParameterValidationError', `Invalid arguments for ${name}: ${messages}`, { problems });
   };
 }
 

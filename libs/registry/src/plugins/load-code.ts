@@ -58,7 +58,7 @@ function resolveEntry(pluginFolder: string, entry: string): string {
       continue;
     }
   }
-  throw new Error(`There is no module '${entry}' in the folder of the plugin`);
+  throw new Error(`The folder of the plugin has no module '${entry}'`);
 }
 
 /**

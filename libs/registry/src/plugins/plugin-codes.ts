@@ -114,10 +114,10 @@ function isA(kind: 'File' | 'Directory', path: string): boolean {
 
 /** The first line of an error, and its position in the plugin: `no dice (nodes/index.js:3)`. */
 export function describeFault(folder: string, thrown: unknown): string {
-  const [said] = messageOf(thrown).split('\n', 1);
+  const [message] = messageOf(thrown).split('\n', 1);
   const [, ...inPlugin] = stackOf(thrown).split(realpathSync.native(folder) + sep);
   const place = inPlugin.map((text) => /^[^\n):]+:\d+/.exec(text)?.[0]).find((found) => found !== undefined);
-  return place === undefined ? `${said}` : `${said} (${place})`;
+  return place === undefined ? `${message}` : `${message} (${place})`;
 }
 
 /** Removes the modules of a folder from the cache of `require`. Installed packages stay. */

@@ -1,4 +1,3 @@
-import type { Tool } from '@errand/contracts';
 import { ToolDefiner } from './define-tool.js';
 import type { Library } from '../load/library.js';
 import { ToolNames } from './resolve-name.js';
@@ -23,7 +22,7 @@ export class LibraryIndex {
   }
 
   search(): ToolSearch {
-    this.index ??= new ToolSearch(this.ids().map((toolId): Tool => this.names.find(toolId)!));
+    this.index ??= new ToolSearch(this.ids().flatMap((toolId) => this.names.find(toolId) ?? []));
     return this.index;
   }
 
@@ -53,8 +52,8 @@ function inventoryOf(entries: readonly string[]): (toolId: string) => boolean {
  */
 export function matchesGlob(name: string, pattern: string): boolean {
   const parts = pattern.split('*');
-  const first = parts[0]!;
-  const last = parts.at(-1)!;
+  const [first = ''] = parts;
+  const last = parts.at(-1) ?? '';
   if (parts.length === 1) return name === pattern;
   if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
   const end = name.length - last.length;

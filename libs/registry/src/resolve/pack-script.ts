@@ -6,7 +6,7 @@ import { resolveInside, type ScriptLocation } from '../load/locate-script.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 500;
-const MAX_LOOKS = 20_000;
+const MAX_VISITED = 20_000;
 const LEFT_OUT = ['node_modules', '__pycache__'];
 
 /** A file of a script bundle. */
@@ -27,7 +27,7 @@ export interface TravelFile {
  */
 export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
-  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, looks: 0 });
+  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, visited: 0 });
   if (!files.some(({ path }) => path === place.entry)) {
     throw new ToolError('ScriptError', `The script '${place.entry}' is in a folder that is not packed with scripts`);
   }
@@ -44,14 +44,14 @@ export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBun
 interface TravelFiles {
   files: TravelFile[];
   /** The number of visited folders and files. It also bounds folders without files that many links lead to. */
-  looks: number;
+  visited: number;
 }
 
 function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: TravelFiles): void {
   const { files } = gathered;
   for (const name of readdirSync(folder)) {
-    gathered.looks += 1;
-    if (gathered.looks > MAX_LOOKS) throw tooLarge();
+    gathered.visited += 1;
+    if (gathered.visited > MAX_VISITED) throw tooLarge();
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
     const real = realPathOf(place, path);

@@ -41,7 +41,7 @@ function misspeltFormat(format: Json, path: string): Problem[] {
   // `uuid4` and `uint32` are formats of other programs.
   if (/\d/.test(format)) return [];
   const suggestion = didYouMean(format, formats);
-  return suggestion === undefined ? [] : [{ path, message: `There is no format '${format}'`, suggestion }];
+  return suggestion === undefined ? [] : [{ path, message: `The format '${format}' is not known`, suggestion }];
 }
 
 /** Keywords that allow other properties than `properties` does. */

@@ -40,9 +40,10 @@ function escape(token: string, asClass: (ranges: string) => string): string {
   if (/^\\[sSpP]/.test(token)) return asClass(rangesOf(token));
   if (token.startsWith('\\c')) return code(token.charCodeAt(2) % 32);
   if (token === '\\0') return code(0);
-  const units = [...token.matchAll(/\\u\{?([\dA-Fa-f]+)/g)].map(([, hex]) => Number.parseInt(hex!, 16));
-  if (units.length === 2) return code(String.fromCharCode(...units).codePointAt(0)!);
-  return units.length === 1 ? code(units[0]!) : token;
+  const units = [...token.matchAll(/\\u\{?([\dA-Fa-f]+)/g)].map(([, hex = '']) => Number.parseInt(hex, 16));
+  const [unit] = units;
+  if (units.length === 2) return codeOf(String.fromCharCode(...units));
+  return unit !== undefined && units.length === 1 ? code(unit) : token;
 }
 
 /** The ranges of white space, by far the most frequent class, and of its complement. */
@@ -62,7 +63,7 @@ function rangesOf(token: string): string {
   everything ??= allCharacters();
   const ranges = [...everything.matchAll(new RegExp(`${token}+`, 'gu'))].map(([run]) => {
     const last = run.length > 1 && /[\uDC00-\uDFFF]$/.test(run) ? run.slice(-2) : run.slice(-1);
-    return `${code(run.codePointAt(0)!)}-${code(last.codePointAt(0)!)}`;
+    return `${codeOf(run)}-${codeOf(last)}`;
   });
   known.set(token, ranges.join(''));
   return ranges.join('');
@@ -77,6 +78,11 @@ function allCharacters(): string {
     .filter((start) => start !== 0xd800)
     .map(block)
     .join('');
+}
+
+/** The first character of a text as a code. */
+function codeOf(text: string): string {
+  return code(text.codePointAt(0) ?? 0);
 }
 
 function code(point: number): string {

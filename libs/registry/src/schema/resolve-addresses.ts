@@ -80,8 +80,9 @@ class Copier {
     const { uri, fragment } = addressOf(reference, from.uri);
     const isDynamic = this.resources.get(uri)?.dynamic.has(fragment) ?? false;
     const outermost = isDynamic ? scope.get(fragment) : undefined;
-    if (!outermost) return this.follow(reference, from, scope);
-    return this.placeOf(outermost, outermost.dynamic.get(fragment)!, scope);
+    const pointer = outermost?.dynamic.get(fragment);
+    if (!outermost || pointer === undefined) return this.follow(reference, from, scope);
+    return this.placeOf(outermost, pointer, scope);
   }
 
   /** The pointer to a part of a resource in the copy for a scope. A missing copy is made later. */

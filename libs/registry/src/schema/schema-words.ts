@@ -93,8 +93,8 @@ const READABLE = 80;
 /** Describes a pattern, if possible by an example, which is easier to understand. */
 function describePattern(pattern: string, examples: unknown, data: unknown): string {
   if (!Array.isArray(examples) || examples.length === 0) return `must match the pattern ${pattern}, got ${show(data)}`;
-  const told = pattern.length > READABLE ? '' : `; the pattern is ${pattern}`;
-  return `must be written like ${show(examples[0])}, got ${show(data)}${told}`;
+  const shownPattern = pattern.length > READABLE ? '' : `; the pattern is ${pattern}`;
+  return `must be written like ${show(examples[0])}, got ${show(data)}${shownPattern}`;
 }
 
 function count(limit: string, thing: string): string {

@@ -55,11 +55,11 @@ export class ToolSearch {
 }
 
 function entryOf({ toolId, displayName, description, tags, aliases = [], parameters }: Tool): Entry {
-  const [namespace, ...name] = toolId.split(':');
+  const [namespace = '', ...name] = toolId.split(':');
   return {
     id: toolId,
     name: [...name, toolId, ...aliases].join(' '),
-    namespace: namespace!,
+    namespace,
     displayName,
     description,
     tags: tags.join(' '),
@@ -74,8 +74,8 @@ function describeParameters({ properties, items }: JsonSchema): string[] {
   const named = Object.entries(properties).flatMap(([name, schema]) => {
     if (!isObject(schema)) return [name];
     const choices = Array.isArray(schema.enum) ? schema.enum : [];
-    const said = [schema.title, schema.description, ...choices].filter((text) => typeof text === 'string');
-    return [name, ...said, ...describeParameters(schema)];
+    const texts = [schema.title, schema.description, ...choices].filter((text) => typeof text === 'string');
+    return [name, ...texts, ...describeParameters(schema)];
   });
   return [...named, ...nested];
 }

@@ -55,7 +55,8 @@ function meantBranch(choice: SchemaError): number | undefined {
   const fitting = [...branchesOf(choice).entries()].filter(
     ([, { type }]) => type === undefined || admits([type].flat(), choice.data),
   );
-  return fitting.length === 1 ? fitting[0]![0] : undefined;
+  const [only] = fitting;
+  return only && fitting.length === 1 ? only[0] : undefined;
 }
 
 function admits(types: readonly unknown[], value: unknown): boolean {

@@ -23,7 +23,7 @@ export function suggestParameter({ name, parent, schema, missing, given }: Unkno
   const paths = nestedPaths(schema, '', 0);
   const byName = new Map(paths.map((path) => [nameOfPath(path), path]));
   const whole = byName.get(didYouMean(name, byName.keys()) ?? '');
-  const lastKeys = new Map(paths.map((path) => [path, keysOf(path).at(-1)!]));
+  const lastKeys = new Map(paths.map((path) => [path, keysOf(path).at(-1) ?? '']));
   const near = didYouMean(name, new Set(lastKeys.values()));
   const meant = whole === undefined ? paths.filter((path) => lastKeys.get(path) === near) : [whole];
   return meant.length === 1 ? nameOfPath(`${parent}${meant[0]}`) : undefined;

@@ -34,6 +34,6 @@ export function validateOutput({ output }: ToolInterface, value: Json): Problem[
 export function requireOutput(tool: ToolInterface, value: Json): void {
   const problems = validateOutput(tool, value);
   if (problems.length === 0) return;
-  const said = problems.map((problem) => problem.message).join('; ');
-  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${said}`, { problems });
+  const messages = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${messages}`, { problems });
 }
