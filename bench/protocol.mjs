@@ -12,7 +12,7 @@ if (!existsSync(dist('protocol')) || !existsSync(dist('registry'))) {
 }
 const require = createRequire(import.meta.url);
 const { parse, writeAction, writeTam } = require(dist('protocol'));
-const { toolBookOf } = require(dist('registry'));
+const { toolLookupOf } = require(dist('registry'));
 
 const properties = {
   path: { type: 'string' },
@@ -20,7 +20,7 @@ const properties = {
   mode: { type: 'integer' },
   tags: { type: 'array', items: { type: 'string' } },
 };
-const tools = toolBookOf([{ toolId: 'write', parameters: { type: 'object', properties } }]);
+const tools = toolLookupOf([{ toolId: 'write', parameters: { type: 'object', properties } }]);
 const trusting = { ...tools, validate: (_tool, args) => ({ arguments: args, problems: [] }) };
 const library = new XMLParser({
   preserveOrder: true,

@@ -1,7 +1,7 @@
-import { DESK } from './support/desk-library.js';
+import { REVIEW_LIBRARY } from './support/review-library.js';
 import { useStack } from './support/start-stack.js';
 
-const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
+const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: REVIEW_LIBRARY });
 
 describe('POST /v1/invocations/:id/cancel', () => {
   it('Cancelling stops a running node long before its end, and a second cancel request gets 409', async () => {
@@ -17,7 +17,7 @@ describe('POST /v1/invocations/:id/cancel', () => {
   });
 
   it('A cancelled invocation ends while its node ignores the signal, and drops the late result', async () => {
-    const id = await client.submit({ toolId: 'desk:deaf', arguments: {} });
+    const id = await client.submit({ toolId: 'review:deaf', arguments: {} });
     await client.until(id, ({ status }) => status === 'running');
     await client.cancel(id);
     const ended = await client.untilEnded(id);

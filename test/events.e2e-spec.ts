@@ -3,22 +3,22 @@ import { readEventStream, type SentEvent } from './support/client.js';
 import { useStack } from './support/start-stack.js';
 
 const PLUGIN = `
-name: desk
+name: review
 displayName: Desk
 version: 1.0.0
 description: Asks people.
 tools:
-  - id: desk:ask
+  - id: review:ask
     displayName: Ask
     description: Asks a person.
     parameters: { type: object, properties: {} }
     implementation: { type: external }
-  - id: desk:flaky
+  - id: review:flaky
     displayName: Flaky
     description: Succeeds at the third try.
     parameters: { type: object, properties: { name: { type: string } } }
     retry: { attempts: 3, backoff: { type: fixed, delayMs: 30 } }
-    implementation: { type: service, serviceName: desk, methodName: flaky }
+    implementation: { type: service, serviceName: review, methodName: flaky }
 nodes: { entry: nodes/index.js }
 `;
 const CODE = `
@@ -28,7 +28,7 @@ const flaky = async ({ name }) => {
   if (tries.get(name) < 3) throw new Error('away');
   return name;
 };
-module.exports = { nodes: [], services: [{ name: 'desk', methods: { flaky } }] };`;
+module.exports = { nodes: [], services: [{ name: 'review', methods: { flaky } }] };`;
 const ASKS_BRIEFLY = {
   nodes: [
     { id: 'ask', type: 'core:external', configValues: { timeoutMs: 700 } },
@@ -45,8 +45,8 @@ const ASKS_BRIEFLY = {
 const stack = useStack({
   with: ['worker'],
   library: {
-    'plugins/desk/plugin.yaml': PLUGIN,
-    'plugins/desk/nodes/index.js': CODE,
+    'plugins/review/plugin.yaml': PLUGIN,
+    'plugins/review/nodes/index.js': CODE,
     'workflows/asks-briefly.json': ASKS_BRIEFLY,
   },
   examples: true,
@@ -97,14 +97,14 @@ const KINDS: Record<string, Kind> = {
   },
   'a suspended invocation': { request: { toolId: 'core:wait', arguments: { ms: 2_500 } }, end: 'succeeded' },
   'a workflow': { request: { toolId: 'workflow:slug', arguments: { item: 'Ada' } }, end: 'succeeded' },
-  'an external tool': { request: { toolId: 'desk:ask', arguments: {} }, asked: true, end: 'succeeded', told: ASKED },
+  'an external tool': { request: { toolId: 'review:ask', arguments: {} }, asked: true, end: 'succeeded', told: ASKED },
   'a short wait for an answer': {
     request: { toolId: 'workflow:asks-briefly', arguments: {} },
     end: 'succeeded',
     told: ASKED,
   },
   'a tool that is retried': {
-    request: { toolId: 'desk:flaky', arguments: { name: 'NAME' } },
+    request: { toolId: 'review:flaky', arguments: { name: 'NAME' } },
     end: 'succeeded',
     told: TRIED,
   },
@@ -162,7 +162,7 @@ it('Each of several calls reports only its own steps, once', async () => {
 it('A client with a Last-Event-ID from the future misses no event', async () => {
   const calls = [
     { toolId: 'core:echo', arguments: { value: 1 } },
-    { toolId: 'desk:ask', arguments: {} },
+    { toolId: 'review:ask', arguments: {} },
   ];
   const id = await client.submit({ calls });
   await client.untilWaiting(id);

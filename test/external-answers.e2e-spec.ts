@@ -1,8 +1,8 @@
-import { DESK } from './support/desk-library.js';
+import { REVIEW_LIBRARY } from './support/review-library.js';
 import { useStack } from './support/start-stack.js';
 import { eventually } from './support/eventually.js';
 
-const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
+const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: REVIEW_LIBRARY });
 
 describe('The library of these tests', () => {
   it('The library of these tests has no problems', async () => {
@@ -12,13 +12,13 @@ describe('The library of these tests', () => {
 
 describe('An external tool', () => {
   it('An external tool suspends its invocation, shows its prompt, and takes one valid answer', async () => {
-    const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'the plan' } });
+    const id = await client.submit({ toolId: 'review:approve', arguments: { what: 'the plan' } });
     const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]).toMatchObject({
       status: 'waiting_external',
       waiting: { for: 'answer', until: null, prompt: { what: 'the plan' } },
     });
-    expect(waiting.observation).toMatch(/desk:approve waits .*the plan.*somebody else answers it/);
+    expect(waiting.observation).toMatch(/review:approve waits .*the plan.*somebody else answers it/);
     expect(await client.answer(id, { result: { ok: 'perhaps' } })).toMatchObject({
       status: 422,
       body: { code: 'invalid_parameters', errors: [{ path: '/result/ok' }] },
@@ -36,7 +36,7 @@ describe('An external tool', () => {
   });
 
   it('An answer to a deduplicated call is refused and names the invocation that was called first', async () => {
-    const ask = { toolId: 'desk:consent', arguments: {}, session: 'one' };
+    const ask = { toolId: 'review:consent', arguments: {}, session: 'one' };
     const first = await client.submit(ask);
     await client.untilWaiting(first);
     const second = await client.submit(ask);
@@ -54,7 +54,7 @@ describe('An external tool', () => {
   });
 
   it('An external tool takes an answer before it asks: delayed, behind other calls, or about to suspend', async () => {
-    const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
+    const ask = { toolId: 'review:approve', arguments: { what: 'x' } };
     const delayed = await client.submit({ ...ask, options: { delayMs: 500 } });
     expect((await client.answer(delayed, { result: { ok: 'perhaps' } })).status).toBe(422);
     expect(await client.answer(delayed, { result: { ok: true } })).toMatchObject({
@@ -78,24 +78,24 @@ describe('An external tool', () => {
   });
 
   it('An external tool fails with the error of its answer', async () => {
-    const id = await client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } });
+    const id = await client.submit({ toolId: 'review:approve', arguments: { what: 'x' } });
     await client.untilWaiting(id);
-    await client.answer(id, { error: { message: 'the desk is closed' } });
+    await client.answer(id, { error: { message: 'the review is closed' } });
     expect(await client.untilEnded(id)).toMatchObject({
       status: 'failed',
-      error: { type: 'NodeError', message: 'the desk is closed' },
+      error: { type: 'NodeError', message: 'the review is closed' },
     });
   });
 
   it('An external tool fails at its own deadline and at that of the invocation', async () => {
-    expect((await client.invoke({ toolId: 'desk:hurry', arguments: {} })).error!.type).toBe('TimeoutError');
+    expect((await client.invoke({ toolId: 'review:hurry', arguments: {} })).error!.type).toBe('TimeoutError');
     const options = { timeoutMs: 200 };
-    const ended = await client.invoke({ toolId: 'desk:approve', arguments: { what: 'x' }, options });
+    const ended = await client.invoke({ toolId: 'review:approve', arguments: { what: 'x' }, options });
     expect(ended).toMatchObject({ status: 'failed', error: { type: 'TimeoutError' } });
   });
 
   it('External tools suspend a sequence in the middle, and each step of parallel calls', async () => {
-    const ask = { toolId: 'desk:approve', arguments: { what: 'x' } };
+    const ask = { toolId: 'review:approve', arguments: { what: 'x' } };
     const sequence = await client.submit({
       calls: [
         { toolId: 'core:random', arguments: {} },
@@ -121,7 +121,7 @@ describe('An external tool', () => {
 
   it('Forty suspended invocations occupy no slot of the worker', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 40 }, () => client.submit({ toolId: 'desk:approve', arguments: { what: 'x' } })),
+      Array.from({ length: 40 }, () => client.submit({ toolId: 'review:approve', arguments: { what: 'x' } })),
     );
     await Promise.all(ids.map((id) => client.untilWaiting(id)));
     expect((await client.invoke({ toolId: 'core:echo', arguments: { value: 1 } })).status).toBe('succeeded');
@@ -145,7 +145,7 @@ describe('An external tool', () => {
     expect((await client.answer('inv_00000000000000000000000000', { result: 1 })).status).toBe(404);
     await client.cancel(id);
     const asked = await client.submit({
-      toolId: 'desk:approve',
+      toolId: 'review:approve',
       arguments: { what: 'x' },
       options: { delayMs: 60_000 },
     });
@@ -190,7 +190,7 @@ describe('A node that waits for an answer', () => {
     const id = await client.submit({ toolId: 'workflow:call', arguments: {} });
     const waiting = await client.untilWaiting(id);
     expect(waiting.steps[0]!.nodes!.find((each) => each.waiting)).toMatchObject({
-      type: 'desk:approve',
+      type: 'review:approve',
       waiting: { prompt: { what: 'a ship' } },
     });
     expect((await client.answer(id, { result: {}, nodeId: 'call' })).status).toBe(422);

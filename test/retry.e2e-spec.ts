@@ -1,8 +1,8 @@
 import type { Invocation } from '@errand/contracts';
-import { DESK } from './support/desk-library.js';
+import { REVIEW_LIBRARY } from './support/review-library.js';
 import { useStack } from './support/start-stack.js';
 
-const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: DESK });
+const { client } = useStack({ with: ['worker'], env: { ERRAND_WORKER_CONCURRENCY: '4' }, library: REVIEW_LIBRARY });
 
 describe('POST /v1/invocations/:id/retry', () => {
   const fail = async () => client.invoke({ toolId: 'workflow:chain', arguments: {}, metadata: { who: 'me' } });

@@ -25,7 +25,7 @@ describe('A worker that gets SIGTERM', () => {
     await untilRunning(body.id);
     expect(await stack.processes.end(worker, 'SIGTERM')).toBe(1);
     expect(stack.processes.wordsOf(worker)).toContain(
-      `not drained within ERRAND_SHUTDOWN_MS=2000; left to others: ${body.id}`,
+      `not drained within ERRAND_SHUTDOWN_MS=2000; other processes take over: ${body.id}`,
     );
     await stack.processes.start('worker');
     release('long');

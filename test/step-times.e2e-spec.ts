@@ -1,5 +1,5 @@
 import type { Invocation, Step } from '@errand/contracts';
-import { DESK } from './support/desk-library.js';
+import { REVIEW_LIBRARY } from './support/review-library.js';
 import { useStack } from './support/start-stack.js';
 
 /** Start times, attempts and final status of steps, above all when the invocation exceeds its time limit. */
@@ -45,7 +45,7 @@ const SCRIPT = {
 const stack = useStack({
   with: ['worker'],
   library: {
-    ...DESK,
+    ...REVIEW_LIBRARY,
     'scripts/none.py': '',
     'tools/script.tool.json': SCRIPT,
     'tools/labelled.tool.json': { ...SCRIPT, toolId: 'times:labelled', runner: 'gpu' },
@@ -121,7 +121,7 @@ describe('A step that options.timeoutMs ends', () => {
     'a workflow that waits': { toolId: 'workflow:waits', arguments: {} },
     'a node that waits': { toolId: 'core:wait', arguments: { ms: 600_000 } },
     'a workflow that asks': { toolId: 'workflow:asks', arguments: {} },
-    'an external tool': { toolId: 'desk:approve', arguments: { what: 'it' } },
+    'an external tool': { toolId: 'review:approve', arguments: { what: 'it' } },
     'a script that no runner takes': { toolId: 'times:script', arguments: {} },
     'a script whose label nobody offers': { toolId: 'times:labelled', arguments: {} },
   };
@@ -179,7 +179,7 @@ describe('A short wait for an answer', () => {
     ['a node of a workflow', { toolId: 'workflow:asks-briefly', arguments: {} }],
     [
       'an external tool with a short time',
-      { toolId: 'desk:approve', arguments: { what: 'it' }, options: { timeoutMs: 1_500 } },
+      { toolId: 'review:approve', arguments: { what: 'it' }, options: { timeoutMs: 1_500 } },
     ],
     [
       'an external tool that a node calls',

@@ -72,7 +72,7 @@ describeWithDocker('Attacks through the network', () => {
   /** Sends CONNECT and a plain request to each target over a raw socket, without an HTTP library. */
   const TRY_ALL = `
 import json, socket, sys
-wish = json.load(sys.stdin)
+request = json.load(sys.stdin)
 def ask(text):
     with socket.create_connection(("127.0.0.1", 3128), 5) as s:
         s.settimeout(10)
@@ -82,9 +82,9 @@ def ask(text):
         except OSError as error:
             return str(error)
 answers = {}
-for target in wish["targets"]:
+for target in request["targets"]:
     at = target if target.endswith("]") or ":" not in target.strip("[]") else f"[{target}]"
-    answers[target] = [ask(f"CONNECT {at}:{wish['port']} HTTP/1.1\\nHost: x\\n\\n"), ask(f"GET http://{at}:{wish['port']}/{target} HTTP/1.1\\nHost: x\\nConnection: close\\n\\n")]
+    answers[target] = [ask(f"CONNECT {at}:{request['port']} HTTP/1.1\\nHost: x\\n\\n"), ask(f"GET http://{at}:{request['port']}/{target} HTTP/1.1\\nHost: x\\nConnection: close\\n\\n")]
 print(json.dumps(answers))`;
 
   it('A script reaches no address that is not public, in any spelling', async () => {

@@ -1,4 +1,4 @@
-import { measureJobs, toolLabel, type Measure, type Metrics, type Reading } from '@errand/platform';
+import { measureJobs, toolLabel, type Measure, type Metrics, type GaugeReader } from '@errand/platform';
 import { readQueueDepths, type Queues } from '@errand/queue';
 
 const ACCEPTED: Measure = {
@@ -30,7 +30,7 @@ export function measureQueues(metrics: Metrics, queues: Queues): void {
   // A waiting invocation that is cancelled ends here, without a worker.
   queues.events.on('ended', measureJobs(metrics, 'invocations'));
   const read = onceAtATime(() => readQueueDepths(queues));
-  const jobs: Reading = async () =>
+  const jobs: GaugeReader = async () =>
     (await read()).flatMap(({ queue, jobs: counts }) =>
       Object.entries(counts).map(([state, count]) => [{ queue, state }, count] as const),
     );

@@ -10,7 +10,7 @@ import {
   readProcessSettings,
   requireRedisUrl,
   requireSafeBinding,
-  type Environment,
+  type EnvironmentVariables,
   type Running,
 } from '@errand/platform';
 import { Queues, requireRedis } from '@errand/queue';
@@ -31,7 +31,7 @@ import { RequestPipe } from './http/request-pipe.js';
 import { measureQueues } from './measure-queues.js';
 
 /** Starts the API; resolves when it takes requests. `close` ends all waits and streams, and responds to the running requests first. */
-export async function startApi(env: Environment, metrics = new Metrics()): Promise<Running & { url: string }> {
+export async function startApi(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running & { url: string }> {
   const settings = readProcessSettings(API_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   const host = settings.ERRAND_HOST;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '@errand/platform';
+import type { EnvironmentVariables } from '@errand/platform';
 import { KnownError } from '@errand/contracts';
 import { refuseSecondStack } from './running-stack.js';
 
@@ -24,7 +24,7 @@ const SHOWN_LINES = 20;
  * @throws Error with the end of the log, if the stack ends before it is ready
  */
 export async function startStackProcess(
-  env: Environment & { ERRAND_DATA_DIR: string },
+  env: EnvironmentVariables & { ERRAND_DATA_DIR: string },
   stdout: 'inherit' | 'ignore',
 ): Promise<StackProcess> {
   const logFile = join(env.ERRAND_DATA_DIR, 'errand.log');
@@ -51,7 +51,7 @@ async function untilReady(child: ChildProcess, logFile: string): Promise<string>
   }
 }
 
-function launch(env: Environment, stdout: 'inherit' | 'ignore', logFile: string): ChildProcess {
+function launch(env: EnvironmentVariables, stdout: 'inherit' | 'ignore', logFile: string): ChildProcess {
   mkdirSync(join(logFile, '..'), { recursive: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.1`);
   const log = openSync(logFile, 'a', 0o600);

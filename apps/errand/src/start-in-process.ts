@@ -1,7 +1,7 @@
 import { startApi } from '../../api/src/start.js';
 import { startScriptRunner } from '../../script-runner/src/start.js';
 import { startWorker } from '../../worker/src/start.js';
-import { Metrics, type Environment, type Running } from '@errand/platform';
+import { Metrics, type EnvironmentVariables, type Running } from '@errand/platform';
 import { startEmbeddedRedis } from './embedded-redis.js';
 
 export interface Stack extends Running {
@@ -13,7 +13,7 @@ export interface Stack extends Running {
  * API. Each part starts when the parts that it uses are ready. They close in the reverse order: the API accepts nothing new, the worker
  * and the script-runner finish their running jobs, and Redis ends last.
  */
-export async function startStack(env: Environment): Promise<Stack> {
+export async function startStack(env: EnvironmentVariables): Promise<Stack> {
   const started: Running[] = [];
   const metrics = new Metrics();
   const close = async () => {
@@ -31,11 +31,11 @@ export async function startStack(env: Environment): Promise<Stack> {
     if (!isWithoutDocker(env)) await start(startScriptRunner(shared, metrics));
     await start(startWorker(shared, metrics));
     const api = await start(startApi(shared, metrics));
-    return { url: api.url, close, inHand: () => started.flatMap((part) => part.inHand?.() ?? []) };
+    return { url: api.url, close, runningJobs: () => started.flatMap((part) => part.runningJobs?.() ?? []) };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-const isWithoutDocker = (env: Environment) => ['1', 'true'].includes(env['ERRAND_NO_DOCKER'] ?? '');
+const isWithoutDocker = (env: EnvironmentVariables) => ['1', 'true'].includes(env['ERRAND_NO_DOCKER'] ?? '');

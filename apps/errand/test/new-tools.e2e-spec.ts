@@ -7,7 +7,7 @@ import { Stack } from '../../../test/support/start-stack.js';
 import { writeFiles } from '../../../test/support/write-files.js';
 import { chooseEntry } from '../../../libs/tool-generator/src/choose-entry.js';
 import { makeDraft } from '../../../libs/tool-generator/src/make-draft.js';
-import { nameOfScript } from '../../../libs/tool-generator/src/place-draft.js';
+import { nameOfScript } from '../../../libs/tool-generator/src/draft-location.js';
 import { readPython } from '../../../libs/tool-generator/src/read-python.js';
 import { readTypeScript } from '../../../libs/tool-generator/src/read-typescript.js';
 
@@ -105,8 +105,8 @@ describeWithDocker('Tools and plugins that the command line creates', () => {
   /** Writes the same files as `./errand tools draft`. */
   function draft(script: string): void {
     const source = readFileSync(script, 'utf8');
-    const reading = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
-    const { files } = makeDraft({ script, reading, entry: chooseEntry(reading, nameOfScript(script)) });
+    const analysis = script.endsWith('.py') ? readPython(source) : readTypeScript(source);
+    const { files } = makeDraft({ script, analysis, entry: chooseEntry(analysis, nameOfScript(script)) });
     writeFiles('/', Object.fromEntries(files.map(({ path, text }) => [path, text])));
   }
 

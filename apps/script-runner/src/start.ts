@@ -10,7 +10,7 @@ import {
   requireSafeHealth,
   SCRIPT_RUNNER_SETTINGS,
   serveHealth,
-  type Environment,
+  type EnvironmentVariables,
   type Logger,
   type Readiness,
   type Running,
@@ -32,7 +32,7 @@ const SWEEP_MS = 30_000;
  * Starts a script-runner, the only process that uses the Docker socket. Any number of script-runners share the jobs, one
  * on each Docker host. Resolves when it takes jobs.
  */
-export async function startScriptRunner(env: Environment, metrics = new Metrics()): Promise<Running> {
+export async function startScriptRunner(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(SCRIPT_RUNNER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
@@ -57,13 +57,13 @@ export async function startScriptRunner(env: Environment, metrics = new Metrics(
     readiness: async () => ({
       ...(await readiness(sandbox, app.get(Queues))),
       offers,
-      load: { capacity, inHand: scripts.inHand().length, waiting: sandbox.waiting },
+      load: { capacity, inHand: scripts.runningJobs().length, waiting: sandbox.waiting },
     }),
     metrics,
   });
   logger.info({ runnerId: presence.runnerId, concurrency: capacity, offers }, 'script-runner ready');
   return {
-    inHand: () => scripts.inHand(),
+    runningJobs: () => scripts.runningJobs(),
     close: async () => {
       await scripts.close();
       app.get(PrepareRun).close();

@@ -1,7 +1,7 @@
 import { Semaphore } from '@errand/contracts';
 import {
-  InHand,
-  measureInHand,
+  RunningJobIds,
+  measureRunningJobs,
   measureJobs,
   type Logger,
   type Metrics,
@@ -12,7 +12,7 @@ import type { RunScript } from './run-script.js';
 
 /** The running jobs of this runner. */
 interface TakenScripts {
-  inHand(): string[];
+  runningJobs(): string[];
   ready(): Promise<void>;
   /** Takes no new jobs. Resolves when the running jobs have ended and are stored. */
   close(): Promise<void>;
@@ -37,14 +37,14 @@ export function takeScripts(runScript: RunScript, { settings, redisUrl, logger, 
   };
   const taken = labels.map((label) => {
     const queue = scriptQueue(label);
-    const inHand = new InHand();
-    measureInHand(metrics, queue, inHand);
+    const runningJobs = new RunningJobIds();
+    measureRunningJobs(metrics, queue, runningJobs);
     const options = { ...shared, onEnded: measureJobs(metrics, queue) };
-    const consumer = consume(redisUrl, queue, options, (work) => inHand.hold(work.id, () => runScript.run(work)));
-    return { inHand, consumer };
+    const consumer = consume(redisUrl, queue, options, (work) => runningJobs.track(work.id, () => runScript.run(work)));
+    return { runningJobs, consumer };
   });
   return {
-    inHand: () => taken.flatMap(({ inHand }) => inHand.all()),
+    runningJobs: () => taken.flatMap(({ runningJobs }) => runningJobs.all()),
     ready: async () => void (await Promise.all(taken.map(({ consumer }) => consumer.ready()))),
     close: async () => void (await Promise.all(taken.map(({ consumer }) => consumer.close()))),
   };

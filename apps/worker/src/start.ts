@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import {
   checkOf,
   createLogger,
-  InHand,
-  measureInHand,
+  RunningJobIds,
+  measureRunningJobs,
   measureJobs,
   Metrics,
   NestLogger,
@@ -13,7 +13,7 @@ import {
   requireSafeHealth,
   serveHealth,
   WORKER_SETTINGS,
-  type Environment,
+  type EnvironmentVariables,
   type Logger,
   type Running,
   type WorkerSettings,
@@ -27,7 +27,7 @@ import { RunInvocation } from './run-invocation.js';
 import { WorkerModule } from './worker.module.js';
 
 /** Starts a worker. Any number of workers share the jobs. Resolves when the worker takes jobs. */
-export async function startWorker(env: Environment, metrics = new Metrics()): Promise<Running> {
+export async function startWorker(env: EnvironmentVariables, metrics = new Metrics()): Promise<Running> {
   const settings = readProcessSettings(WORKER_SETTINGS, env);
   const redisUrl = requireRedisUrl(settings);
   requireSafeHealth(settings);
@@ -37,8 +37,8 @@ export async function startWorker(env: Environment, metrics = new Metrics()): Pr
     logger: new NestLogger(logger),
     abortOnError: false,
   });
-  const inHand = new InHand();
-  const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, inHand });
+  const runningJobs = new RunningJobIds();
+  const consumers = consumeAll(app, { settings, redisUrl, logger, metrics, runningJobs });
   await Promise.all(consumers.map((consumer) => consumer.ready()));
   const queues = app.get(Queues);
   const health = await serveHealth({
@@ -48,7 +48,7 @@ export async function startWorker(env: Environment, metrics = new Metrics()): Pr
   });
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');
   return {
-    inHand: () => inHand.all(),
+    runningJobs: () => runningJobs.all(),
     close: async () => {
       await Promise.all(consumers.map((consumer) => consumer.close()));
       health?.close();
@@ -62,13 +62,13 @@ interface WorkerParts {
   redisUrl: string;
   logger: Logger;
   metrics: Metrics;
-  inHand: InHand;
+  runningJobs: RunningJobIds;
 }
 
 /** Consumes the queues of a worker: invocations to run, and callbacks to deliver. */
 function consumeAll(
   app: INestApplicationContext,
-  { settings, redisUrl, logger, metrics, inHand }: WorkerParts,
+  { settings, redisUrl, logger, metrics, runningJobs }: WorkerParts,
 ): Consumer[] {
   const runInvocation = app.get(RunInvocation);
   const deliverCallback = app.get(DeliverCallback);
@@ -82,7 +82,7 @@ function consumeAll(
     concurrency: settings.ERRAND_WORKER_CONCURRENCY,
     onEnded: measureJobs(metrics, 'invocations'),
   };
-  measureInHand(metrics, 'invocations', inHand);
+  measureRunningJobs(metrics, 'invocations', runningJobs);
   const countAttempt = countAttempts(metrics);
   const delivering = {
     ...shared,
@@ -91,7 +91,7 @@ function consumeAll(
     scheduleMs: settings.ERRAND_CALLBACK_BACKOFF,
   };
   return [
-    consume(redisUrl, 'invocations', running, (work) => inHand.hold(work.id, () => runInvocation.run(work))),
+    consume(redisUrl, 'invocations', running, (work) => runningJobs.track(work.id, () => runInvocation.run(work))),
     consumeDeliveries(redisUrl, app.get(Queues), delivering, async (delivery) =>
       countAttempt(await deliverCallback.deliver(delivery)),
     ),

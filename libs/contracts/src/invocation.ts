@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json.js';
-import type { PlacedWarning } from './problem.js';
+import type { LocatedWarning } from './problem.js';
 import type { Failure } from './tool-error.js';
 
 export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
@@ -107,7 +107,7 @@ export interface Invocation {
   session: string | null;
   responseText: string | null;
   /** Parts of the submitted text that Errand repaired or ignored. Absent if there are none. */
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
   metadata: JsonObject | null;
   /** The failed invocation that this one retries, and the replaced inputs by step or node. */
   retryOf?: { invocationId: string; steps?: Record<string, { inputs: JsonObject }> };

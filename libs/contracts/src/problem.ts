@@ -19,7 +19,7 @@ export interface Problem {
 }
 
 /** A problem with its position in the submitted text. `line` and `column` are 1-based; columns count UTF-16 code units. */
-export interface PlacedProblem extends Problem {
+export interface LocatedProblem extends Problem {
   kind: ErrorKind;
   line: number;
   column: number;
@@ -28,7 +28,7 @@ export interface PlacedProblem extends Problem {
 }
 
 /** A part of a text that Errand repaired or ignored, perhaps against the intention of its author. */
-export interface PlacedWarning {
+export interface LocatedWarning {
   /** Set for a deprecated tool only. */
   kind?: 'deprecated';
   message: string;

@@ -103,7 +103,7 @@ export interface Tool extends ToolInterface {
  * The tools as a parser needs them. The registry implements it, and so does the `tools` list of `POST /v1/parse`.
  * `find` takes an id, an alias, or an id with a version range (`core:echo@^1`).
  */
-export interface ToolBook {
+export interface ToolLookup {
   find(name: string): ToolInterface | undefined;
   /** The nearest known name to an unknown name. */
   suggest(name: string): string | undefined;

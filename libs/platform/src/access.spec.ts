@@ -1,8 +1,8 @@
-import { isOperator, judgeCallers, requireSafeBinding } from './access.js';
+import { isOperator, createAccessCheck, requireSafeBinding } from './access.js';
 
 const KEY = 'a-key-of-some-length';
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
-const withKeys = judgeCallers([
+const withKeys = createAccessCheck([
   { tenant: 'default', key: KEY },
   { tenant: 'acme', key: 'another' },
 ]);
@@ -19,8 +19,8 @@ describe('judgeCallers with keys', () => {
     ['an empty key', 'Bearer ', { refused: true }],
     ['a tenant without a key', 'Bearer acme:', { refused: true }],
     ['a key as a Basic password', basic(`me:${KEY}`), { refused: true }],
-  ])('The verdict is right for an API request with %s', (_what, authorization, judged) => {
-    expect(withKeys({ authorization })).toEqual(judged);
+  ])('The verdict is right for an API request with %s', (_what, authorization, decision) => {
+    expect(withKeys({ authorization })).toEqual(decision);
   });
 
   it.each([
@@ -30,8 +30,8 @@ describe('judgeCallers with keys', () => {
     ['a wrong key', basic('me:wrong'), { refused: true }],
     ['no colon', basic(KEY), { refused: true }],
     ['invalid base64', 'Basic §§', { refused: true }],
-  ])('The verdict is right for Basic authentication with %s', (_what, authorization, judged) => {
-    expect(withKeys({ authorization, byPassword: true })).toEqual(judged);
+  ])('The verdict is right for Basic authentication with %s', (_what, authorization, decision) => {
+    expect(withKeys({ authorization, byPassword: true })).toEqual(decision);
   });
 
   it('Only the caller of the default tenant is the operator', () => {
@@ -43,8 +43,8 @@ describe('judgeCallers with keys', () => {
 
 describe('judgeCallers without keys', () => {
   it('Every caller is the default tenant', () => {
-    expect(judgeCallers([])({ authorization: undefined })).toEqual({ tenant: 'default' });
-    expect(judgeCallers([])({ authorization: 'Bearer any' })).toEqual({ tenant: 'default' });
+    expect(createAccessCheck([])({ authorization: undefined })).toEqual({ tenant: 'default' });
+    expect(createAccessCheck([])({ authorization: 'Bearer any' })).toEqual({ tenant: 'default' });
   });
 });
 

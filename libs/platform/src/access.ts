@@ -2,48 +2,49 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
 import { isLoopbackAddress } from './http/called-host.js';
 
-/** Who may come, and from where. */
+/** The keys and the listen address of a server. */
 export interface Access {
-  /** The setting that names the address, for the message of a refusal. */
+  /** The name of the setting of the address, for the error message. */
   setting: 'ERRAND_HOST' | 'ERRAND_HEALTH_HOST';
   host: string;
   keys: readonly ApiKey[];
   allowNoAuth: boolean;
 }
 
-/** A configuration that would open what must be closed. */
+/** The configuration would let other machines use the server without a key. */
 export class UnsafeBindingError extends Error {
   readonly hint = true;
   constructor({ setting, host }: Access) {
     super(
-      `${setting}=${host} can be reached from other machines, and there are no keys.\n` +
-        'Set ERRAND_API_KEYS, or listen on 127.0.0.1; or, where something else keeps strangers out, ERRAND_ALLOW_NO_AUTH=true.',
+      `${setting}=${host} can be reached from other machines, and ERRAND_API_KEYS is empty.\n` +
+        'Set ERRAND_API_KEYS, or listen on 127.0.0.1. If something else keeps strangers out, set ERRAND_ALLOW_NO_AUTH=true.',
     );
   }
 }
 
-/** @throws UnsafeBindingError where there are no keys and the address is open to others */
+/** @throws UnsafeBindingError if no key is set and other machines can reach the address */
 export function requireSafeBinding(access: Access): void {
   const isLocal = access.host === 'localhost' || isLoopbackAddress(access.host);
   if (access.keys.length === 0 && !access.allowNoAuth && !isLocal) throw new UnsafeBindingError(access);
 }
 
-/** What a request shows of itself. */
-export interface Caller {
+/** The credentials that a request presents. */
+export interface Credentials {
   authorization: string | undefined;
-  /** The key may also come as the password of `Basic`: a browser can send nothing else by itself. */
+  /** Whether the key may also be the password of `Basic`. A browser can send nothing else by itself. */
   byPassword?: boolean;
 }
 
-/** Whose data the caller sees; `refused`: there is no key, or a wrong one. */
-export type Judged = { tenant: string } | { refused: true };
+/** The tenant of the caller; `refused` if the key is missing or wrong. */
+export type AccessDecision = { tenant: string } | { refused: true };
 
 /**
- * Returns what judges callers. With keys: `Authorization: Bearer <key>`, with or without its tenant before it, compared in constant
- * time. Without keys everybody is the default tenant; the server then listens on loopback alone, or the operator vouches for the
- * network (`requireSafeBinding`), and `originCheck` keeps web pages out.
+ * Returns a function that decides about access. With keys: `Authorization: Bearer <key>`, optionally with the tenant in
+ * front of the key, compared in constant time. Without keys, each caller is the default tenant. The server then listens
+ * only on loopback, or the operator guarantees for the network (`requireSafeBinding`), and `originCheck` keeps web
+ * pages out.
  */
-export function judgeCallers(keys: readonly ApiKey[]): (caller: Caller) => Judged {
+export function createAccessCheck(keys: readonly ApiKey[]): (caller: Credentials) => AccessDecision {
   const known = keys.flatMap(({ tenant, key }) =>
     [key, `${tenant}:${key}`].map((text) => ({ tenant, digest: sha256(text) })),
   );
@@ -56,9 +57,11 @@ export function judgeCallers(keys: readonly ApiKey[]): (caller: Caller) => Judge
   };
 }
 
-/** Figures and pages of the whole are for the operator: a key of one tenant does not open them. */
-export function isOperator(judged: Judged): boolean {
-  return 'tenant' in judged && judged.tenant === DEFAULT_TENANT;
+/**
+ * Whether the caller is the operator. The key of another tenant gives no access to metrics and pages about all tenants.
+ */
+export function isOperator(decision: AccessDecision): boolean {
+  return 'tenant' in decision && decision.tenant === DEFAULT_TENANT;
 }
 
 const bearerOf = (authorization: string) => /^Bearer +(\S+)$/i.exec(authorization)?.[1];

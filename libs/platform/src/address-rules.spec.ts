@@ -81,14 +81,14 @@ describe('Addresses from data', () => {
     ['https://@example.com/', 'user name or password'],
     ['https:/\\:@example.com/', 'user name or password'],
     ['https:@example.com', 'user name or password'],
-    [' https://example.com/', 'no absolute address'],
-    ['ht\ntps://example.com/', 'no absolute address'],
-    ['https://example.com/\r\nx: y', 'no absolute address'],
-    ['//example.com/', 'no absolute address'],
-    ['/path', 'no absolute address'],
-    ['', 'no absolute address'],
-    ['http://256.0.0.1/', 'no absolute address'],
-    ['http://[::1%25lo]/', 'no absolute address'],
+    [' https://example.com/', 'must be an absolute address'],
+    ['ht\ntps://example.com/', 'must be an absolute address'],
+    ['https://example.com/\r\nx: y', 'must be an absolute address'],
+    ['//example.com/', 'must be an absolute address'],
+    ['/path', 'must be an absolute address'],
+    ['', 'must be an absolute address'],
+    ['http://256.0.0.1/', 'must be an absolute address'],
+    ['http://[::1%25lo]/', 'must be an absolute address'],
   ])('The address %s is refused: %s', (address, reason) => {
     expect(() => checkCallbackUrl(address, ALLOW_NOTHING)).toThrow(reason);
   });

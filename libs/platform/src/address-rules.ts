@@ -3,25 +3,25 @@ import ipaddr from 'ipaddr.js';
 import { list } from './parsers.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** The first address of a network, and how many of its bits all addresses of the network share. */
+/** The first address of a network, and the number of bits that all its addresses share. */
 export type Network = readonly [Address, number];
 
-/** What the operator allows although it is not public: hosts by name, and networks. */
+/** Hosts and networks that the operator allows although they are not public. */
 export interface AllowList {
-  /** In lower case: `hooks.example`, or `*.example` for every name below it. */
+  /** In lower case: `hooks.example`, or `*.example` for each name below it. */
   readonly hosts: readonly string[];
   readonly networks: readonly Network[];
 }
 
 export const ALLOW_NOTHING: AllowList = { hosts: [], networks: [] };
 
-/** Public by its number, yet answered on every host of Azure by the host itself, which hands out settings and certificates. */
+/** A public address that each host of Azure answers itself. It hands out settings and certificates. */
 const AZURE_HOST = '168.63.129.16';
 
-/** Names under which clouds have such services; they lead to other addresses at each. */
+/** Host names of the metadata services of clouds. Each cloud resolves them to its own address. */
 const METADATA_HOST = /^(metadata(\.google\.internal|\.goog)?|instance-data(\.ec2\.internal)?)\.?$/i;
 
-/** What `new URL` would take out without a word, or not tell of: blanks, control characters, a user name that is empty. */
+/** Characters that `new URL` drops without an error: blanks, control characters, an empty user name. */
 const BLANK = /[\s\p{Cc}]/u;
 const USER = /^[a-z+.-]+:[/\\]*[^/\\?#]*@/i;
 
@@ -31,13 +31,16 @@ const MAX_LABEL = 63;
 
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?';
 const HOST = new RegExp(`^(\\*\\.)?${LABEL}(\\.${LABEL})*$`);
-/** All IPv6 that is in use on the public internet lies here; what the tables of special ranges do not know yet does not pass. */
+/**
+ * The range of all IPv6 addresses of the public internet. Addresses outside are refused, also if no table of special
+ * ranges lists them.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Reads `ERRAND_CALLBACK_ALLOW`: host names, `*.example` for all names below one, addresses and networks (`10.1.0.0/16`),
- * separated by blanks or commas.
- * @throws Error naming the entry that is none of these
+ * Reads `ERRAND_CALLBACK_ALLOW`: host names, `*.example` for all names below one, addresses and networks
+ * (`10.1.0.0/16`), separated by blanks or commas.
+ * @throws Error that names the first invalid entry
  */
 export function parseAllowList(text: string): AllowList {
   const hosts: string[] = [];
@@ -52,7 +55,7 @@ export function parseAllowList(text: string): AllowList {
 
 /**
  * Reads addresses and networks (`10.1.0.0/16`), separated by blanks or commas.
- * @throws Error naming the entry that is neither
+ * @throws Error that names the first invalid entry
  */
 export function parseNetworks(text: string): Network[] {
   return entriesOf(text).map((entry) => {
@@ -75,7 +78,8 @@ function readNetwork(entry: string): Network | undefined {
   const first = (
     address.kind() === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text)
   ).toString();
-  if (first !== address.toString()) throw new Error(`'${entry}' is no network: it begins at ${first}/${bits}`);
+  if (first !== address.toString())
+    throw new Error(`'${entry}' is not a network: its first address is ${first}/${bits}`);
   return [address, bits];
 }
 
@@ -83,24 +87,25 @@ function readHost(entry: string): string {
   const name = entry.toLowerCase();
   const fault = lengthFault(name.replace(/^\*\./, 'a.'));
   if (fault) throw new Error(`'${entry.slice(0, 100)}' cannot be a host: ${fault}`);
-  // A name whose last part is a number is an address in some old spelling, or a mistyped network: it would never match.
+  // A name whose last part is a number is an old spelling of an address, or a mistyped network. It would never match.
   if (HOST.test(name) && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) return name;
   throw new Error(
     `'${entry}' must be a host (hooks.example), all hosts below one (*.hooks.example), an address or a network (10.1.0.0/16), without scheme, port or path`,
   );
 }
 
-/** Whether the operator named this host; its addresses are then his concern. */
+/** Whether the operator allows this host. Errand then does not check its addresses. */
 export function allowsHost({ hosts }: AllowList, hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   return hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
 /**
- * Why an address may not be dialled, in plain words; undefined: it may. An IPv4 address in IPv6 clothes is judged as what it is.
+ * The reason why Errand may not connect to an address; undefined if it may. An IPv4 address that is mapped to IPv6 is
+ * checked as IPv4.
  */
 export function addressFault(text: string, allow: AllowList): string | undefined {
-  if (!ipaddr.isValid(text)) return `'${text}' is no address`;
+  if (!ipaddr.isValid(text)) return `'${text}' is not an address`;
   const address = ipaddr.process(text);
   if (isInNetworks(allow.networks, address)) return undefined;
   if (address.toString() === AZURE_HOST) return `${text} is not public (metadata)`;
@@ -118,13 +123,13 @@ function contains(network: Address, bits: number, address: Address): boolean {
 }
 
 /**
- * Reads an address that came with data and refuses what is known to be wrong without asking DNS; the rest is decided when it is dialled.
- * `new URL` has brought every spelling of an IP address (decimal, octal, hex, circled digits) into its one form.
- * @throws SecurityError with the reason
+ * Reads a URL that came with data, and refuses it if that is possible without DNS. The connector checks the rest. `new
+ * URL` has normalized each spelling of an IP address (decimal, octal, hex, circled digits).
+ * @throws ToolError SecurityError with the reason
  */
 export function checkCallbackUrl(text: string, allow: AllowList): URL {
   if (BLANK.test(text) || !URL.canParse(text))
-    throw refused(text, 'it is no absolute address such as https://example.com/path');
+    throw refused(text, 'it must be an absolute address such as https://example.com/path');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(text, 'only http and https are allowed');
   if (USER.test(text)) throw refused(text, 'it must not contain a user name or password');
@@ -133,7 +138,10 @@ export function checkCallbackUrl(text: string, allow: AllowList): URL {
   return url;
 }
 
-/** Why a host name is longer than DNS lets it be; undefined: it is not. The dot at the end of a full name does not count. */
+/**
+ * The reason why a host name is too long for DNS; undefined if it is not. The dot at the end of a full name does not
+ * count.
+ */
 function lengthFault(hostname: string): string | undefined {
   const name = hostname.replace(/\.$/, '');
   if (name.length > MAX_HOST) return `its host has ${name.length} characters, and a host has at most ${MAX_HOST}`;
@@ -141,7 +149,7 @@ function lengthFault(hostname: string): string | undefined {
   return label && `'${label.slice(0, 20)}…' in its host has ${label.length} characters, and a part between dots has at most ${MAX_LABEL}`; // prettier-ignore
 }
 
-/** The same of a host alone, as a connection names it: an IPv6 address with or without brackets. */
+/** The reason why a host is refused, in the form that a connection uses: an IPv6 address with or without brackets. */
 export function hostFault(hostname: string, allow: AllowList): string | undefined {
   const tooLong = lengthFault(hostname);
   if (tooLong !== undefined) return tooLong;
@@ -152,7 +160,7 @@ export function hostFault(hostname: string, allow: AllowList): string | undefine
   return /(^|\.)localhost\.?$/i.test(hostname) ? `${hostname} is this machine` : undefined;
 }
 
-/** The error for an address that is not allowed; secrets in it stay out of the message. */
+/** The error for a refused address. The message does not contain secrets of the address. */
 export function refused(address: string, reason: string): ToolError {
   const shown = address.replace(/\/\/[^/?#]*@/, '//…@').replace(/[?#].*$/s, '');
   return new ToolError('SecurityError', `The address ${shown.slice(0, 200)} is not allowed: ${reason}`, { reason });

@@ -1,20 +1,24 @@
-/** Whose data a caller sees who has a key that names no tenant, or needs none. To this one the operator's pages are open, too. */
+/**
+ * The tenant of keys that name no tenant, and of all callers if there are no keys. It also has access to the pages of
+ * the operator.
+ */
 export const DEFAULT_TENANT = 'default';
 
-/** A key, and whose data it opens. */
+/** A key, and the tenant whose data it gives access to. */
 export interface ApiKey {
   tenant: string;
   key: string;
 }
 
 const MIN_LENGTH = 16;
-/** What a header carries as it is. A comma would make one key of several. */
+/** The characters that a header carries unchanged. A comma would split the key. */
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const TENANT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /**
- * Keys separated by blanks, each `key` or `tenant:key`. A tenant may have several, for rotation; a key has one tenant.
- * @throws Error that says which one is wrong by its place, and never what it is
+ * Reads keys that are separated by blanks, each `key` or `tenant:key`. A tenant may have several keys, for rotation. A
+ * key has one tenant.
+ * @throws Error with the position of the wrong key, never its text
  */
 export function parseApiKeys(text: string): ApiKey[] {
   const parts = text.split(/\s+/).filter((part) => part !== '');
@@ -22,7 +26,7 @@ export function parseApiKeys(text: string): ApiKey[] {
   const keys = parts.map(parseApiKey);
   const tenants = new Map<string, string>();
   for (const [n, { tenant, key }] of keys.entries()) {
-    if ((tenants.get(key) ?? tenant) !== tenant) throw new Error(`${nth(n)} stands for another tenant already`);
+    if ((tenants.get(key) ?? tenant) !== tenant) throw new Error(`${nth(n)} already belongs to another tenant`);
     tenants.set(key, tenant);
   }
   return keys;
@@ -32,10 +36,14 @@ function parseApiKey(text: string, n: number): ApiKey {
   const colon = text.indexOf(':');
   const [tenant, key] = colon === -1 ? [DEFAULT_TENANT, text] : [text.slice(0, colon), text.slice(colon + 1)];
   if (!TENANT.test(tenant))
-    throw new Error(`${nth(n)} has no tenant's name before its colon: up to 63 of a-z, 0-9, _ and -`);
+    throw new Error(
+      `${nth(n)} needs the name of a tenant before its colon: at most 63 characters of a-z, 0-9, _ and -`,
+    );
   if (key.length < MIN_LENGTH) throw new Error(`${nth(n)} is shorter than ${MIN_LENGTH} characters`);
   if (!KEY.test(key))
-    throw new Error(`${nth(n)} has a character that no key has: visible ASCII without commas, and blanks between keys`);
+    throw new Error(
+      `${nth(n)} has an invalid character: a key is visible ASCII without commas, and blanks separate keys`,
+    );
   return { tenant, key };
 }
 

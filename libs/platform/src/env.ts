@@ -1,27 +1,27 @@
 import { didYouMean } from '@errand/contracts';
 
-/** One setting: what it means, what holds when it is unset, and how its text is read. `parse` throws an Error that says what is wrong. */
+/** A setting. `parse` reads its text, and throws an Error that says what is wrong. */
 export interface Setting<T> {
   readonly description: string;
-  /** As one would write it in the environment; undefined: the setting may be absent, and then is undefined. */
+  /** The default, as text of the environment. A setting without it can be undefined. */
   readonly fallback?: string;
   readonly parse: (text: string) => T;
-  /** Its value is never shown, not even a bad one. */
+  /** Whether messages must not contain its value, not even a wrong one. */
   readonly secret?: boolean;
 }
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
-/** What a table reads as: a setting without `fallback` may be undefined. */
+/** The values of a table. A setting without `fallback` can be undefined. */
 export type Settings<T extends SettingTable> = {
   readonly [K in keyof T]: T[K] extends { readonly fallback: string }
     ? ReturnType<T[K]['parse']>
     : ReturnType<T[K]['parse']> | undefined;
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Every fault of the environment at once. */
+/** All problems of the environment at once. */
 export class EnvironmentError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -30,11 +30,15 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * Reads the settings of one process. `known` holds every name that some process of Errand reads: one environment may serve
- * them all, so only a name that none of them knows is an error. An empty value counts as unset, as in compose files.
- * @throws EnvironmentError naming all unknown names and bad values together
+ * Reads the settings of one process. `known` has the names of all processes: one environment may serve all of them, so
+ * only other names are errors. An empty value counts as unset, as in compose files.
+ * @throws EnvironmentError with all unknown names and wrong values
  */
-export function readSettings<T extends SettingTable>(table: T, env: Environment, known: Iterable<string>): Settings<T> {
+export function readSettings<T extends SettingTable>(
+  table: T,
+  env: EnvironmentVariables,
+  known: Iterable<string>,
+): Settings<T> {
   const problems = unknownNames(env, new Set(known));
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
@@ -50,11 +54,11 @@ export function readSettings<T extends SettingTable>(table: T, env: Environment,
   return values as Settings<T>;
 }
 
-function unknownNames(env: Environment, known: ReadonlySet<string>): string[] {
+function unknownNames(env: EnvironmentVariables, known: ReadonlySet<string>): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('ERRAND_') && !known.has(name))
     .map((name) => {
       const near = didYouMean(name, known);
-      return `${name} is not an Errand setting${near ? `, did you mean ${near}?` : '; .env.example lists them all'}`;
+      return `${name} is not an Errand setting${near ? `, did you mean ${near}?` : '; .env.example lists all settings'}`;
     });
 }

@@ -96,7 +96,7 @@ describe('Guarded fetch', () => {
     const { lookup } = resolver(addresses);
     await expect(guarded('', { lookup })(on('/hello', host))).rejects.toMatchObject({
       type: 'SecurityError',
-      message: expect.stringMatching(new RegExp(`${host} is not allowed: its name leads to an address that is not`)),
+      message: expect.stringMatching(new RegExp(`${host} is not allowed: its name resolves to an address that is not`)),
     });
     expect(seen).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('Guarded fetch', () => {
     await expect(read()).rejects.toMatchObject({ type: 'ServiceError' });
     await expect(fetch('http://127.0.0.1:22/')).rejects.toMatchObject({
       type: 'SecurityError',
-      message: expect.stringContaining('port 22 belongs to another service'),
+      message: expect.stringContaining('port 22 is reserved for a service'),
     });
   });
 });

@@ -12,22 +12,22 @@ import { addressFault, allowsHost, checkCallbackUrl, hostFault, refused, type Al
 
 export interface FetchGuard {
   allow: AllowList;
-  /** The largest response body, after decompression. */
+  /** The maximum size of a response body after decompression, in bytes. */
   maxBytes?: number;
-  /** The longest that a request may take, to the end of its body. */
+  /** The time limit of a request, to the end of its body, in ms. */
   timeoutMs?: number;
-  /** Asks DNS. */
+  /** The DNS lookup. */
   lookup?: typeof dns.lookup;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * A `fetch` for addresses that come with data. A name is resolved once, every address that it has is checked, and the connection is
- * made to one of these very addresses, so nothing can change between the check and the dial; redirects are not followed unless
- * asked for (`redirect: 'follow'`), and then each target is checked the same way.
- * It rejects with SecurityError (not allowed), TimeoutError, ResourceLimitError (too large), ServiceError (no connection),
- * or the reason of the caller's signal.
+ * A `fetch` for URLs that come with data. It resolves a name once, checks all its addresses, and connects to one of
+ * them. The address cannot change between the check and the connection. It follows redirects only with `redirect:
+ * 'follow'`, and checks each target in the same way.
+ * It rejects with a ToolError: SecurityError (not allowed), TimeoutError, ResourceLimitError (too large) or
+ * ServiceError (connection failed), or with the reason of the signal of the caller.
  */
 export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
   const { maxBytes = 10 * 1024 ** 2, timeoutMs = 600_000 } = guard;
@@ -49,14 +49,14 @@ export function createGuardedFetch(guard: FetchGuard): typeof globalThis.fetch {
   };
 }
 
-/** A Request of the runtime's own fetch is unknown to undici's: it is taken apart. */
+/** Splits a Request of the runtime, because the fetch of undici does not know that class. */
 function requestOf(input: string | URL | Request, init: RequestInit): { address: string; options: RequestInit } {
   if (!(input instanceof Request)) return { address: String(input), options: init };
   const { method, headers, body, signal } = input;
   return { address: input.url, options: { method, headers, body, signal, ...(body && { duplex: 'half' }), ...init } };
 }
 
-/** Checks literal addresses itself, for they are dialled without a look-up, and names in the look-up whose answers are dialled. */
+/** Checks literal addresses itself, because they need no lookup. The lookup checks the addresses of names. */
 function guardedConnector({ allow, lookup = dns.lookup }: FetchGuard): buildConnector.connector {
   const dial = buildConnector({
     timeout: CONNECT_TIMEOUT_MS,
@@ -78,7 +78,7 @@ function guardedLookup(allow: AllowList, lookup: typeof dns.lookup): LookupFunct
         ? undefined
         : addresses.map(({ address }) => addressFault(address, allow)).find((found) => found !== undefined);
       if (fault)
-        return callback(refused(hostname, `its name leads to an address that ${fault.replace(/^\S+ /, '')}`), []);
+        return callback(refused(hostname, `its name resolves to an address that ${fault.replace(/^\S+ /, '')}`), []);
       if (all) return callback(null, addresses);
       const [first] = addresses;
       return first
@@ -94,7 +94,7 @@ interface Limits {
   timeoutMs: number;
 }
 
-/** What a request failed of, as our own error: undici hides it in the `cause` of a TypeError. */
+/** Turns the failure of a request into a ToolError. undici hides the reason in the `cause` of a TypeError. */
 function explainFailure(thrown: unknown, url: URL, { asked, deadline, timeoutMs }: Limits): unknown {
   if (asked?.aborted) return asked.reason;
   const where = `${url.origin}${url.pathname}`.slice(0, 200);
@@ -103,19 +103,19 @@ function explainFailure(thrown: unknown, url: URL, { asked, deadline, timeoutMs 
   while (!(cause instanceof ToolError) && cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
   if (cause instanceof ToolError) return cause;
   const { message, code } = cause as NodeJS.ErrnoException;
-  // https://fetch.spec.whatwg.org/#port-blocking: such ports belong to services that a request of HTTP could be made to command.
-  if (message === 'bad port') return refused(where, `port ${url.port} belongs to another service than HTTP`);
+  // https://fetch.spec.whatwg.org/#port-blocking: an HTTP request could send commands to the service on such a port.
+  if (message === 'bad port') return refused(where, `port ${url.port} is reserved for a service other than HTTP`);
   const reason = [message, message?.includes(code ?? '') ? '' : code].filter(Boolean).join(' ') || String(cause);
   return new ToolError('ServiceError', `The request to ${where} failed: ${reason}`, undefined, { cause: thrown });
 }
 
-/** Statuses whose responses have no body; `new Response` refuses one. */
+/** Status codes of responses without a body. `new Response` refuses a body for them. */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
 /**
- * The response with a body that ends in an error once it is longer than `maxBytes`; what `explain` makes of a failure on the way is
- * what a reader sees.
- * @throws ResourceLimitError where the length that is announced is too great already
+ * Limits the body of a response: it ends with an error after `maxBytes`. `explain` turns a failure during the transfer
+ * into the error that the reader gets.
+ * @throws ToolError ResourceLimitError if the announced length is already too large
  */
 export async function boundResponse(
   response: UndiciResponse,

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
-import { isOperator, judgeCallers, requireSafeBinding } from './access.js';
+import { isOperator, createAccessCheck, requireSafeBinding } from './access.js';
 import type { ApiKey } from './api-keys.js';
 import { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
 import { PROBLEM_TYPE, problemBody } from './http/problem-body.js';
 import type { Metrics } from './metrics.js';
 import { countRefusals } from './http/count-refusals.js';
 
-/** Why a process can do its work now, or can't: each named part is `ok` or says what is wrong. */
+/** Whether a process can do its work now. Each named check is `ok` or says what is wrong. */
 export interface Readiness {
   ready: boolean;
   checks: Record<string, string>;
 }
 
-/** What the settings of a process say about its health server. */
+/** The settings of the health server. */
 export interface HealthSettings extends ServingSettings {
   ERRAND_HEALTH_PORT: number;
   ERRAND_HEALTH_HOST: string;
@@ -21,7 +21,7 @@ export interface HealthSettings extends ServingSettings {
   ERRAND_ALLOW_NO_AUTH: boolean;
 }
 
-/** @throws UnsafeBindingError where strangers could read /metrics */
+/** @throws UnsafeBindingError if strangers could read /metrics */
 export function requireSafeHealth(settings: HealthSettings): void {
   const { ERRAND_HEALTH_HOST: host, ERRAND_API_KEYS: keys = [], ERRAND_ALLOW_NO_AUTH: allowNoAuth } = settings;
   if (settings.ERRAND_HEALTH_PORT !== 0) requireSafeBinding({ setting: 'ERRAND_HEALTH_HOST', host, keys, allowNoAuth });
@@ -34,18 +34,19 @@ export interface HealthOptions {
 }
 
 /**
- * Serves GET /healthz and GET /readyz (503 with the reasons) to everybody, and GET /metrics to the operator, for a process that serves
- * nothing else. Returns undefined where ERRAND_HEALTH_PORT is 0.
+ * Serves GET /healthz and GET /readyz (503 with the reasons) to all clients, and GET /metrics to the operator. It is
+ * for processes without another HTTP server; it uses no framework, because loading one costs 15 MB in each. Returns
+ * undefined if ERRAND_HEALTH_PORT is 0.
  */
 export async function serveHealth(options: HealthOptions): Promise<Server | undefined> {
   const { settings, metrics } = options;
   if (settings.ERRAND_HEALTH_PORT === 0) return undefined;
-  const judge = judgeCallers(settings.ERRAND_API_KEYS ?? []);
+  const checkAccess = createAccessCheck(settings.ERRAND_API_KEYS ?? []);
   const server = createBoundedServer(settings, {
     methodsOf: () => ['GET', 'HEAD'],
     onRefused: countRefusals(metrics),
     handler: (request, response) =>
-      void answerTo(request, judge, options).then(({ status, type = 'application/json', body }) =>
+      void respondTo(request, checkAccess, options).then(({ status, type = 'application/json', body }) =>
         response
           .writeHead(status, { 'content-type': type })
           .end(typeof body === 'string' ? body : JSON.stringify(body)),
@@ -56,38 +57,38 @@ export async function serveHealth(options: HealthOptions): Promise<Server | unde
   return server;
 }
 
-interface Answer {
+interface HealthResponse {
   status: number;
   type?: string;
   body: string | object;
 }
 
-async function answerTo(
+async function respondTo(
   { url = '', method = '', headers: { authorization } }: IncomingMessage,
-  judge: ReturnType<typeof judgeCallers>,
+  checkAccess: ReturnType<typeof createAccessCheck>,
   { readiness, metrics }: HealthOptions,
-): Promise<Answer> {
+): Promise<HealthResponse> {
   if (method !== 'GET' && method !== 'HEAD')
-    return problem('invalid_request', `${method} is not a method of this server`, 405);
+    return problem('invalid_request', `${method} is not supported by this server`, 405);
   if (url === '/healthz') return { status: 200, body: { status: 'ok' } };
   if (url === '/readyz') {
     const state = await readiness().catch((error: unknown) => readinessOf({ self: String(error) }));
     return { status: state.ready ? 200 : 503, body: state };
   }
   if (url !== '/metrics') return problem('not_found', 'This server has /healthz, /readyz and /metrics');
-  const judged = judge({ authorization });
-  if ('refused' in judged)
+  const decision = checkAccess({ authorization });
+  if ('refused' in decision)
     return problem('unauthorized', 'Send an operator key of ERRAND_API_KEYS as `Authorization: Bearer <key>`');
-  if (!isOperator(judged)) return problem('forbidden', 'Only keys without a tenant in ERRAND_API_KEYS open /metrics');
+  if (!isOperator(decision)) return problem('forbidden', 'Only keys without a tenant in ERRAND_API_KEYS open /metrics');
   return { status: 200, type: metrics.contentType, body: await metrics.text() };
 }
 
-function problem(...[code, detail, status]: Parameters<typeof problemBody>): Answer {
+function problem(...[code, detail, status]: Parameters<typeof problemBody>): HealthResponse {
   const body = problemBody(code, detail, status);
   return { status: body.status, type: PROBLEM_TYPE, body };
 }
 
-/** One check as a line: `ok`, or what is wrong. */
+/** The result of one check: `ok`, or the complaint with the error. */
 export function checkOf(question: Promise<unknown>, complaint: string): Promise<string> {
   return question.then(
     () => 'ok',
@@ -95,7 +96,7 @@ export function checkOf(question: Promise<unknown>, complaint: string): Promise<
   );
 }
 
-/** Ready is who passes every check. */
+/** A process is ready if all checks are `ok`. */
 export function readinessOf(checks: Record<string, string>): Readiness {
   return { ready: Object.values(checks).every((result) => result === 'ok'), checks };
 }

@@ -1,7 +1,7 @@
 export {
   EnvironmentError,
   readSettings,
-  type Environment,
+  type EnvironmentVariables,
   type Setting,
   type Settings,
   type SettingTable,
@@ -14,17 +14,17 @@ export { createLogger, withLogContext, type LogContext, type Logger } from './lo
 export { NestLogger } from './nest-logger.js';
 export {
   isOperator,
-  judgeCallers,
+  createAccessCheck,
   requireSafeBinding,
   UnsafeBindingError,
   type Access,
-  type Caller,
-  type Judged,
+  type Credentials,
+  type AccessDecision,
 } from './access.js';
 export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
-export { InHand } from './in-hand.js';
-export { Metrics, SECONDS, type Measure, type Reading, type Value } from './metrics.js';
-export { measureInHand, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
+export { RunningJobIds } from './running-job-ids.js';
+export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
+export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';
 export {
   checkOf,
   readinessOf,

@@ -1,47 +1,47 @@
-import type { InHand } from './in-hand.js';
+import type { RunningJobIds } from './running-job-ids.js';
 import { SECONDS, type Measure, type Metrics } from './metrics.js';
 
-/** How a job has ended. Times in ms. */
+/** The end of a job. Times are in ms. */
 export interface JobEnd {
   tools: readonly string[];
-  /** It ran for a step of another job, and is no invocation of its own. */
+  /** Whether the job ran for a step of another job, and is not an invocation. */
   isStep: boolean;
   outcome: 'succeeded' | 'failed' | 'cancelled';
-  /** The type of its error, where it failed. */
+  /** The type of its error, if it failed. */
   error?: string;
-  /** From its acceptance to its first start; undefined where it was not started. */
+  /** The time from its acceptance to its first start; undefined if it never started. */
   waitedMs?: number;
-  /** From its last start to its end. */
+  /** The time from its last start to its end. */
   ranMs?: number;
 }
 
 const ENDED: Measure = {
   name: 'errand_invocations_ended_total',
-  help: 'Invocations that have ended, by tool and outcome; one of several calls counts as the tool `several`',
+  help: 'Ended invocations, by tool and outcome; an invocation with several calls counts as the tool `several`',
   labels: ['tool', 'outcome'],
 };
 const FAILURES: Measure = {
   name: 'errand_failures_total',
-  help: 'Jobs that have failed, by queue and type of error; steps that run as jobs of their own are counted too',
+  help: 'Failed jobs, by queue and type of error, including steps that run as their own jobs',
   labels: ['queue', 'error'],
 };
 const RAN: Measure = {
   name: 'errand_run_duration_seconds',
-  help: 'From the last start of a job to its end, by queue and tool',
+  help: 'Time from the last start of a job to its end, by queue and tool',
   labels: ['queue', 'tool'],
 };
 const WAITED: Measure = {
   name: 'errand_queue_wait_seconds',
-  help: 'From acceptance to the first start of a job, by queue',
+  help: 'Time from acceptance to the first start of a job, by queue',
   labels: ['queue'],
 };
-const IN_HAND: Measure = {
+const RUNNING_JOBS: Measure = {
   name: 'errand_jobs_in_hand',
-  help: 'Jobs that this process has in hand',
+  help: 'Jobs that this process runs',
   labels: ['queue'],
 };
 
-/** Counts how the jobs of a queue end in this process; gives what is to be told of each end. */
+/** Counts the ended jobs of a queue in this process. The caller reports each end to the returned function. */
 export function measureJobs(metrics: Metrics, queue: string): (end: JobEnd) => void {
   const ended = metrics.counter(ENDED);
   const failures = metrics.counter(FAILURES);
@@ -56,12 +56,12 @@ export function measureJobs(metrics: Metrics, queue: string): (end: JobEnd) => v
   };
 }
 
-/** Shows how much of a queue this process has in hand. */
-export function measureInHand(metrics: Metrics, queue: string, inHand: InHand): void {
-  metrics.gauge(IN_HAND, () => [[{ queue }, inHand.all().length]]);
+/** Reports the number of jobs of a queue that this process runs. */
+export function measureRunningJobs(metrics: Metrics, queue: string, runningJobs: RunningJobIds): void {
+  metrics.gauge(RUNNING_JOBS, () => [[{ queue }, runningJobs.all().length]]);
 }
 
-/** The label of what an invocation calls: its tool, or `several`. */
+/** The label of the tool of an invocation; `several` for more than one call. */
 export function toolLabel(metrics: Metrics, tools: readonly string[]): string {
   const [first = 'none', second] = tools;
   return second === undefined ? metrics.nameLabel(first) : 'several';

@@ -3,7 +3,7 @@ import { destination, pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** What every log line of the work in hand carries. */
+/** The fields of each log line of the current work. */
 export interface LogContext {
   invocationId?: string;
   tenant?: string;
@@ -12,14 +12,17 @@ export interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Runs `work` so that every line logged in it, however deep, carries `fields`. */
+/** Runs `work`; each log line inside it, however deep, has `fields`. */
 export function withLogContext<T>(fields: LogContext, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
 const MAX_FIELD = 16 * 1024;
 
-/** Structured logs to stderr (stdout is for answers), one JSON object a line; control characters are escaped by the JSON itself. */
+/**
+ * Structured logs on stderr, because stdout is for results. Each line is one JSON object, which escapes control
+ * characters.
+ */
 export function createLogger(app: string, level: string, stream: DestinationStream = destination(2)): Logger {
   return pino(
     {

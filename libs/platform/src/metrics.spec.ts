@@ -1,5 +1,5 @@
-import { InHand } from './in-hand.js';
-import { measureInHand, measureJobs, toolLabel } from './job-metrics.js';
+import { RunningJobIds } from './running-job-ids.js';
+import { measureRunningJobs, measureJobs, toolLabel } from './job-metrics.js';
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
@@ -24,10 +24,10 @@ describe('Metrics', () => {
 describe('The jobs of a process', () => {
   it('A running job is counted until it ends, even if it fails', async () => {
     const metrics = new Metrics();
-    const inHand = new InHand();
-    measureInHand(metrics, 'invocations', inHand);
+    const runningJobs = new RunningJobIds();
+    measureRunningJobs(metrics, 'invocations', runningJobs);
     let during = '';
-    const work = inHand.hold('inv_1', async () => {
+    const work = runningJobs.track('inv_1', async () => {
       during = await metrics.text();
       throw new Error('it failed');
     });

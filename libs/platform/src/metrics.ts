@@ -1,15 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Names that callers bring (tools, mostly) become label values; after so many, the rest are one. */
+/** Names from callers (mostly tools) become label values. Names after this number become one label. */
 const NAMES_KEPT = 200;
 const ALL_OTHERS = 'other';
 
 type Labels = Readonly<Record<string, string>>;
-/** Gives the present values of a gauge, each with its labels. */
-export type Reading = () => Promise<readonly Value[]> | readonly Value[];
-export type Value = readonly [labels: Labels, value: number];
+/** Reads the current values of a gauge, each with its labels. */
+export type GaugeReader = () => Promise<readonly GaugeValue[]> | readonly GaugeValue[];
+export type GaugeValue = readonly [labels: Labels, value: number];
 
-/** What is measured: its name and meaning, and the labels that it has. */
+/** A metric: its name, its meaning and the names of its labels. */
 export interface Measure {
   name: string;
   help: string;
@@ -17,12 +17,12 @@ export interface Measure {
 }
 
 /**
- * What one process counts and measures, as Prometheus reads it. Parts of one process that measure the same share the metric. What is
- * read at a scrape and cannot be read is left out of it.
+ * The metrics of one process, in the format of Prometheus. Parts of the process that measure the same thing share the
+ * metric. A gauge that cannot be read is left out of the scrape.
  */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly readings = new Map<string, Reading[]>();
+  private readonly readers = new Map<string, GaugeReader[]>();
   private readonly names = new Set<string>();
 
   constructor() {
@@ -33,7 +33,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
@@ -43,7 +43,7 @@ export class Metrics {
     return known ?? new Counter({ name, help, labelNames: labels, registers: [this.registry] });
   }
 
-  /** @param buckets upper bounds, in the unit of its name */
+  /** @param buckets upper bounds, in the unit of the metric */
   histogram({ name, help, labels }: Measure, buckets: readonly number[]): Histogram {
     const known = this.registry.getSingleMetric(name) as Histogram | undefined;
     return (
@@ -51,12 +51,12 @@ export class Metrics {
     );
   }
 
-  /** A figure that is read when somebody asks for it. */
-  gauge({ name, help, labels }: Measure, read: Reading): void {
-    const readings = this.readings.get(name);
-    if (readings) return void readings.push(read);
+  /** A gauge that is read at each scrape. */
+  gauge({ name, help, labels }: Measure, read: GaugeReader): void {
+    const readers = this.readers.get(name);
+    if (readers) return void readers.push(read);
     const all = [read];
-    this.readings.set(name, all);
+    this.readers.set(name, all);
     const gauge: Gauge = new Gauge({
       name,
       help,
@@ -64,7 +64,7 @@ export class Metrics {
       registers: [],
       async collect() {
         gauge.reset();
-        // Without labels there would be a zero, as if it had been read.
+        // A metric without labels would report 0 before it was read.
         if (labels.length === 0) gauge.remove();
         const values = await Promise.all(all.map(async (each) => each()).map((given) => given.catch(() => [])));
         for (const [labelled, value] of values.flat()) gauge.set({ ...labelled }, value);
@@ -73,7 +73,10 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  /** A name as a label value: itself for the first 200 that come, `other` for the rest, so that the number of series is bounded. */
+  /**
+   * A name as a label value. The first 200 names stay, all others become `other`, so that the number of series is
+   * bounded.
+   */
   nameLabel(name: string): string {
     if (this.names.has(name)) return name;
     if (this.names.size >= NAMES_KEPT) return ALL_OTHERS;
@@ -82,5 +85,5 @@ export class Metrics {
   }
 }
 
-/** Bounds for what takes from milliseconds to minutes, in seconds. */
+/** Buckets for durations from milliseconds to minutes, in seconds. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800] as const;

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Nest's own messages as lines of our log; its chatter about routes and modules is for debugging. */
+/** Writes the messages of Nest to our log. Messages about routes and modules have the level `debug`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -1,7 +1,7 @@
 import type { Setting } from './env.js';
 import { readOrigin } from './http/called-host.js';
 
-/** A whole number within bounds. */
+/** Parses an integer from `min` to `max`. */
 export function integer(min: number, max: number) {
   return (text: string): number => {
     const value = /^-?\d+$/.test(text) ? Number(text) : NaN;
@@ -10,7 +10,7 @@ export function integer(min: number, max: number) {
   };
 }
 
-/** A number within bounds; fractions allowed. */
+/** Parses a number from `min` to `max`; fractions are allowed. */
 export function decimal(min: number, max: number) {
   return (text: string): number => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
@@ -19,13 +19,13 @@ export function decimal(min: number, max: number) {
   };
 }
 
-/** Durations in seconds, separated by blanks, as a list in ms. */
+/** Parses durations in seconds, separated by blanks, and returns ms. */
 export function seconds(maxEach: number) {
   const one = decimal(0, maxEach);
   return (text: string): number[] => list(/\s+/)(text).map((part) => Math.round(one(part) * 1_000));
 }
 
-/** `true` or `false`, nothing else: a `TRUE` or `1` that is guessed at may open what should be closed. */
+/** Parses `true` or `false`, and nothing else. A guess about `TRUE` or `1` could give access by mistake. */
 export function boolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false');
   return text === 'true';
@@ -43,7 +43,7 @@ export function nonEmpty(text: string): string {
   return text;
 }
 
-/** Parts between separators, without empty ones. */
+/** Splits a text at separators and drops empty parts. */
 export function list(separator: RegExp) {
   return (text: string): string[] => text.split(separator).filter((part) => part !== '');
 }
@@ -56,7 +56,7 @@ export function redisUrl(text: string): string {
   return text;
 }
 
-/** An address to which paths are added. */
+/** Parses a base URL. */
 export function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
@@ -64,14 +64,14 @@ export function httpUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** An address without a path, as `readOrigin` returns it; one slash at its end is none. */
+/** Parses a URL without a path into the form of `readOrigin`. One slash at the end is allowed. */
 export function publicUrl(text: string): string {
   const origin = readOrigin(text.replace(/\/$/, ''));
   if (origin === undefined) throw new Error('must be an address such as https://errand.example, without a path');
   return origin;
 }
 
-/** Origins separated by blanks or commas, each once, as `readOrigin` returns them. */
+/** Parses origins, separated by blanks or commas, into the form of `readOrigin`, and drops duplicates. */
 export function origins(text: string): string[] {
   const read = list(/[\s,]+/)(text).map((entry) => {
     const origin = readOrigin(entry);
@@ -85,7 +85,7 @@ export function origins(text: string): string[] {
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2 };
 
-/** A size such as 1048576, 512kb or 1mb, in bytes. */
+/** Parses a size such as 1048576, 512kb or 1mb into bytes. */
 export function bytes(text: string): number {
   const [, number, unit = 'b'] = /^(\d{1,12})(b|kb|mb)?$/i.exec(text) ?? [];
   const value = Number(number ?? 0) * UNITS[unit.toLowerCase()]!;

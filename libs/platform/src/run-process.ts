@@ -1,23 +1,24 @@
-import { EnvironmentError, type Environment } from './env.js';
+import { EnvironmentError, type EnvironmentVariables } from './env.js';
 import { readProcessSettings } from './settings/read-process-settings.js';
 import { SHUTDOWN_SETTINGS } from './settings/shared-settings.js';
 
-/** Something that has been started and can be ended; `close` drains: what is in hand is finished first. */
+/** A started application. `close` drains it: running jobs finish first. */
 export interface Running {
   close(): Promise<void>;
-  /** What is in hand, by id: told where the time to finish it was too short. */
-  inHand?(): readonly string[];
+  /** The ids of the running jobs, for the message when the time for draining is over. */
+  runningJobs?(): readonly string[];
 }
 
-/** More of them are only counted. */
+/** The message names this many jobs and counts the rest. */
 const NAMED = 20;
 
 /**
- * The life of a process: start, run until SIGTERM or SIGINT, drain, exit 0. What is not finished after ERRAND_SHUTDOWN_MS is named on
- * stderr and left to others, who take it over as they would from a process that died; the exit code is 1 then. A second signal exits at
- * once. A start that fails exits 1 with its message (all faults of the environment together), never with a stack of ours.
+ * Runs a process: start, run until SIGTERM or SIGINT, drain, exit 0. After ERRAND_SHUTDOWN_MS it reports the jobs that
+ * are left on stderr and exits 1; other processes take them over as after a crash. A second signal exits at once. A
+ * failed start exits 1 with a message (all problems of the environment together), without a stack trace for known
+ * errors.
  */
-export function runProcess(start: () => Promise<Running>, env: Environment = process.env): void {
+export function runProcess(start: () => Promise<Running>, env: EnvironmentVariables = process.env): void {
   const started = start();
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
@@ -40,9 +41,10 @@ export function runProcess(start: () => Promise<Running>, env: Environment = pro
 }
 
 function leave(running: Running, graceMs: number): never {
-  const left = running.inHand?.() ?? [];
+  const left = running.runningJobs?.() ?? [];
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
-  const what = left.length === 0 ? 'nothing in hand' : `left to others: ${left.slice(0, NAMED).join(', ')}${more}`;
+  const what =
+    left.length === 0 ? 'no job is running' : `other processes take over: ${left.slice(0, NAMED).join(', ')}${more}`;
   process.stderr.write(`not drained within ERRAND_SHUTDOWN_MS=${graceMs}; ${what}\n`);
   process.exit(1);
 }

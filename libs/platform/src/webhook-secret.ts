@@ -1,11 +1,11 @@
 const SHAPE = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-/** What Standard Webhooks asks of a secret. */
+/** The bounds of Standard Webhooks. */
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
 /**
  * Checks a secret of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64.
- * @throws Error that says what is wrong, and never what was given
+ * @throws Error that says what is wrong, but does not contain the text
  */
 export function parseWebhookSecret(text: string): string {
   const bytes = Buffer.from(SHAPE.exec(text)?.[1] ?? '', 'base64').length;
@@ -15,7 +15,9 @@ export function parseWebhookSecret(text: string): string {
   );
 }
 
-/** Several secrets, separated by blanks: each signs, so that a receiver may know the old one or the new one. */
+/**
+ * Reads secrets that are separated by blanks. Each of them signs, so that a receiver may know the old or the new one.
+ */
 export function parseWebhookSecrets(text: string): string[] {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
   if (secrets.length === 0) throw new Error('must hold a secret');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Call, ErrorKind } from '@errand/contracts';
-import { toolBookOf, type AdHocTool } from '@errand/registry';
+import { toolLookupOf, type AdHocTool } from '@errand/registry';
 import { parse, type ParseOptions } from './index.js';
 
 /** One example of a rule. `text` is a text or its lines. Omitted expectations are not checked. */
@@ -30,7 +30,7 @@ describe.each(files)('%s', (file) => {
 
   it.each(cases)('$rule', (one) => {
     const text = Array.isArray(one.text) ? one.text.join('\n') : one.text;
-    const tools = toolBookOf(one.tools ?? TOOLS);
+    const tools = toolLookupOf(one.tools ?? TOOLS);
     const result = parse(text, { tools, ...(one.protocol && { protocol: one.protocol }) });
     expect(result.errors).toEqual(
       (one.errors ?? []).map(({ message, ...error }) =>

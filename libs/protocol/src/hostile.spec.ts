@@ -1,7 +1,7 @@
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { parse } from './index.js';
 
-const tools = toolBookOf([
+const tools = toolLookupOf([
   {
     toolId: 'echo',
     parameters: {
@@ -138,7 +138,7 @@ describe('Hostile texts', () => {
   });
 
   it('Parsing never pollutes a prototype', () => {
-    const open = toolBookOf([
+    const open = toolLookupOf([
       {
         toolId: 't',
         parameters: { type: 'object', properties: { o: { type: 'object' } }, additionalProperties: true },

@@ -1,7 +1,7 @@
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { parse } from './index.js';
 
-const tools = toolBookOf([
+const tools = toolLookupOf([
   {
     toolId: 'write',
     parameters: {

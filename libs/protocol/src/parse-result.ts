@@ -1,4 +1,4 @@
-import type { Call, ErrorKind, PlacedProblem, PlacedWarning, Problem } from '@errand/contracts';
+import type { Call, ErrorKind, LocatedProblem, LocatedWarning, Problem } from '@errand/contracts';
 import { positionsIn } from './positions.js';
 
 /** The block formats: XML (ACTION) and the three dialects of TAM. */
@@ -16,8 +16,8 @@ export interface ParseResult {
   trailingText: string;
   /** All calls, with tool ids and typed arguments. Empty if there is an error. */
   calls: Call[];
-  errors: PlacedProblem[];
-  warnings: PlacedWarning[];
+  errors: LocatedProblem[];
+  warnings: LocatedWarning[];
   /** The Observation about errors and warnings, or null. */
   observation: string | null;
 }
@@ -53,7 +53,7 @@ export class Findings {
   }
 
   /** Returns errors and warnings in text order, with lines and columns; at most `MAX_LISTED` of each. */
-  located(text: string): { errors: PlacedProblem[]; warnings: PlacedWarning[] } {
+  located(text: string): { errors: LocatedProblem[]; warnings: LocatedWarning[] } {
     const positionAt = positionsIn(text);
     const locate = <T extends { at: number; message: string }>({ at, message, ...rest }: T) => ({
       ...rest,

@@ -1,4 +1,4 @@
-import type { Call, ToolBook } from '@errand/contracts';
+import type { Call, ToolLookup } from '@errand/contracts';
 import { chooseActionBlock, parseAction, type ChosenBlock } from './action/parse-action.js';
 import { ProseSearch } from './search-prose.js';
 import { Findings, type ParseResult, type Protocol } from './parse-result.js';
@@ -14,7 +14,7 @@ import { checkTemplates } from './templates/check-templates.js';
 export interface ParseOptions {
   /** `auto` (the default) takes the format of the first block. */
   protocol?: Protocol | 'auto';
-  tools: ToolBook;
+  tools: ToolLookup;
 }
 
 /** The largest number of calls in a submission. */
@@ -80,7 +80,7 @@ function findBlock(text: string, { protocol = 'auto', tools }: ParseOptions): Fo
   return found.toSorted((a, b) => a.start - b.start)[0];
 }
 
-function readParts(text: string, found: Found, tools: ToolBook, findings: Findings): Parts {
+function readParts(text: string, found: Found, tools: ToolLookup, findings: Findings): Parts {
   const before = text.slice(0, found.start);
   if (found.protocol !== 'action') {
     const { calls, end, prose } = parseTam(text, found.protocol, found.start, tools, findings);
@@ -101,14 +101,19 @@ function readParts(text: string, found: Found, tools: ToolBook, findings: Findin
 /**
  * Warns of blocks in another format than the first one, and of end markers without a block. Both are probably mistakes.
  */
-function warnOfLoneMarkers(prose: string, at: number, tools: ToolBook, findings: Findings): void {
+function warnOfLoneMarkers(prose: string, at: number, tools: ToolLookup, findings: Findings): void {
   if (!prose.includes('<')) return;
   const other = findBlock(prose, { tools });
   if (!other) warnOfLoneClosers(prose, findings, at);
   else findings.warn(at + other.start, `A text has blocks of one format; this ${other.protocol} block is ignored`);
 }
 
-function resolveAll(raw: readonly RawCall[], { protocol, start }: Found, tools: ToolBook, findings: Findings): Call[] {
+function resolveAll(
+  raw: readonly RawCall[],
+  { protocol, start }: Found,
+  tools: ToolLookup,
+  findings: Findings,
+): Call[] {
   if (raw.length > MAX_CALLS) {
     const kind = protocol === 'action' ? 'malformed_xml' : 'malformed_tam';
     findings.error(kind, start, `The text contains ${raw.length} calls; a submission may have at most ${MAX_CALLS}`);

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, JsonSchema } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import * as fc from 'fast-check';
 import { DIALECT_NAMES, DIALECTS, parse, writeAction, writeTam } from './index.js';
 
@@ -89,7 +89,7 @@ describe('The round trip of valid arguments', () => {
     fc.assert(
       fc.property(callOfTool, ({ parameters, args }) => {
         const result = parse(writeAction([{ toolId: 't:tool', arguments: args }]), {
-          tools: toolBookOf([{ toolId: 't:tool', parameters }]),
+          tools: toolLookupOf([{ toolId: 't:tool', parameters }]),
         });
         expect(result.errors).toEqual([]);
         expect(plain(result.calls)).toEqual(plain([{ toolId: 't:tool', arguments: args }]));
@@ -103,7 +103,7 @@ describe('The round trip of valid arguments', () => {
     fc.assert(
       fc.property(callOfTool, callOfTool, (first, second) => {
         const given = [first, second].map(({ args }, index) => ({ toolId: `t:tool${'ab'[index]}`, arguments: args }));
-        const tools = toolBookOf(
+        const tools = toolLookupOf(
           [first, second].map(({ parameters }, index) => ({ toolId: given[index]!.toolId, parameters })),
         );
         for (const calls of [[given[0]!], given]) {
@@ -129,7 +129,7 @@ function trimTexts(args: JsonObject): JsonObject {
 }
 
 describe('Arbitrary text', () => {
-  const tools = toolBookOf([
+  const tools = toolLookupOf([
     {
       toolId: 'echo',
       parameters: {

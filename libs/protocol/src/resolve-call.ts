@@ -1,4 +1,4 @@
-import type { Call, ToolBook } from '@errand/contracts';
+import type { Call, ToolLookup } from '@errand/contracts';
 import type { Findings } from './parse-result.js';
 import { deprecationOf } from './observe/deprecation.js';
 import { coerceArguments } from './values/coerce.js';
@@ -21,7 +21,7 @@ export interface RawCall {
  * Finds the tool, reads the parameters by its schema, adds defaults and validates them. Problems go to `findings`, at
  * the position of the parameter or of the call. Returns undefined for an unknown tool.
  */
-export function resolveCall(raw: RawCall, index: number, tools: ToolBook, findings: Findings): Call | undefined {
+export function resolveCall(raw: RawCall, index: number, tools: ToolLookup, findings: Findings): Call | undefined {
   const tool = tools.find(raw.name);
   if (!tool) {
     const suggestion = tools.suggest(raw.name);

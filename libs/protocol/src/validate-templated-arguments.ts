@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonObject,
   type Problem,
-  type ToolBook,
+  type ToolLookup,
   type ToolInterface,
 } from '@errand/contracts';
 import { containsTemplate } from './templates/find-templates.js';
@@ -13,11 +13,11 @@ import { nameOfPath, pointer } from './values/coercion.js';
 import { shapeOf } from './values/shape-of.js';
 
 /**
- * `ToolBook.validate` without the problems of unknown values. A template can have a value of any type, so its value is
+ * `ToolLookup.validate` without the problems of unknown values. A template can have a value of any type, so its value is
  * validated when the template is resolved. `unread` holds pointers to values that are already reported as wrong.
  */
 export function validateTemplatedArguments(
-  tools: ToolBook,
+  tools: ToolLookup,
   tool: ToolInterface,
   args: JsonObject,
   unread: readonly string[] = [],

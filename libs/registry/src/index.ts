@@ -5,7 +5,7 @@ export type { LibraryProblem } from './files/library-problem.js';
 export { loadLibrary, type LibraryOptions } from './load/load-library.js';
 export { loadRegistry, Registry, type ToolFilter, type View } from './resolve/registry.js';
 export { previewTool } from './load/preview-tool.js';
-export { toolBookOf, type AdHocTool } from './resolve/tool-lookup.js';
+export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';
 export { requireOutput } from './validate/validate-output.js';
 export { validateArguments } from './validate/check-arguments.js';
 export { validateOutput } from './validate/validate-output.js';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually } from './eventually.js';
+import { eventually } from './retry-expectation.js';
 import { writeLibrary } from './write-library.js';
 
-/** One line of the output of `tell-plugin.ts`. */
+/** One line of the output of `print-plugin-state.ts`. */
 export interface State {
   gives?: unknown;
   problems?: unknown[];
@@ -23,7 +23,7 @@ export function followPlugin(files: Record<string, string>, program: readonly st
     ...program,
     '-r',
     join(__dirname, '../../../test/support/load-typescript.cjs'),
-    join(__dirname, 'tell-plugin.ts'),
+    join(__dirname, 'print-plugin-state.ts'),
     folder,
   ];
   const child = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });

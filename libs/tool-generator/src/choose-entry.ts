@@ -1,18 +1,18 @@
 import { didYouMean, KnownError } from '@errand/contracts';
-import type { Arguments, Reading, Signature } from './reading.js';
+import type { Arguments, ScriptAnalysis, Signature } from './script-analysis.js';
 
-/** What a draft is made from: a function that has to be called, or a script that reads its input itself. */
+/** The start of a tool: a function to call, or a script that reads its input itself. */
 export type Entry = { call: Signature } | { reads: Arguments };
 
 const USUAL = ['main', 'run', 'execute', 'handler', 'handle', 'tool', 'default'];
 
 /**
- * What of a script is the tool: the function that is asked for; else the script itself, if it reads standard input; else the function
- * that has the script's name, a usual one, or is the only one.
- * @throws KnownError where there is none, or more than one that may be meant
+ * Chooses the part of a script that is the tool: the wanted function; else the script itself, if it reads standard
+ * input; else the function with the name of the script, a usual name, or the only one.
+ * @throws KnownError if there is no such function, or several
  */
 export function chooseEntry(
-  { functions, reads, usesCommandLine }: Reading,
+  { functions, reads, usesCommandLine }: ScriptAnalysis,
   scriptName: string,
   wanted?: string,
 ): Entry {
@@ -32,7 +32,7 @@ export function chooseEntry(
   throw new KnownError(whyNone(functions, callable, usesCommandLine));
 }
 
-/** The function that has the script's name or a usual one. */
+/** The function with the name of the script, or else a usual name. */
 export function mainFunction(functions: readonly Signature[], scriptName: string): Signature | undefined {
   const plain = scriptName.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
   return (
@@ -46,7 +46,7 @@ function named(functions: readonly Signature[], wanted: string): Signature {
   if (found?.exported) return found;
   if (found)
     throw new KnownError(
-      `The function '${wanted}' can't be called from outside: export it (in Python: no _ at its front)`,
+      `The function '${wanted}' cannot be called from outside: export it (in Python: remove the _ at its start)`,
     );
   const near = didYouMean(
     wanted,
@@ -58,13 +58,13 @@ function named(functions: readonly Signature[], wanted: string): Signature {
 function whyNone(functions: readonly Signature[], callable: readonly Signature[], usesCommandLine: boolean): string {
   if (callable.length > 1) {
     const names = callable.map(({ name }) => name);
-    return `The script has several functions that may be the tool: ${names.join(', ')}. Name one: --function ${names[0]}`;
+    return `The script has several functions that can be the tool: ${names.join(', ')}. Name one: --function ${names[0]}`;
   }
   if (usesCommandLine)
-    return 'The script takes words of a command line. A tool gets its arguments as JSON: give it a function with parameters, or let it read JSON from standard input';
+    return 'The script reads command-line arguments. A tool gets its arguments as JSON: add a function with parameters, or read JSON from standard input';
   if (functions.length > 0) {
     const names = functions.map(({ name }) => name).join(', ');
-    return `No function of the script can be called from outside (it has ${names}): export one, or let the script read JSON from standard input`;
+    return `No function of the script can be called from outside (it has ${names}): export one, or read JSON from standard input`;
   }
-  return 'The script has no function to call and does not read standard input: write a function with parameters, or read JSON from standard input';
+  return 'The script has no function to call and does not read standard input: add a function with parameters, or read JSON from standard input';
 }

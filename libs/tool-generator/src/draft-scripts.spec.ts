@@ -1,5 +1,5 @@
 import type { JsonObject } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { array, assert, constantFrom, nat, option, property, record } from 'fast-check';
 import { PYTHON, PYTHON_DEFAULTS } from '../test/drafts/python-functions.js';
 import { PYTHON_STDIN } from '../test/drafts/python-scripts.js';
@@ -16,9 +16,9 @@ interface Drafted {
 }
 
 function draft(file: string, source: string, wanted?: string): Drafted {
-  const reading = file.endsWith('.py') ? readPython(source) : readTypeScript(source);
-  const entry = chooseEntry(reading, file.replace(/\.\w+$/, ''), wanted);
-  const { files, notes } = makeDraft({ script: `/library/scripts/${file}`, reading, entry });
+  const analysis = file.endsWith('.py') ? readPython(source) : readTypeScript(source);
+  const entry = chooseEntry(analysis, file.replace(/\.\w+$/, ''), wanted);
+  const { files, notes } = makeDraft({ script: `/library/scripts/${file}`, analysis, entry });
   const [tool, adapter] = files;
   return { tool: JSON.parse(tool!.text) as Drafted['tool'], notes, ...(adapter && { adapter: adapter.text }) };
 }
@@ -38,7 +38,7 @@ describe('The drafted tool of a script', () => {
 
   it.each(ALL)('The schema of a draft can validate calls: %s', (_name, { file, source, function: wanted }) => {
     const { tool } = draft(file, source, wanted);
-    const book = toolBookOf([{ toolId: 'x', parameters: tool.parameters }]);
+    const book = toolLookupOf([{ toolId: 'x', parameters: tool.parameters }]);
     const problems = book.validate(book.find('x')!, {}).problems.map(({ path }) => path.slice(1));
     expect(problems).toEqual((tool.parameters.required as string[] | undefined) ?? []);
   });
@@ -46,7 +46,7 @@ describe('The drafted tool of a script', () => {
   it('A tuple of any length needs no note', () => {
     const { tool, notes } = draft('t.py', 'def t(of: tuple[int, ...]): ...');
     expect(tool.parameters.properties).toEqual({ of: { type: 'array', items: { type: 'integer' } } });
-    expect(notes).toEqual(['the description: the source has no words for it']);
+    expect(notes).toEqual(['the description: the source has no comment for it']);
   });
 
   it('A script that reads its input itself needs no adapter', () => {
@@ -143,21 +143,21 @@ describe('The drafted tool of a script', () => {
   });
 
   it('The docstring of the function that reads the input describes the parameters', () => {
-    const args = 'Counts words.\n\n    Args:\n        text: What to count.\n    ';
+    const args = 'Counts words.\n\n    Args:\n        text: The text to count.\n    ';
     const python = `import json, sys\ndef main():\n    """${args}"""\n    data = json.load(sys.stdin)\n    print(len(data["text"]))\nmain()`;
-    expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+    expect(draft('a.py', python).tool.parameters.properties).toEqual({ text: { description: 'The text to count.' } });
     const script =
-      '/**\n * Counts.\n * @param text What to count.\n */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text);\n}\nmain();';
-    expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'What to count.' } });
+      '/**\n * Counts.\n * @param text The text to count.\n */\nasync function main() {\n  const data = JSON.parse(await Bun.stdin.text());\n  console.log(data.text);\n}\nmain();';
+    expect(draft('a.ts', script).tool.parameters.properties).toEqual({ text: { description: 'The text to count.' } });
   });
 
   it('The notes name everything that the source does not say', () => {
     const { notes, tool } = draft('odd.py', PYTHON['a default that does not fit']!.source);
     expect(notes).toEqual([
-      'the description: the source has no words for it',
-      'the default of x: "three" is not of its type',
+      'the description: the source has no comment for it',
+      'the default of x: "three" does not fit its type',
     ]);
-    expect(tool.description).toMatch(/^Odd\. Say here/);
+    expect(tool.description).toMatch(/^Odd\. Describe here/);
     expect(draft('x.py', 'def x(a: Frame): ...').notes[0]).toContain('the type Frame');
     expect(draft('x.py', 'def x(a: int): ...\n)(').notes.join()).toContain('line 2 could not be read');
   });
@@ -187,10 +187,10 @@ describe('A script without a function for the tool', () => {
     ['a.py', '"""Nothing."""', /has no function to call/],
     ['a.py', 'def b(x): ...\ndef c(y): ...', /several functions .*: b, c\. Name one: --function b/],
     ['a.py', 'def _b(x): ...', /No function of the script can be called from outside \(it has _b\)/],
-    ['a.py', 'import argparse\ndef main():\n  argparse.ArgumentParser()', /words of a command line/],
+    ['a.py', 'import argparse\ndef main():\n  argparse.ArgumentParser()', /command-line arguments/],
     ['a.py', '# sys.stdin is not read\nx = "json.load(sys.stdin)"', /has no function to call/],
     ['a.ts', 'function b() {}', /export one/],
-    ['a.ts', 'console.log(process.argv)', /words of a command line/],
+    ['a.ts', 'console.log(process.argv)', /command-line arguments/],
   ])('The error for %s %j gives the reason', (file, source, message) => {
     expect(() => draft(file, source)).toThrow(message);
   });

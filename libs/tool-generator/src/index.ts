@@ -1,6 +1,6 @@
 export { chooseEntry, type Entry } from './choose-entry.js';
 export { makeDraft, type Draft } from './make-draft.js';
-export { nameOfScript } from './place-draft.js';
+export { nameOfScript } from './draft-location.js';
 export { readPython } from './read-python.js';
 export { readTypeScript } from './read-typescript.js';
-export type { Reading } from './reading.js';
+export type { ScriptAnalysis } from './script-analysis.js';

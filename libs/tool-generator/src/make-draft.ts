@@ -1,85 +1,85 @@
 import { type JsonObject, type JsonSchema, KnownError } from '@errand/contracts';
-import { toolBookOf, validateOutput } from '@errand/registry';
+import { toolLookupOf, validateOutput } from '@errand/registry';
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { isCalledByName } from './called-by-name.js';
 import { mainFunction, type Entry } from './choose-entry.js';
-import { nameOfScript, placeOf, type DraftPlace } from './place-draft.js';
-import { objectOf, type Parameter, type Reading, type Signature } from './reading.js';
+import { nameOfScript, locateDraft, type DraftLocation } from './draft-location.js';
+import { objectOf, type Parameter, type ScriptAnalysis, type Signature } from './script-analysis.js';
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
-/** What a draft is made of. */
+/** The input of a draft. */
 export interface DraftSource {
   script: string;
-  reading: Reading;
+  analysis: ScriptAnalysis;
   entry: Entry;
-  /** The tool's id; made from names where it is not given. */
+  /** The id of the tool; by default it is made from names. */
   id?: string;
 }
 
-/** A tool file, or the entry of a plugin's manifest, and the script that calls a function where one is needed. */
+/** A tool file or the entry of a plugin manifest, and a script that calls the function if one is needed. */
 export interface Draft {
   toolId: string;
-  place: DraftPlace;
-  /** To be written, the tool file first. */
+  location: DraftLocation;
+  /** The files to write, the tool file first. */
   files: { path: string; text: string }[];
-  /** For `plugin.yaml`. */
+  /** The entry for `plugin.yaml`. */
   declaration?: JsonObject;
-  /** What a person should look at. */
+  /** Hints for the person who edits the draft. */
   notes: string[];
 }
 
 const ID = /^[A-Za-z0-9_-]+:[A-Za-z0-9_][A-Za-z0-9_./-]*$/;
 
 /**
- * The draft of a tool, so that the script runs through it as it stands: a script that reads its input is the tool's script, a function
- * is named as its entry point, or gets a small script of its own that calls it where that does not do.
- * @throws KnownError for an id that is none
+ * Makes the draft of a tool that runs an unchanged script. A script that reads its input is the script of the tool. A
+ * function is named as its entry point, or gets a small script that calls it.
+ * @throws KnownError for an invalid id
  */
-export function makeDraft({ script, reading, entry, id }: DraftSource): Draft {
-  const place = placeOf(script);
+export function makeDraft({ script, analysis, entry, id }: DraftSource): Draft {
+  const location = locateDraft(script);
   const name = nameOfTool(script, entry);
-  const toolId = id ?? `${place.plugin?.name ?? 'my'}:${name}`;
+  const toolId = id ?? `${location.plugin?.name ?? 'my'}:${name}`;
   if (!ID.test(toolId)) throw new KnownError(`The id '${toolId}' must be namespace:name, such as my:${name}`);
-  const notes = [...new Set(reading.notes)];
+  const notes = [...new Set(analysis.notes)];
   const language = extname(script) === '.py' ? 'python' : 'bun';
   const called = 'call' in entry ? entry.call : undefined;
-  const byName = called !== undefined && isCalledByName(called, language, reading.needsMaking);
-  const adapter = called && !byName ? adapterOf({ script, reading, called, toolId }, place, name) : undefined;
+  const byName = called !== undefined && isCalledByName(called, language, analysis.needsMaking);
+  const adapter = called && !byName ? adapterOf({ script, analysis, called, toolId }, location, name) : undefined;
   const scriptFile = adapter ? basename(adapter.path) : basename(script);
-  const said = {
+  const texts = {
     displayName: titleOf(toolId),
-    description: descriptionOf({ script, reading, entry }, toolId, notes),
+    description: descriptionOf({ script, analysis, entry }, toolId, notes),
     version: '1.0.0',
   };
   const runs = {
     language,
-    scriptPath: [place.folderInScripts, scriptFile].filter(Boolean).join('/'),
+    scriptPath: [location.folderInScripts, scriptFile].filter(Boolean).join('/'),
     ...(byName && { entryPoint: called.name }),
   };
-  const { output } = called ?? reading.prints ?? {};
+  const { output } = called ?? analysis.prints ?? {};
   const shape = {
     parameters: parametersOf('call' in entry ? entry.call : entry.reads, notes),
     ...(output && { output: withoutFormats(output) }),
   };
   const files = adapter ? [adapter] : [];
-  if (place.plugin) {
-    const declaration = { id: toolId, ...said, implementation: { type: 'script', ...runs }, ...shape };
-    return { toolId, place, files, declaration, notes };
+  if (location.plugin) {
+    const declaration = { id: toolId, ...texts, implementation: { type: 'script', ...runs }, ...shape };
+    return { toolId, location, files, declaration, notes };
   }
-  const path = join(place.toolsFolder!, `${fileNameOf(toolId)}.tool.json`);
+  const path = join(location.toolsFolder, `${fileNameOf(toolId)}.tool.json`);
   const schema = schemaFrom(path);
   const tool = {
     ...(schema && { $schema: schema }),
     toolId,
-    ...said,
+    ...texts,
     handler: { type: 'external-script', ...runs },
     ...shape,
   };
-  return { toolId, place, files: [{ path, text: `${JSON.stringify(tool, null, 2)}\n` }, ...files], notes };
+  return { toolId, location, files: [{ path, text: `${JSON.stringify(tool, null, 2)}\n` }, ...files], notes };
 }
 
-/** The function's name where it tells something, else the script's, else the folder's. */
+/** The name of the function if it is specific, else that of the script, else that of the folder. */
 function nameOfTool(script: string, entry: Entry): string {
   const saysNothing = (name: string) =>
     /^(?:main|run|execute|handler|handle|tool|default|index|__main__|scripts)$/.test(name);
@@ -90,31 +90,34 @@ function nameOfTool(script: string, entry: Entry): string {
 }
 
 function adapterOf(
-  { script, reading, called, toolId }: { script: string; reading: Reading; called: Signature; toolId: string },
-  { folder }: DraftPlace,
+  { script, analysis, called, toolId }: { script: string; analysis: ScriptAnalysis; called: Signature; toolId: string },
+  { folder }: DraftLocation,
   name: string,
 ) {
   const ending = extname(script);
   const write = ending === '.py' ? pythonAdapter : bunAdapter;
-  const text = write({ file: basename(script), toolId, signature: called, needsMaking: reading.needsMaking });
+  const text = write({ file: basename(script), toolId, signature: called, needsMaking: analysis.needsMaking });
   return { path: join(folder, `${name}.call${ending}`), text };
 }
 
-function descriptionOf({ reading, entry, script }: DraftSource, toolId: string, notes: string[]): string {
+function descriptionOf({ analysis, entry, script }: DraftSource, toolId: string, notes: string[]): string {
   const name = nameOfScript(script);
   const words =
     'call' in entry
-      ? entry.call.description || reading.description
-      : reading.prints?.description || reading.description || wordsOfFunction(reading, name);
+      ? entry.call.description || analysis.description
+      : analysis.prints?.description || analysis.description || wordsOfFunction(analysis, name);
   if (words !== '') return words;
-  notes.push('the description: the source has no words for it');
-  return `${titleOf(toolId)}. Say here what it does, when to use it and what it gives.`;
+  notes.push('the description: the source has no comment for it');
+  return `${titleOf(toolId)}. Describe here what it does, when to use it and what it returns.`;
 }
 
-/** Of a script that reads its input itself: the words of the function that is its tool by its name, or the only one that has words. */
-function wordsOfFunction({ functions }: Reading, scriptName: string): string {
-  const told = functions.filter(({ description }) => description !== '');
-  const chosen = mainFunction(told, scriptName) ?? (told.length === 1 ? told[0] : undefined);
+/**
+ * The description of a script that reads its input: that of the function with its name, or of the only function with
+ * one.
+ */
+function wordsOfFunction({ functions }: ScriptAnalysis, scriptName: string): string {
+  const described = functions.filter(({ description }) => description !== '');
+  const chosen = mainFunction(described, scriptName) ?? (described.length === 1 ? described[0] : undefined);
   return chosen?.description ?? '';
 }
 
@@ -123,7 +126,7 @@ function parametersOf({ parameters, open }: { parameters: Parameter[]; open: boo
   const fitting = parameters.map((parameter): Parameter => {
     const { default: fallback, ...schema } = parameter.schema;
     if (fallback === undefined || fits(schema, fallback)) return parameter;
-    notes.push(`the default of ${parameter.name}: ${JSON.stringify(fallback)} is not of its type`);
+    notes.push(`the default of ${parameter.name}: ${JSON.stringify(fallback)} does not fit its type`);
     return { ...parameter, schema };
   });
   const { additionalProperties, ...schema } = objectOf({ parameters: fitting, open });
@@ -131,11 +134,11 @@ function parametersOf({ parameters, open }: { parameters: Parameter[]; open: boo
 }
 
 function fits(schema: JsonSchema, value: JsonSchema[string]): boolean {
-  const tool = toolBookOf([{ toolId: 'x', parameters: {} }]).find('x')!;
+  const tool = toolLookupOf([{ toolId: 'x', parameters: {} }]).find('x')!;
   return validateOutput({ ...tool, output: schema }, value).length === 0;
 }
 
-/** Dates and the like come back as Python writes them, which may lack the time zone that a format asks for. */
+/** Removes formats: Python writes dates without the time zone that a format requires. */
 function withoutFormats(schema: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -158,7 +161,7 @@ function fileNameOf(toolId: string): string {
   return toolId.replace(/^my:/, '').replace(/[^A-Za-z0-9_.-]+/g, '-');
 }
 
-/** The published schema, for editors, where the library lies in the folder of Errand itself. */
+/** The path of the published schema for editors, if the library is in the folder of Errand. */
 function schemaFrom(path: string): string | undefined {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     const schema = join(at, 'docs/schemas/tool.schema.json');

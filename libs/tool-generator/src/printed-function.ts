@@ -1,20 +1,21 @@
 import type { JsonSchema } from '@errand/contracts';
-import type { Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import type { Signature } from './script-analysis.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
 const WRITES = /(?:^|\.)(?:dumps?|stringify)$/;
 
 /**
- * What the function says of itself whose result a script prints as JSON: `print(json.dumps(main(**data)))`, also by way of a variable.
- * Its type is that of the output only where nothing else is printed.
+ * The description and output type of the function whose result a script prints as JSON:
+ * `print(json.dumps(main(**data)))`, also through a variable. The type is that of the output only if the script prints
+ * nothing else.
  */
 export function printedFunction(
-  root: Piece,
+  root: SourceNode,
   functions: ReadonlyMap<string, Signature>,
 ): { description: string; output?: JsonSchema } | undefined {
   const variables = variablesOf(root);
   const printed = [...root.below('CallExpression')]
-    .filter((call) => WRITES.test(call.children()[0]!.text))
+    .filter((call) => WRITES.test(call.firstText))
     .map((call) => {
       const value = betweenCommas(call.child('ArgList'))[0]?.[0];
       return functions.get(calledBy(variables.get(value?.text ?? '') ?? value) ?? '');
@@ -25,9 +26,9 @@ export function printedFunction(
   return { description, ...(output && !printed.includes(undefined) && { output }) };
 }
 
-/** What each variable was given first. */
-function variablesOf(root: Piece): Map<string, Piece> {
-  const found = new Map<string, Piece>();
+/** The first value of each variable. */
+function variablesOf(root: SourceNode): Map<string, SourceNode> {
+  const found = new Map<string, SourceNode>();
   for (const assignment of root.below('AssignStatement', 'VariableDeclaration')) {
     const name = assignment.child('VariableName', 'VariableDefinition')?.text;
     const value = assignment.child('AssignOp', 'Equals')?.next();
@@ -37,9 +38,9 @@ function variablesOf(root: Piece): Map<string, Piece> {
 }
 
 /** The name of the function in `main(…)`, `await main(…)`, `asyncio.run(main(…))`. */
-function calledBy(value: Piece | undefined): string | undefined {
+function calledBy(value: SourceNode | undefined): string | undefined {
   if (value?.kind === 'AwaitExpression') return calledBy(value.children().at(-1));
   if (value?.kind !== 'CallExpression') return undefined;
-  const name = value.children()[0]!.text;
+  const name = value.firstText;
   return name === 'asyncio.run' ? calledBy(betweenCommas(value.child('ArgList'))[0]?.[0]) : name;
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from '@errand/contracts';
 
 const TEXT = { type: 'string' };
 
-/** The names of types that say by themselves what they are in JSON; those of docstrings, too. */
+/** The schemas of types that are known by name, also in docstrings. */
 export const PLAIN: Readonly<Record<string, JsonSchema>> = {
   str: TEXT,
   string: TEXT,
@@ -26,14 +26,14 @@ export const PLAIN: Readonly<Record<string, JsonSchema>> = {
   time: { type: 'string', format: 'time' },
 };
 
-/** Types that hold others. */
+/** Types that contain other types. */
 export const LISTS = /^(?:list|List|Sequence|MutableSequence|Iterable|Iterator|Collection|deque|array)$/;
 export const SETS = /^(?:set|Set|frozenset|FrozenSet|AbstractSet)$/;
 export const TUPLES = /^(?:tuple|Tuple)$/;
 export const DICTIONARIES = /^(?:dict|Dict|Mapping|MutableMapping|OrderedDict|defaultdict|DefaultDict|Counter)$/;
 
-/** What they hold is the type. */
+/** Types that stand for the type that they contain. */
 export const TRANSPARENT = /^(?:Required|NotRequired|ReadOnly|Final|ClassVar|Annotated|Unpack)$/;
 
-/** Values of these kinds do not come as JSON: who calls a function with one has to make it first. */
+/** Types without a form in JSON. The caller of a function has to make their values. */
 export const MADE_OF_TEXT = /^(?:Path|PurePath|Decimal|UUID|datetime|date|time)$/;

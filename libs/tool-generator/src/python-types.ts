@@ -1,9 +1,9 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 import { parser } from '@lezer/python';
-import { describe, enumOf, nullable, objectOf, union, withDefault, type Parameter } from './reading.js';
+import { describe, enumOf, nullable, objectOf, union, withDefault, type Parameter } from './script-analysis.js';
 import { aliased, decoratorsOf, defaultOf, describedBy, docOfBody, limitsOf } from './python-declarations.js';
 import { readDoc } from './read-doc.js';
-import { betweenCommas, Piece } from './source.js';
+import { betweenCommas, SourceNode } from './source-node.js';
 import { DICTIONARIES, LISTS, MADE_OF_TEXT, PLAIN, SETS, TRANSPARENT, TUPLES } from './python-type-names.js';
 import { stringOf, valueOf } from './python-values.js';
 
@@ -12,12 +12,12 @@ const MAX_NESTING = 4;
 /** Reads the types of one Python file, with the classes and aliases that it declares itself. */
 export class PythonTypes {
   readonly notes: string[] = [];
-  /** Whether some type that was read is no plain JSON: its values have to be made of it. */
+  /** Whether one of the types is not plain JSON, so that its values must be made from it. */
   needsMaking = false;
-  private readonly classes = new Map<string, Piece>();
-  private readonly aliases = new Map<string, Piece>();
+  private readonly classes = new Map<string, SourceNode>();
+  private readonly aliases = new Map<string, SourceNode>();
 
-  constructor(root: Piece) {
+  constructor(root: SourceNode) {
     for (const statement of root.below('ClassDefinition', 'AssignStatement')) {
       const [first, second, third] = statement.children();
       if (statement.kind === 'ClassDefinition')
@@ -32,7 +32,7 @@ export class PythonTypes {
     }
   }
 
-  /** The type that a text names, as docstrings and quoted annotations do: `int`, `list of str`, `Optional[X]`, `{'a', 'b'}`. */
+  /** The schema of a type in a docstring or a quoted annotation: `int`, `list of str`, `Optional[X]`, `{'a', 'b'}`. */
   ofText(text: string, depth = 0): JsonSchema {
     const choice = /^\{(.*)\}$/s.exec(text.trim());
     const python = (choice ? `Literal[${choice[1]}]` : text)
@@ -42,12 +42,12 @@ export class PythonTypes {
       )
       .replace(/\s+or\s+/g, ' | ');
     const source = `_: ${python}`;
-    const type = new Piece(parser.parse(source).topNode, source).child('AssignStatement')?.child('TypeDef');
+    const type = new SourceNode(parser.parse(source).topNode, source).child('AssignStatement')?.child('TypeDef');
     return type ? this.of(type.children()[1], depth) : {};
   }
 
-  /** The schema of the values of a type. What is not understood allows anything, and is noted. */
-  of(type: Piece | undefined, depth = 0): JsonSchema {
+  /** The schema of a type. A type that is not understood allows any value, and adds a note. */
+  of(type: SourceNode | undefined, depth = 0): JsonSchema {
     if (!type) return {};
     switch (type.kind) {
       case 'None':
@@ -67,13 +67,13 @@ export class PythonTypes {
     }
   }
 
-  /** Whether the file has a class of that name. */
+  /** Whether the file declares a class with that name. */
   declares(name: string): boolean {
     return this.classes.has(name);
   }
 
   /** The value of a default: a literal, a constant of the file, or a member of one of its enums (`Color.RED`). */
-  valueOf(expression: Piece | undefined): Json | undefined {
+  valueOf(expression: SourceNode | undefined): Json | undefined {
     const [, name = '', member] = /^(\w+)(?:\.(\w+))?$/.exec(expression?.text ?? '') ?? [];
     const members = member === undefined ? [] : (this.classes.get(name)?.child('Body')?.all('AssignStatement') ?? []);
     const meant = members
@@ -96,7 +96,7 @@ export class PythonTypes {
     return this.unknown(name);
   }
 
-  private generic(type: Piece, depth: number): JsonSchema {
+  private generic(type: SourceNode, depth: number): JsonSchema {
     const [head] = type.children();
     const name = (head?.kind === 'MemberExpression' ? head.child('PropertyName') : head)?.text ?? '';
     const parts = this.argumentsOf(type);
@@ -115,16 +115,14 @@ export class PythonTypes {
     return this.unknown(type.text);
   }
 
-  private argumentsOf(type: Piece): Piece[] {
+  private argumentsOf(type: SourceNode): SourceNode[] {
     const open = type.children().findIndex(({ kind }) => kind === '[');
     const inside = type
       .children()
       .slice(open + 1, -1)
       .filter(({ kind }) => kind !== ',' && kind !== 'Comment');
     const [only] = inside;
-    return inside.length === 1 && only!.kind === 'TupleExpression'
-      ? betweenCommas(only).map(([part]) => part!)
-      : inside;
+    return inside.length === 1 && only?.kind === 'TupleExpression' ? betweenCommas(only).map(([part]) => part) : inside;
   }
 
   private set(items: JsonSchema): JsonSchema {
@@ -132,20 +130,20 @@ export class PythonTypes {
     return { type: 'array', items, uniqueItems: true };
   }
 
-  /** `tuple[int, str]`, and `tuple[int, ...]` of any length. */
-  private tuple(parts: readonly Piece[], depth: number): JsonSchema {
+  /** The schema of `tuple[int, str]`, and of `tuple[int, ...]` with any length. */
+  private tuple(parts: readonly SourceNode[], depth: number): JsonSchema {
     if (parts.at(-1)?.text === '...') return { type: 'array', items: this.of(parts[0], depth) };
     const prefixItems = parts.map((part) => this.of(part, depth));
     return { type: 'array', prefixItems, items: false, minItems: parts.length };
   }
 
-  private literal(parts: readonly Piece[]): JsonSchema {
+  private literal(parts: readonly SourceNode[]): JsonSchema {
     const values = parts.map(valueOf).filter((value) => value !== undefined);
     return values.length === parts.length ? enumOf(values) : this.unknown('Literal');
   }
 
-  /** `Annotated[int, "how many"]`, and pydantic's `Field(description=…, ge=1)`. */
-  private annotated(name: string, [, ...more]: readonly Piece[]): JsonSchema {
+  /** The limits in `Annotated[int, "how many"]` and in pydantic's `Field(description=…, ge=1)`. */
+  private annotated(name: string, [, ...more]: readonly SourceNode[]): JsonSchema {
     if (name !== 'Annotated') return {};
     return Object.assign(
       {},
@@ -153,7 +151,7 @@ export class PythonTypes {
     ) as JsonSchema;
   }
 
-  private ofClass(name: string, declared: Piece, depth: number): JsonSchema {
+  private ofClass(name: string, declared: SourceNode, depth: number): JsonSchema {
     const bases = (declared.child('ArgList')?.children() ?? []).map(({ text }) => text.replace(/^.*\./, ''));
     const body = declared.child('Body');
     if (!body) return this.unknown(name);
@@ -181,12 +179,12 @@ export class PythonTypes {
     return this.classes.get(name)?.child('ArgList')?.text.includes('TypedDict') ?? false;
   }
 
-  private ofEnum(body: Piece): JsonSchema {
+  private ofEnum(body: SourceNode): JsonSchema {
     const values = body.all('AssignStatement').map((statement) => valueOf(statement.children().at(-1)));
     return enumOf(values.filter((value): value is Json => value !== undefined));
   }
 
-  private fieldsOf(body: Piece, allOptional: boolean, isDict: boolean, depth: number): Parameter[] {
+  private fieldsOf(body: SourceNode, allOptional: boolean, isDict: boolean, depth: number): Parameter[] {
     const words = readDoc(docOfBody(body) ?? '').parameters;
     return body.all('AssignStatement').flatMap((statement): Parameter[] => {
       const name = statement.child('VariableName')?.text;
@@ -207,7 +205,7 @@ export class PythonTypes {
   }
 
   private unknown(what: string): JsonSchema {
-    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
+    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} is not understood; it allows any value`);
     return {};
   }
 }

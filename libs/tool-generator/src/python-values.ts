@@ -1,8 +1,8 @@
 import type { Json } from '@errand/contracts';
-import { betweenCommas, type Piece } from './source.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
-/** The value that an expression writes out; undefined for one that would have to be computed. */
-export function valueOf(expression: Piece | undefined): Json | undefined {
+/** The value of a literal expression; undefined if it has to be computed. */
+export function valueOf(expression: SourceNode | undefined): Json | undefined {
   switch (expression?.kind) {
     case 'None':
       return null;
@@ -29,8 +29,8 @@ export function valueOf(expression: Piece | undefined): Json | undefined {
   }
 }
 
-/** The text of a string literal, or of several side by side; undefined for one with places or bytes in it. */
-export function stringOf(literal: Piece): string | undefined {
+/** The text of a string literal, or of adjacent ones; undefined for an f-string or bytes. */
+export function stringOf(literal: SourceNode): string | undefined {
   if (literal.kind === 'ContinuedString') {
     const parts = all(literal.children().map(stringOf));
     return parts?.join('');
@@ -68,11 +68,11 @@ function numberOf(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-function dictionaryOf(expression: Piece): Json | undefined {
+function dictionaryOf(expression: SourceNode): Json | undefined {
   const entries = betweenCommas(expression).map(([key, , value]) => {
     const name = key && valueOf(key);
-    const worth = valueOf(value);
-    return typeof name === 'string' && worth !== undefined ? ([name, worth] as const) : undefined;
+    const literal = valueOf(value);
+    return typeof name === 'string' && literal !== undefined ? ([name, literal] as const) : undefined;
   });
   const known = all(entries);
   return known && Object.fromEntries(known);

@@ -1,14 +1,14 @@
-import { describe, type Parameter } from './reading.js';
+import { describe, type Parameter } from './script-analysis.js';
 
-/** What a docstring says of one parameter. */
+/** The documentation of one parameter. */
 export interface DocParameter {
   description: string;
-  /** In the words of the docstring: `int`, `list of str`, `{string[]}`. */
+  /** The type as the docstring writes it: `int`, `list of str`, `{string[]}`. */
   type?: string;
   optional?: boolean;
 }
 
-/** What a docstring says: the words before its sections, the parameters, what is returned. */
+/** The content of a docstring. */
 export interface Doc {
   description: string;
   parameters: Map<string, DocParameter>;
@@ -18,7 +18,7 @@ export interface Doc {
 type Kind = 'parameters' | 'returns' | 'other';
 interface Section {
   kind: Kind | 'words';
-  /** NumPy underlines its titles and writes `name : type`. */
+  /** Whether the title is underlined, as in NumPy, which writes `name : type`. */
   underlined: boolean;
   lines: string[];
 }
@@ -36,7 +36,7 @@ const TITLES: readonly [RegExp, Kind][] = [
 ];
 const FIELD = /^\s*(?::(\w+)\b\s*([^:]*):|@(\w+))\s*(.*)$/;
 
-/** Reads a docstring in the style of Google, NumPy, reST (Sphinx), Epytext or JSDoc, or none of them. */
+/** Reads a docstring in the style of Google, NumPy, reST (Sphinx), Epytext or JSDoc, or in no known style. */
 export function readDoc(raw: string): Doc {
   const doc: Doc = { description: '', parameters: new Map() };
   for (const section of sectionsOf(undented(raw))) {
@@ -47,7 +47,7 @@ export function readDoc(raw: string): Doc {
   return doc;
 }
 
-/** The parameters, each without words of its own with those that a doc has for its name. */
+/** Adds the descriptions of the docs to parameters without one. */
 export function withWords(parameters: readonly Parameter[], docs: readonly Doc[]): Parameter[] {
   return parameters.map((parameter) => {
     if (parameter.schema.description !== undefined) return parameter;
@@ -56,16 +56,16 @@ export function withWords(parameters: readonly Parameter[], docs: readonly Doc[]
   });
 }
 
-/** The description for whoever chooses a tool: what it does, and what it gives. */
+/** The description for the model that chooses a tool: its purpose and its result. */
 export function wordsOf({ description, returns }: Doc): string {
   const gives = returns?.description ?? '';
   if (gives === '') return description;
-  const sentence = `Returns ${/^(?:the|an?|all|its|each|every|one|how|whether|how many)\b/i.test(gives) ? gives[0]!.toLowerCase() + gives.slice(1) : gives}`;
+  const sentence = `Returns ${/^(?:the|an?|all|its|each|every|one|how|whether|how many)\b/i.test(gives) ? gives.charAt(0).toLowerCase() + gives.slice(1) : gives}`;
   const stop = description === '' || /[.!?。]$/.test(description) ? '' : '.';
   return `${description}${stop} ${sentence}${/[.!?。]$/.test(gives) ? '' : '.'}`.trim();
 }
 
-/** The text without the indentation that all its lines after the first share, as Python's inspect.cleandoc. */
+/** The lines without their common indentation after the first line, as Python's inspect.cleandoc. */
 function undented(raw: string): string[] {
   const [first = '', ...rest] = raw.replaceAll('\t', '    ').split(/\r?\n/);
   const filled = rest.filter((line) => line.trim() !== '');
@@ -74,33 +74,36 @@ function undented(raw: string): string[] {
 }
 
 function sectionsOf(lines: readonly string[]): Section[] {
-  const sections: Section[] = [{ kind: 'words', underlined: false, lines: [] }];
+  let current: Section = { kind: 'words', underlined: false, lines: [] };
+  const sections = [current];
+  const open = (section: Section) => sections.push((current = section));
   for (let index = 0; index < lines.length; index++) {
-    const line = lines[index]!;
+    const line = lines[index] ?? '';
     const underlined = /^\s*-{3,}\s*$/.test(lines[index + 1] ?? '') && line.trim() !== '';
     const title = underlined ? line.trim() : /^(\S[^:]*):$/.exec(line)?.[1];
     const kind = TITLES.find(([pattern]) => title !== undefined && pattern.test(title))?.[1];
-    if (kind) sections.push({ kind, underlined, lines: [] });
-    else if (!sections.at(-1)!.underlined && sections.at(-1)!.kind !== 'words' && /^\S/.test(line))
-      sections.push({ kind: 'words', underlined: false, lines: [line] });
-    else sections.at(-1)!.lines.push(line);
+    if (kind) open({ kind, underlined, lines: [] });
+    else if (!current.underlined && current.kind !== 'words' && /^\S/.test(line))
+      open({ kind: 'words', underlined: false, lines: [line] });
+    else current.lines.push(line);
     if (kind && underlined) index++;
   }
   return sections;
 }
 
-/** Words, and the fields of reST, Epytext and JSDoc among them. */
+/** Reads text, and the fields of reST, Epytext and JSDoc in it. */
 function readWords(lines: readonly string[], doc: Doc): void {
-  const said: string[] = [];
+  const description: string[] = [];
   const fields: { name: string; subject: string; text: string }[] = [];
   for (const line of lines) {
     const [, rest, subject = '', tag, text = ''] = FIELD.exec(line) ?? [];
     const name = rest ?? tag;
+    const last = fields.at(-1);
     if (name !== undefined) fields.push({ name, subject, text });
-    else if (fields.length === 0) said.push(line);
-    else fields.at(-1)!.text += `\n${line}`;
+    else if (last) last.text += `\n${line}`;
+    else description.push(line);
   }
-  doc.description = oneLine([doc.description, ...said].join('\n'));
+  doc.description = oneLine([doc.description, ...description].join('\n'));
   for (const { name, subject, text } of fields) takeField(name.toLowerCase(), subject.trim(), text, doc);
 }
 
@@ -130,14 +133,14 @@ function takeField(name: string, subject: string, text: string, doc: Doc): void 
   }
 }
 
-/** `:param int count: how many` */
+/** Reads `:param int count: how many`. */
 function takeParameter(subject: string, text: string, doc: Doc): void {
   const words = subject.split(/\s+/);
   const type = words.slice(0, -1).join(' ');
-  merge(doc, words.at(-1)!.replace(/^\*+/, ''), { description: oneLine(text), ...(type !== '' && { type }) });
+  merge(doc, (words.at(-1) ?? '').replace(/^\*+/, ''), { description: oneLine(text), ...(type !== '' && { type }) });
 }
 
-/** JSDoc's `{type} name - words`, `{type} [name=3] words`, and Epytext's `name: words`. */
+/** Reads JSDoc's `{type} name - words` and `{type} [name=3] words`, and Epytext's `name: words`. */
 function takeTag(text: string, doc: Doc): void {
   const { type, rest } = braced(text);
   const [, bracket, name, words = ''] = /^\s*(\[?)([\w$.]+)(?:\s*=[^\]]*)?\]?\s*:?\s*(?:-\s+)?([^]*)$/.exec(rest) ?? [];
@@ -170,7 +173,7 @@ function readParameters({ lines, underlined }: Section, doc: Doc): void {
     const [, given, type, words] = /^\s/.test(line) ? [] : (item.exec(line) ?? []);
     if (given === undefined) {
       for (const name of names)
-        merge(doc, name, { description: oneLine(`${doc.parameters.get(name)!.description} ${line}`) });
+        merge(doc, name, { description: oneLine(`${doc.parameters.get(name)?.description ?? ''} ${line}`) });
       continue;
     }
     names = given.split(',').map((name) => name.trim().replace(/^\*+/, ''));

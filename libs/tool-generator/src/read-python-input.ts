@@ -2,28 +2,40 @@ import type { JsonSchema } from '@errand/contracts';
 import type { PythonTypes } from './python-types.js';
 import { stringOf, valueOf } from './python-values.js';
 import type { Doc } from './read-doc.js';
-import { describe, typeOfValue, withDefault, type Arguments, type Parameter, type Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import {
+  describe,
+  typeOfValue,
+  withDefault,
+  type Arguments,
+  type Parameter,
+  type Signature,
+} from './script-analysis.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
 const READS = /\bsys\.stdin\b|\bfileinput\b|(?<![\w.])input\(|(?<![\w.])open\(\s*(?:0|["']\/dev\/stdin["'])/;
 const PARSED = /^(?:\w+\.)?loads?\(/;
 
-type Functions = ReadonlyMap<string, { piece: Piece; signature: Signature }>;
+type Functions = ReadonlyMap<string, Signature>;
 
 /**
- * What a script takes that reads its standard input itself; undefined for one that does not. What is not said by the signature of a
- * function that gets the input is gathered from its keys as they are used: `data["text"]`, `data.get("top", 5)`.
+ * The arguments of a script that reads its standard input; undefined if it does not. They come from the signature of
+ * the function that gets the input, else from the keys that the script reads: `data["text"]`, `data.get("top", 5)`.
  */
-export function readsOfPython(root: Piece, functions: Functions, types: PythonTypes, doc: Doc): Arguments | undefined {
+export function readsOfPython(
+  root: SourceNode,
+  functions: Functions,
+  types: PythonTypes,
+  doc: Doc,
+): Arguments | undefined {
   const code = withoutText(root);
   if (!READS.test(code)) return undefined;
   const names = inputNames(root);
   for (const call of root.below('CallExpression')) {
-    const name = call.children()[0]!.text;
-    const signature = functions.get(name)?.signature;
+    const name = call.firstText;
+    const signature = functions.get(name);
     const [first, ...more] = signature || types.declares(name) ? betweenCommas(call.child('ArgList')) : [];
     if (!first || more.length > 0) continue;
-    const isSpread = first[0]!.kind === '**' && isInput(first[1], names);
+    const isSpread = first[0].kind === '**' && isInput(first[1], names);
     if (signature && isSpread) return signature;
     if (!isSpread && (first.length > 1 || !isInput(first[0], names))) continue;
     const whole = isSpread ? types.ofText(name) : signature?.parameters[0]?.schema;
@@ -33,8 +45,8 @@ export function readsOfPython(root: Piece, functions: Functions, types: PythonTy
   return { parameters: keysIn(root, names, functions, types, doc), open: true };
 }
 
-/** The source with its strings and comments blanked: what is only spoken of is not done. */
-function withoutText(root: Piece): string {
+/** The source with blanks in place of strings and comments, because they do not read anything. */
+function withoutText(root: SourceNode): string {
   let code = root.text;
   const offset = root.node.from;
   for (const { node, kind } of root.below('String', 'Comment', 'FormatString')) {
@@ -44,8 +56,8 @@ function withoutText(root: Piece): string {
   return code;
 }
 
-/** The variables that the parsed input is kept in. */
-function inputNames(root: Piece): Set<string> {
+/** The variables that hold the parsed input. */
+function inputNames(root: SourceNode): Set<string> {
   const names = new Set<string>();
   for (const statement of root.below('AssignStatement')) {
     const [name] = statement.children();
@@ -54,7 +66,7 @@ function inputNames(root: Piece): Set<string> {
   return names;
 }
 
-function isInput(value: Piece | undefined, names: ReadonlySet<string>): boolean {
+function isInput(value: SourceNode | undefined, names: ReadonlySet<string>): boolean {
   if (value?.kind === 'VariableName') return names.has(value.text);
   return value?.kind === 'CallExpression' && PARSED.test(value.text);
 }
@@ -69,7 +81,7 @@ function argumentsOf({ properties, required = [], additionalProperties }: JsonSc
 }
 
 function keysIn(
-  root: Piece,
+  root: SourceNode,
   names: ReadonlySet<string>,
   functions: Functions,
   types: PythonTypes,
@@ -80,9 +92,13 @@ function keysIn(
     const read = readKey(use, names);
     if (!read || found.get(read.name)?.required) continue;
     const words = doc.parameters.get(read.name);
-    const told = { ...typeOfUse(use, functions, types), ...(words?.type !== undefined && types.ofText(words.type)) };
-    const guess = read.fallback !== undefined && read.fallback !== null && Object.keys(told).length === 0;
-    const schema: JsonSchema = guess ? { type: typeOfValue(read.fallback!) } : told;
+    const declared = {
+      ...typeOfUse(use, functions, types),
+      ...(words?.type !== undefined && types.ofText(words.type)),
+    };
+    const { fallback } = read;
+    const isGuess = fallback !== undefined && fallback !== null && Object.keys(declared).length === 0;
+    const schema: JsonSchema = isGuess ? { type: typeOfValue(fallback) } : declared;
     found.set(read.name, {
       name: read.name,
       required: read.required,
@@ -92,38 +108,37 @@ function keysIn(
   return [...found.values()];
 }
 
-/** `data["text"]`, or `data.get("top", 5)`. */
-function readKey(use: Piece, names: ReadonlySet<string>) {
+/** Reads the key of `data["text"]` or `data.get("top", 5)`. */
+function readKey(use: SourceNode, names: ReadonlySet<string>) {
   const [target, list] = use.children();
+  if (!target) return undefined;
   if (use.kind === 'MemberExpression') {
     const key = use.child('[') && use.child('String');
-    const isRead = key && names.has(target!.text) && use.next()?.kind !== 'AssignOp';
+    const isRead = key && names.has(target.text) && use.next()?.kind !== 'AssignOp';
     const name = isRead ? stringOf(key) : undefined;
     return name === undefined ? undefined : { name, required: true, fallback: undefined };
   }
-  const [variable, , method] = target!.children();
+  const [variable, , method] = target.children();
   if (!variable || !names.has(variable.text) || method?.text !== 'get') return undefined;
   const [key, fallback] = betweenCommas(list);
-  const name = key && stringOf(key[0]!);
+  const name = key && stringOf(key[0]);
   return name === undefined ? undefined : { name, required: false, fallback: valueOf(fallback?.[0]) };
 }
 
-/** The type that a value is used as: of the variable that it goes to, or of the parameter that it is given for. */
-function typeOfUse(use: Piece, functions: Functions, types: PythonTypes): JsonSchema {
+/** The type of the variable or the parameter that gets a value. */
+function typeOfUse(use: SourceNode, functions: Functions, types: PythonTypes): JsonSchema {
   const around = use.parent();
   if (around?.kind === 'AssignStatement') {
     const hint = around.child('TypeDef')?.children()[1];
     return hint ? types.of(hint) : {};
   }
   const call = around?.kind === 'ArgList' ? around.parent() : undefined;
-  const called = call && functions.get(call.children()[0]!.text);
+  const called = call && functions.get(call.firstText);
   if (!called) return {};
-  const place = betweenCommas(around).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
-  const [first] = betweenCommas(around)[place] ?? [];
+  const index = betweenCommas(around).findIndex((part) => part.some(({ node }) => node.from === use.node.from));
+  const [first] = betweenCommas(around)[index] ?? [];
   const isNamed = first?.next()?.kind === 'AssignOp';
-  const parameter = isNamed
-    ? called.signature.parameters.find(({ name }) => name === first.text)
-    : called.signature.parameters[place];
+  const parameter = isNamed ? called.parameters.find(({ name }) => name === first.text) : called.parameters[index];
   const { default: _default, ...schema } = parameter?.schema ?? {};
   return schema;
 }

@@ -5,31 +5,35 @@ import { PythonTypes } from './python-types.js';
 import { valueOf } from './python-values.js';
 import { printedFunction } from './printed-function.js';
 import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
-import { describe, typeOfValue, withDefault, type Parameter, type Reading, type Signature } from './reading.js';
+import {
+  describe,
+  typeOfValue,
+  withDefault,
+  type Parameter,
+  type ScriptAnalysis,
+  type Signature,
+} from './script-analysis.js';
 import { readsOfPython } from './read-python-input.js';
-import { betweenCommas, linesNotRead, Piece } from './source.js';
+import { betweenCommas, type ListElement, linesNotRead, SourceNode } from './source-node.js';
 
-/** Reads a Python script without running it: its functions with their types and docstrings, and what it reads from standard input. */
-export function readPython(source: string): Reading {
-  const root = new Piece(parser.parse(source).topNode, source);
+/** Reads a Python script without running it: its functions with types and docstrings, and its standard input. */
+export function readPython(source: string): ScriptAnalysis {
+  const root = new SourceNode(parser.parse(source).topNode, source);
   const types = new PythonTypes(root);
   const doc = readDoc(docOfBody(root) ?? '');
   const definitions = root
     .children()
     .map((statement) => (statement.kind === 'DecoratedStatement' ? statement.child('FunctionDefinition') : statement))
     .filter(
-      (statement): statement is Piece =>
+      (statement): statement is SourceNode =>
         statement?.kind === 'FunctionDefinition' && statement.child('VariableName') !== undefined,
     );
-  const docs = definitions.map((definition) => readDoc(docOfBody(definition.child('Body')) ?? ''));
-  const functions = definitions.map((definition, index) => signatureOf(definition, docs[index]!, types));
-  const reads = readsOfPython(
-    root,
-    new Map(definitions.map((piece, index) => [functions[index]!.name, { piece, signature: functions[index]! }])),
-    types,
-    doc,
-  );
-  const prints = reads && printedFunction(root, new Map(functions.map((signature) => [signature.name, signature])));
+  const documented = definitions.map((node) => ({ node, doc: readDoc(docOfBody(node.child('Body')) ?? '') }));
+  const docs = documented.map((each) => each.doc);
+  const functions = documented.map((each) => signatureOf(each.node, each.doc, types));
+  const byName = new Map(functions.map((signature) => [signature.name, signature]));
+  const reads = readsOfPython(root, byName, types, doc);
+  const prints = reads && printedFunction(root, byName);
   return {
     description: wordsOf(doc),
     functions,
@@ -43,8 +47,8 @@ export function readPython(source: string): Reading {
   };
 }
 
-function signatureOf(definition: Piece, doc: Doc, types: PythonTypes): Signature {
-  const name = definition.child('VariableName')!.text;
+function signatureOf(definition: SourceNode, doc: Doc, types: PythonTypes): Signature {
+  const name = definition.child('VariableName')?.text ?? '';
   const body = definition.child('Body');
   const returns = definition.child('TypeDef')?.children().at(-1);
   const output = returns ? types.of(returns) : doc.returns?.type !== undefined ? types.ofText(doc.returns.type) : {};
@@ -60,12 +64,12 @@ function signatureOf(definition: Piece, doc: Doc, types: PythonTypes): Signature
   };
 }
 
-function isGenerator(body: Piece | undefined): boolean {
-  return /\byield\b/.test(body?.text ?? '') && [...body!.below('YieldExpression', 'YieldStatement')].length > 0;
+function isGenerator(body: SourceNode | undefined): boolean {
+  return /\byield\b/.test(body?.text ?? '') && [...(body?.below('YieldExpression', 'YieldStatement') ?? [])].length > 0;
 }
 
 function parametersOf(
-  list: Piece | undefined,
+  list: SourceNode | undefined,
   doc: Doc,
   types: PythonTypes,
 ): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest'> {
@@ -75,8 +79,8 @@ function parametersOf(
   let open = false;
   for (const part of betweenCommas(list)) {
     const [mark] = part;
-    if (mark!.kind === '**') open = true;
-    else if (mark!.text === '*') {
+    if (mark.kind === '**') open = true;
+    else if (mark.text === '*') {
       if (!part[1]) continue;
       rest = part[1].text;
       positions = parameters.map(({ name }) => name);
@@ -92,23 +96,26 @@ function parametersOf(
   return { parameters, open, positions, ...(rest !== undefined && { rest }) };
 }
 
-/** How many parameters stand before a bare `/`: the grammar has no node for it, so it is what stands between a comma and the next mark. */
-function countBeforeSlash(list: Piece | undefined): number {
+/**
+ * The number of parameters before a bare `/`. The grammar has no node for it: it is the text between a comma and the
+ * next mark.
+ */
+function countBeforeSlash(list: SourceNode | undefined): number {
   const marks = list?.children() ?? [];
   const slash = marks.findIndex((mark, at) => mark.kind === ',' && /^,\s*\/\s*$/.test(mark.textUpTo(marks[at + 1])));
   return slash === -1 ? 0 : marks.slice(0, slash + 1).filter(({ kind }) => kind === ',').length;
 }
 
-function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Parameter {
-  const name = part[0]!.text;
+function parameterOf(part: ListElement, doc: Doc, types: PythonTypes): Parameter {
+  const name = part[0].text;
   const words = doc.parameters.get(name);
   const operator = part.findIndex(({ kind }) => kind === 'AssignOp');
   const given = operator === -1 ? undefined : part[operator + 1];
   const isTyped = part.some(({ kind }) => kind === 'TypeDef');
   const fallback = isTyped ? types.valueOf(given) : valueOf(given);
-  const told = typeOf(part, types, words?.type);
-  const guessed = Object.keys(told).length === 0 && fallback !== undefined && fallback !== null;
-  const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : told;
+  const declared = typeOf(part, types, words?.type);
+  const guessed = Object.keys(declared).length === 0 && fallback !== undefined && fallback !== null;
+  const schema: JsonSchema = guessed ? { type: typeOfValue(fallback) } : declared;
   return {
     name,
     required: operator === -1,
@@ -116,7 +123,7 @@ function parameterOf(part: readonly Piece[], doc: Doc, types: PythonTypes): Para
   };
 }
 
-function typeOf(part: readonly Piece[], types: PythonTypes, inWords?: string): JsonSchema {
+function typeOf(part: ListElement, types: PythonTypes, inWords?: string): JsonSchema {
   const hint = part.find(({ kind }) => kind === 'TypeDef')?.children()[1];
   return hint ? types.of(hint) : inWords === undefined ? {} : types.ofText(inWords);
 }

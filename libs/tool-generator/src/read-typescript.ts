@@ -1,14 +1,17 @@
 import { printedFunction } from './printed-function.js';
 import { readDoc, withWords, wordsOf, type Doc } from './read-doc.js';
-import type { Reading, Signature } from './reading.js';
+import type { ScriptAnalysis, Signature } from './script-analysis.js';
 import { readsOfTypeScript } from './read-typescript-input.js';
-import { linesNotRead, Piece } from './source.js';
+import { linesNotRead, SourceNode } from './source-node.js';
 import { parametersOf } from './typescript-parameters.js';
 import { docBefore, parser, TypeScriptTypes, withoutStars } from './typescript-types.js';
 
-/** Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and what it reads from standard input. */
-export function readTypeScript(source: string): Reading {
-  const root = new Piece(parser.parse(source).topNode, source);
+/**
+ * Reads a TypeScript or JavaScript script without running it: its functions with types and comments, and its standard
+ * input.
+ */
+export function readTypeScript(source: string): ScriptAnalysis {
+  const root = new SourceNode(parser.parse(source).topNode, source);
   const types = new TypeScriptTypes(root);
   const functions = root.children().flatMap((statement) => functionsOf(statement, source, types));
   const byName = new Map(functions.map((signature) => [signature.name, signature]));
@@ -27,8 +30,8 @@ export function readTypeScript(source: string): Reading {
   };
 }
 
-/** The first comment of the file, unless it belongs to what follows it at once. */
-function commentOfFile(root: Piece): string {
+/** The first comment of the file, unless it belongs to the statement after it. */
+function commentOfFile(root: SourceNode): string {
   const comment = root.children().find(({ kind }) => !/^(?:Hashbang|LineComment)$/.test(kind));
   if (comment?.kind !== 'BlockComment' || !comment.text.startsWith('/**')) return '';
   return withoutStars(comment.text);
@@ -36,13 +39,13 @@ function commentOfFile(root: Piece): string {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunction'];
 
-/** The functions that a statement declares: by name, as a variable, as `exports.name = …`. */
-function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): Signature[] {
+/** The functions that a statement declares: by name, as a variable, or as `exports.name = …`. */
+function functionsOf(statement: SourceNode, source: string, types: TypeScriptTypes): Signature[] {
   const isExport = statement.kind === 'ExportDeclaration';
   const exported = { direct: isExport, isDefault: statement.child('default') !== undefined };
   const declaration = isExport ? statement.child('VariableDeclaration', ...FUNCTIONS) : statement;
   const doc = readDoc(docBefore(statement) ?? '');
-  const found = (name: string, definition: Piece | undefined) =>
+  const found = (name: string, definition: SourceNode | undefined) =>
     definition && FUNCTIONS.includes(definition.kind)
       ? [signatureOf(name, definition, doc, exported, source, types)]
       : [];
@@ -59,8 +62,8 @@ function functionsOf(statement: Piece, source: string, types: TypeScriptTypes): 
   }
 }
 
-/** The value of `name = …` and `name: Type = …`. */
-function valueOf(name: Piece): Piece | undefined {
+/** The value in `name = …` and `name: Type = …`. */
+function valueOf(name: SourceNode): SourceNode | undefined {
   const next = name.next();
   const equals = next?.kind === 'TypeAnnotation' ? next.next() : next;
   return equals?.kind === 'Equals' ? equals.next() : undefined;
@@ -68,7 +71,7 @@ function valueOf(name: Piece): Piece | undefined {
 
 function signatureOf(
   name: string,
-  definition: Piece,
+  definition: SourceNode,
   doc: Doc,
   { direct, isDefault }: { direct: boolean; isDefault: boolean },
   source: string,

@@ -1,32 +1,31 @@
 import { isObject, type JsonSchema } from '@errand/contracts';
 import type { Doc } from './read-doc.js';
-import { nullable, typeOfValue, type Arguments, type Parameter, type Signature } from './reading.js';
-import { betweenCommas, type Piece } from './source.js';
+import { nullable, typeOfValue, type Arguments, type Parameter, type Signature } from './script-analysis.js';
+import { betweenCommas, type ListElement, type SourceNode } from './source-node.js';
 import { nameOf, type TypeScriptTypes } from './typescript-types.js';
 import { valueOf } from './typescript-values.js';
 
-/** What a function takes, and how. */
+/** The parameters of a function. */
 export function parametersOf(
-  definition: Piece,
+  definition: SourceNode,
   doc: Doc,
   types: TypeScriptTypes,
 ): Pick<Signature, 'parameters' | 'open' | 'positions' | 'rest' | 'takesObject'> {
   const list = definition.child('ParamList');
-  const parts = list
-    ? betweenCommas(list)
-    : [[definition.child('VariableDefinition')].filter((piece) => piece !== undefined)];
-  const given = parts.filter((part) => part.length > 0 && part[0]!.text !== 'this');
+  const alone = definition.child('VariableDefinition');
+  const parts: ListElement[] = list ? betweenCommas(list) : alone ? [[alone]] : [];
+  const given = parts.filter(([first]) => first.text !== 'this');
   const [only] = given;
-  const whole = given.length === 1 ? wholeOf(only!, doc, types) : undefined;
+  const whole = only && given.length === 1 ? wholeOf(only, doc, types) : undefined;
   if (whole) return { ...whole, positions: [], takesObject: true };
   const parameters = given.map((part) => parameterOf(part, doc, types));
-  const rest = given.at(-1)?.[0]?.kind === 'Spread' ? parameters.at(-1)!.name : undefined;
+  const rest = given.at(-1)?.[0]?.kind === 'Spread' ? parameters.at(-1)?.name : undefined;
   const positions = parameters.map(({ name }) => name).filter((name) => name !== rest);
   return { parameters, open: false, positions, takesObject: false, ...(rest !== undefined && { rest }) };
 }
 
-/** What one object holds, of which a function takes all its arguments: `({ text, top = 5 }: Options)`, `(options: Options)`. */
-function wholeOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Arguments | undefined {
+/** The properties of a single object parameter: `({ text, top = 5 }: Options)`, `(options: Options)`. */
+function wholeOf(part: ListElement, doc: Doc, types: TypeScriptTypes): Arguments | undefined {
   const pattern = part[0]?.kind === 'ObjectPattern' ? part[0] : undefined;
   const name = pattern ? undefined : part[0]?.text;
   const annotation = part.find(({ kind }) => kind === 'TypeAnnotation')?.children()[1];
@@ -39,7 +38,7 @@ function wholeOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Argu
   if (!pattern && !isObjectType && nested.length === 0) return undefined;
   const found = new Map<string, Parameter>();
   for (const [path, words] of nested) {
-    const key = path.split('.')[1]!;
+    const [, key = ''] = path.split('.');
     found.set(key, {
       name: key,
       required: !words.optional,
@@ -60,8 +59,8 @@ function wholeOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Argu
   };
 }
 
-/** A property of an object pattern, with its default. */
-export function takeProperty(property: Piece, found: Map<string, Parameter>, doc?: Doc): void {
+/** Adds a property of an object pattern, with its default. */
+export function takeProperty(property: SourceNode, found: Map<string, Parameter>, doc?: Doc): void {
   const key = nameOf(property);
   const pieces = property.children();
   const at = pieces.findIndex(({ kind }) => kind === 'Equals');
@@ -74,19 +73,22 @@ export function takeProperty(property: Piece, found: Map<string, Parameter>, doc
   found.set(key, at === -1 ? known : { ...known, required: false, schema: withFallback(known.schema, fallback) });
 }
 
-function parameterOf(part: readonly Piece[], doc: Doc, types: TypeScriptTypes): Parameter {
-  const isRest = part[0]!.kind === 'Spread';
-  const name = (part.find(({ kind }) => kind === 'VariableDefinition') ?? part[0]!).text;
+function parameterOf(part: ListElement, doc: Doc, types: TypeScriptTypes): Parameter {
+  const isRest = part[0].kind === 'Spread';
+  const name = (part.find(({ kind }) => kind === 'VariableDefinition') ?? part[0]).text;
   const words = doc.parameters.get(name);
   const annotation = part.find(({ kind }) => kind === 'TypeAnnotation')?.children()[1];
   const at = part.findIndex(({ kind }) => kind === 'Equals');
-  const told = annotation ? types.of(annotation) : words?.type === undefined ? {} : types.ofText(words.type);
-  const schema = at === -1 ? told : withFallback(told, valueOf(part[at + 1]));
+  const declared = annotation ? types.of(annotation) : words?.type === undefined ? {} : types.ofText(words.type);
+  const schema = at === -1 ? declared : withFallback(declared, valueOf(part[at + 1]));
   const optional = isRest || at !== -1 || part.some(({ kind }) => kind === 'Optional') || words?.optional === true;
   return {
     name,
     required: !optional,
-    schema: withWords(isRest && told.type !== 'array' ? { type: 'array', items: schema } : schema, words?.description),
+    schema: withWords(
+      isRest && declared.type !== 'array' ? { type: 'array', items: schema } : schema,
+      words?.description,
+    ),
   };
 }
 

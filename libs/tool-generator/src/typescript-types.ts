@@ -1,8 +1,8 @@
-import type { Json, JsonSchema } from '@errand/contracts';
+import { own, type Json, type JsonSchema } from '@errand/contracts';
 import { parser as anyDialect } from '@lezer/javascript';
-import { enumOf, objectOf, union, type Parameter } from './reading.js';
+import { enumOf, objectOf, union, type Parameter } from './script-analysis.js';
 import { readDoc } from './read-doc.js';
-import { betweenCommas, Piece } from './source.js';
+import { betweenCommas, SourceNode } from './source-node.js';
 import { valueOf } from './typescript-values.js';
 
 export const parser = anyDialect.configure({ dialect: 'ts' });
@@ -30,14 +30,17 @@ const MAX_NESTING = 4;
 /** Reads the types of one TypeScript or JavaScript file, with the interfaces, aliases and enums that it declares itself. */
 export class TypeScriptTypes {
   readonly notes: string[] = [];
-  private readonly declared = new Map<string, Piece>();
+  private readonly declared = new Map<string, SourceNode>();
 
-  constructor(root: Piece) {
-    for (const piece of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
-      this.declared.set(piece.child('TypeDefinition')?.text ?? '', piece);
+  constructor(root: SourceNode) {
+    for (const node of root.below('InterfaceDeclaration', 'TypeAliasDeclaration', 'EnumDeclaration'))
+      this.declared.set(node.child('TypeDefinition')?.text ?? '', node);
   }
 
-  /** The type that JSDoc names: `string[]`, `?number`, `Object<string, number>`, `'a'|'b'`, `*`. */
+  /**
+   * The schema of a JSDoc type: `string[]`, `?number`, `Object<string, number>`, `'a'
+   * 'b'`, `*`.
+   */
   ofText(text: string, depth = 0): JsonSchema {
     const type = text
       .trim()
@@ -48,12 +51,12 @@ export class TypeScriptTypes {
       .replaceAll('.<', '<')
       .replace(/^\.\.\.(.+)$/, '$1[]');
     const source = `let _: ${type};`;
-    const root = new Piece(parser.parse(source).topNode, source);
+    const root = new SourceNode(parser.parse(source).topNode, source);
     return this.of(root.child('VariableDeclaration')?.child('TypeAnnotation')?.children()[1], depth);
   }
 
-  /** The schema of the values of a type. What is not understood allows anything, and is noted. */
-  of(type: Piece | undefined, depth = 0): JsonSchema {
+  /** The schema of a type. A type that is not understood allows any value, and adds a note. */
+  of(type: SourceNode | undefined, depth = 0): JsonSchema {
     if (!type) return {};
     switch (type.kind) {
       case 'TypeName':
@@ -88,14 +91,15 @@ export class TypeScriptTypes {
     const declared = this.declared.get(name);
     if (declared) return depth < MAX_NESTING ? this.ofDeclaration(declared, depth + 1) : {};
     if (name === 'Date') {
-      this.notes.push('a Date comes as text (date-time): make one with new Date(…)');
+      this.notes.push('a Date arrives as text (date-time): convert it with new Date(…)');
       return { type: 'string', format: 'date-time' };
     }
-    return Object.hasOwn(PLAIN, name) ? { ...PLAIN[name]! } : this.unknown(name);
+    const plain = own(PLAIN, name);
+    return plain ? { ...plain } : this.unknown(name);
   }
 
-  private generic(type: Piece, depth: number): JsonSchema {
-    const name = type.children()[0]!.text;
+  private generic(type: SourceNode, depth: number): JsonSchema {
+    const name = type.firstText;
     const parts = betweenCommas(type.child('TypeArgList')).map(([part]) => part);
     const first = () => this.of(parts[0], depth);
     if (/^(?:Array|ReadonlyArray|Iterable|AsyncIterable)$/.test(name)) return { type: 'array', items: first() };
@@ -111,7 +115,7 @@ export class TypeScriptTypes {
     return this.unknown(type.text);
   }
 
-  private literal(type: Piece): JsonSchema {
+  private literal(type: SourceNode): JsonSchema {
     const value = valueOf(type.child('ArithOp') ? type : type.children()[0]);
     return value === undefined ? this.unknown(type.text) : enumOf([value]);
   }
@@ -120,7 +124,7 @@ export class TypeScriptTypes {
     return { type: 'array', prefixItems: items, items: false, minItems: items.length };
   }
 
-  private ofDeclaration(declared: Piece, depth: number): JsonSchema {
+  private ofDeclaration(declared: SourceNode, depth: number): JsonSchema {
     if (declared.kind === 'EnumDeclaration') return this.ofEnum(declared.child('EnumBody'));
     if (declared.kind === 'TypeAliasDeclaration') {
       const after = declared.children().findIndex(({ kind }) => kind === 'Equals');
@@ -130,7 +134,7 @@ export class TypeScriptTypes {
     return joined([...parents, this.object(declared.child('ObjectType'), depth)]);
   }
 
-  private ofEnum(body: Piece | undefined): JsonSchema {
+  private ofEnum(body: SourceNode | undefined): JsonSchema {
     let next = 0;
     const values = betweenCommas(body).map(([, operator, given]): Json => {
       const value = operator?.kind === 'Equals' ? (valueOf(given) ?? next) : next;
@@ -140,7 +144,7 @@ export class TypeScriptTypes {
     return enumOf(values);
   }
 
-  private object(type: Piece | undefined, depth: number): JsonSchema {
+  private object(type: SourceNode | undefined, depth: number): JsonSchema {
     const parameters = (type?.all('PropertyType') ?? []).map((property): Parameter => {
       const name = nameOf(property);
       const schema = this.of(property.child('TypeAnnotation')?.children()[1], depth);
@@ -158,35 +162,35 @@ export class TypeScriptTypes {
   }
 
   private unknown(what: string): JsonSchema {
-    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} says nothing here; its values are open`);
+    this.notes.push(`the type ${what.replace(/\s+/g, ' ')} is not understood; it allows any value`);
     return {};
   }
 }
 
-/** The words of the comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
-function commentOf(property: Piece): string {
+/** The comment of a property: JSDoc or `//` right before it, else `//` at the end of its line. */
+function commentOf(property: SourceNode): string {
   const next = beyond(property, 'next');
   const behind = next?.kind === 'LineComment' && next.isBeside(property) ? wordsOfLine(next) : '';
   return readDoc(docBefore(property) ?? behind).description;
 }
 
-/** The text of the JSDoc comment right before something, without its stars; of a line comment before a property, too. */
-export function docBefore(piece: Piece): string | undefined {
-  const before = beyond(piece, 'previous');
+/** The text of the JSDoc comment right before a node. Before a property, a line comment counts as well. */
+export function docBefore(node: SourceNode): string | undefined {
+  const before = beyond(node, 'previous');
   if (before?.kind === 'BlockComment' && before.text.startsWith('/**')) return withoutStars(before.text);
-  if (before?.kind !== 'LineComment' || piece.kind !== 'PropertyType') return undefined;
+  if (before?.kind !== 'LineComment' || node.kind !== 'PropertyType') return undefined;
   const owner = beyond(before, 'previous');
   return owner?.kind === 'PropertyType' && before.isBeside(owner) ? undefined : wordsOfLine(before);
 }
 
-/** The neighbour on one side, `;` and `,` left out. */
-function beyond(piece: Piece, side: 'next' | 'previous'): Piece | undefined {
-  let found = piece[side]();
+/** The neighbour on one side, without `;` and `,`. */
+function beyond(node: SourceNode, side: 'next' | 'previous'): SourceNode | undefined {
+  let found = node[side]();
   while (found && [';', ','].includes(found.kind)) found = found[side]();
   return found;
 }
 
-function wordsOfLine({ text }: Piece): string {
+function wordsOfLine({ text }: SourceNode): string {
   return text.replace(/^\/\/+\s*/, '');
 }
 
@@ -200,13 +204,13 @@ export function withoutStars(comment: string): string {
 }
 
 /** The name of a property, quoted or not. */
-export function nameOf(property: Piece): string {
+export function nameOf(property: SourceNode): string {
   const name = property.child('PropertyDefinition', 'String', 'PropertyName', 'VariableDefinition', 'Number');
   const value = name?.kind === 'String' ? valueOf(name) : undefined;
   return typeof value === 'string' ? value : (name?.text ?? '');
 }
 
-function withoutOperators(type: Piece): Piece[] {
+function withoutOperators(type: SourceNode): SourceNode[] {
   return type.children().filter(({ kind }) => kind !== 'LogicOp' && kind !== 'LineComment' && kind !== 'BlockComment');
 }
 

@@ -1,8 +1,8 @@
 import type { Json } from '@errand/contracts';
-import { betweenCommas, type Piece } from './source.js';
+import { betweenCommas, type SourceNode } from './source-node.js';
 
-/** The value that an expression writes out; undefined for one that would have to be computed. */
-export function valueOf(expression: Piece | undefined): Json | undefined {
+/** The value of a literal expression; undefined if it has to be computed. */
+export function valueOf(expression: SourceNode | undefined): Json | undefined {
   switch (expression?.kind) {
     case 'null':
       return null;
@@ -30,7 +30,7 @@ export function valueOf(expression: Piece | undefined): Json | undefined {
   }
 }
 
-function objectOf(expression: Piece): Json | undefined {
+function objectOf(expression: SourceNode): Json | undefined {
   const entries = expression.all('Property').map((property) => {
     const name = property.child('PropertyDefinition', 'String');
     const value = valueOf(property.children().at(-1));

@@ -1,19 +1,22 @@
-import type { Signature } from './reading.js';
+import type { Signature } from './script-analysis.js';
 
-/** A function that has to be called, and where it lies. */
-export interface Called {
-  /** The script's file name. */
+/** A function to call, and its script. */
+export interface AdapterTarget {
+  /** The file name of the script. */
   file: string;
   toolId: string;
   signature: Signature;
   needsMaking: boolean;
 }
 
-const made = ({ toolId, file, signature }: Called) =>
+const made = ({ toolId, file, signature }: AdapterTarget) =>
   `Made by \`./errand tools draft\`: the tool ${toolId} calls ${signature.name} of ${file} with its arguments.`;
 
-/** A Python script that reads the arguments, calls the function, and prints its result. What the function prints is log. */
-export function pythonAdapter(called: Called): string {
+/**
+ * A Python script that reads the arguments, calls the function and prints its result. Output of the function goes to
+ * the log.
+ */
+export function pythonAdapter(called: AdapterTarget): string {
   const { file, signature, needsMaking } = called;
   const { name, isAsync, isGenerator } = signature;
   const imports = ['contextlib', 'json', 'sys', ...(isAsync ? ['asyncio'] : []), ...(needsMaking ? MADE_WITH : [])];
@@ -29,7 +32,7 @@ export function pythonAdapter(called: Called): string {
     '',
     ...(needsMaking ? ['', MAKING, ''] : []),
     'arguments = json.load(sys.stdin)',
-    'with contextlib.redirect_stdout(sys.stderr):  # the result alone goes to standard output',
+    'with contextlib.redirect_stdout(sys.stderr):  # only the result goes to standard output',
     isName
       ? `    from ${module} import ${name} as called`
       : `    called = importlib.import_module(${JSON.stringify(module)}).${name}`,
@@ -54,7 +57,7 @@ function pythonPositions({ positions, rest }: Signature): string[] {
   return [`    positional = ${[first, more].filter(Boolean).join(' + ')}`];
 }
 
-/** The elements of `*args` have the type of the hint each. */
+/** Each element of `*args` has the type of the hint. */
 function makingOf({ rest }: Signature): string[] {
   const hint =
     rest === undefined
@@ -66,14 +69,14 @@ function makingOf({ rest }: Signature): string[] {
 const MADE_WITH = ['dataclasses', 'datetime', 'decimal', 'enum', 'pathlib', 'types', 'typing', 'uuid'];
 
 const MAKING = `def hints_of(described):
-    """The type hints; where some are there for a type checker alone, those that need not be looked up."""
+    """The type hints; without string hints if some of them exist only for type checkers."""
     with contextlib.suppress(NameError):
         return typing.get_type_hints(described)
     return {name: hint for name, hint in described.__annotations__.items() if not isinstance(hint, str)}
 
 
 def make(value, hint):
-    """What the type hint asks for: JSON has no dates, paths, sets and classes."""
+    """Make the value that the type hint asks for: JSON has no dates, paths, sets and classes."""
     kind, parts = typing.get_origin(hint), typing.get_args(hint)
     if kind in (typing.Union, types.UnionType):
         return make_one_of(value, parts)
@@ -113,7 +116,7 @@ def make_object(value, hint, parts):
 
 
 def plain(value):
-    """What json does not know by itself."""
+    """Convert a value that the json module does not support."""
     if hasattr(value, "model_dump"):
         return value.model_dump()
     if dataclasses.is_dataclass(value):
@@ -128,11 +131,14 @@ def plain(value):
         return str(value)
     if isinstance(value, decimal.Decimal):
         return float(value)
-    raise TypeError(f"the result holds a {type(value).__name__}, which is no JSON")
+    raise TypeError(f"the result holds a {type(value).__name__}, which is not JSON")
 `;
 
-/** A TypeScript or JavaScript script that reads the arguments, calls the function, and prints its result. What the function logs is log. */
-export function bunAdapter(called: Called): string {
+/**
+ * A TypeScript or JavaScript script that reads the arguments, calls the function and prints its result. Output of the
+ * function goes to the log.
+ */
+export function bunAdapter(called: AdapterTarget): string {
   const { file, signature } = called;
   const { name, isDefault, isGenerator } = signature;
   const exported = isDefault ? 'default' : name;
@@ -141,7 +147,7 @@ export function bunAdapter(called: Called): string {
   return [
     `// ${made(called)}`,
     '',
-    'for (const method of ["log", "info", "debug"]) console[method] = console.error; // the result alone goes to standard output'.replaceAll(
+    'for (const method of ["log", "info", "debug"]) console[method] = console.error; // only the result goes to standard output'.replaceAll(
       '"',
       "'",
     ),

@@ -115,7 +115,7 @@ export class RetryInvocation {
       const inputs = changes.steps.get(index);
       if (!inputs) return { call, definition };
       const given = { ...call.arguments, ...inputs };
-      const checked = validateTemplatedArguments(this.registry.toolBook(), definition.tool, given);
+      const checked = validateTemplatedArguments(this.registry.toolLookup(), definition.tool, given);
       const at = `/steps/${changes.keyOf(index)}/inputs`;
       problems.push(...checked.problems.map((problem) => ({ ...problem, path: at + problem.path })));
       return { call: { ...call, arguments: checked.arguments }, definition };

@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, isOperator, judgeCallers, type ApiKey } from '@errand/platform';
+import { DEFAULT_TENANT, isOperator, createAccessCheck, type ApiKey } from '@errand/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
@@ -26,7 +26,7 @@ export const Tenant = createParamDecorator(
  * spellings.
  */
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
-  const identify = judgeCallers(keys);
+  const identify = createAccessCheck(keys);
   fastify.decorateRequest('tenant', DEFAULT_TENANT);
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';

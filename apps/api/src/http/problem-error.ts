@@ -1,4 +1,4 @@
-import type { PlacedProblem, Problem, ProblemCode } from '@errand/contracts';
+import type { LocatedProblem, Problem, ProblemCode } from '@errand/contracts';
 
 /** A refusal of a request. `ProblemFilter` turns it into `application/problem+json`. */
 export class ProblemError extends Error {
@@ -6,7 +6,7 @@ export class ProblemError extends Error {
     readonly code: ProblemCode,
     readonly detail: string,
     readonly more: {
-      errors?: readonly (Problem | PlacedProblem)[];
+      errors?: readonly (Problem | LocatedProblem)[];
       observation?: string;
       /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;

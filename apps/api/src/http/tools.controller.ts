@@ -86,7 +86,7 @@ export class ToolsController {
   ) {
     const options = protocol && { protocol };
     if (!tools) {
-      return shown(parse(text, { tools: this.registry.toolBook(requireAgent(this.registry, agent)), ...options }));
+      return shown(parse(text, { tools: this.registry.toolLookup(requireAgent(this.registry, agent)), ...options }));
     }
     const disconnected = new AbortController();
     raw.once('close', () => disconnected.abort(new Error('the client has disconnected')));

@@ -3,7 +3,7 @@ import {
   type Attachment,
   type Call,
   type JsonObject,
-  type PlacedWarning,
+  type LocatedWarning,
   type Callback,
 } from '@errand/contracts';
 import { type AllowList, checkCallbackUrl, parseWebhookSecret } from '@errand/platform';
@@ -40,7 +40,7 @@ export interface NoAction {
   status: 'no_action';
   responseText: string;
   calls: [];
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
   /** The warnings, for the model. */
   observation?: string;
 }
@@ -62,7 +62,7 @@ export class PrepareInvocation {
   async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.settings.ERRAND_CALLBACK_ALLOW);
-    const understood = understandRequest(request, this.registry.toolBook(agent));
+    const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
     const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));

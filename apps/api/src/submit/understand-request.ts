@@ -1,4 +1,4 @@
-import type { Call, PlacedWarning, ToolBook, ToolInterface, PlacedProblem, Problem } from '@errand/contracts';
+import type { Call, LocatedWarning, ToolLookup, ToolInterface, LocatedProblem, Problem } from '@errand/contracts';
 import {
   boundWarnings,
   checkTemplates,
@@ -15,14 +15,14 @@ import type { SubmitRequest } from '../http/submission-requests.js';
 export interface Understood {
   calls: Call[];
   responseText?: string;
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
 }
 
 /**
  * Reads the calls of a request in any form, and checks them against their tools.
  * @throws ProblemError with all problems, their positions, and the observation for the model
  */
-export function understandRequest(request: SubmitRequest, book: ToolBook): Understood {
+export function understandRequest(request: SubmitRequest, book: ToolLookup): Understood {
   requireOneForm(request);
   return request.text === undefined ? fromJson(request, book) : fromText(request.text, request, book);
 }
@@ -37,7 +37,7 @@ function requireOneForm({ text, calls, toolId, arguments: args }: SubmitRequest)
   }
 }
 
-function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): Understood {
+function fromText(text: string, { protocol }: SubmitRequest, tools: ToolLookup): Understood {
   const { calls, errors, warnings, observation, responseText } = parse(text, {
     tools: keepVersions(tools),
     ...(protocol && { protocol }),
@@ -49,7 +49,7 @@ function fromText(text: string, { protocol }: SubmitRequest, tools: ToolBook): U
 }
 
 /** A call with a version range (`core:echo@^1`) gets the exact version in its tool id. */
-function keepVersions(book: ToolBook): ToolBook {
+function keepVersions(book: ToolLookup): ToolLookup {
   const find = (name: string) => {
     const tool = book.find(name);
     return tool && name.includes('@') ? { ...tool, toolId: `${tool.toolId}@${tool.version}` } : tool;
@@ -57,7 +57,7 @@ function keepVersions(book: ToolBook): ToolBook {
   return { ...book, find };
 }
 
-function fromJson(request: SubmitRequest, book: ToolBook): Understood {
+function fromJson(request: SubmitRequest, book: ToolLookup): Understood {
   const given = request.calls ?? [{ toolId: request.toolId ?? '', arguments: request.arguments }];
   const calls = given.map(({ toolId, arguments: args }) => ({ toolId, arguments: args ?? {} }));
   const { resolved, problems } = resolveCalls(book, calls);
@@ -78,7 +78,7 @@ function fromJson(request: SubmitRequest, book: ToolBook): Understood {
 function warningsOf(
   tools: readonly (ToolInterface | undefined)[],
   templates: readonly TemplateWarning[],
-): PlacedWarning[] {
+): LocatedWarning[] {
   const position = { line: 1, column: 1 };
   const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
   return boundWarnings([
@@ -88,10 +88,10 @@ function warningsOf(
 }
 
 /** A problem of a call in JSON. It has the number of its call instead of a line. */
-type CallProblem = Problem & { kind: PlacedProblem['kind']; call: number };
+type CallProblem = Problem & { kind: LocatedProblem['kind']; call: number };
 
 /** Checks calls in JSON against their tools. Reports all problems of all calls. Types are checked, never guessed. */
-function resolveCalls(book: ToolBook, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
+function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
   const resolved: Call[] = [];
   const problems: CallProblem[] = [];
   calls.forEach((given, call) => {

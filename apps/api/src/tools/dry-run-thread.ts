@@ -1,6 +1,6 @@
-import type { ToolBook } from '@errand/contracts';
+import type { ToolLookup } from '@errand/contracts';
 import { parse, type ParseOptions } from '@errand/protocol';
-import { toolBookOf, type AdHocTool } from '@errand/registry';
+import { toolLookupOf, type AdHocTool } from '@errand/registry';
 
 /** A text, and the tools that the request describes. */
 export interface DryRun {
@@ -17,10 +17,10 @@ export interface DryRunTask extends DryRun {
 
 /** Runs in its own thread, because the schemas come from the caller. */
 export function run({ text, protocol, tools, lastTool }: DryRunTask) {
-  return parse(text, { tools: observed(toolBookOf(tools), tools, lastTool), ...(protocol && { protocol }) });
+  return parse(text, { tools: observed(toolLookupOf(tools), tools, lastTool), ...(protocol && { protocol }) });
 }
 
-function observed(book: ToolBook, tools: readonly AdHocTool[], lastTool: Int32Array): ToolBook {
+function observed(book: ToolLookup, tools: readonly AdHocTool[], lastTool: Int32Array): ToolLookup {
   const numbers = new Map(tools.map(({ toolId }, index) => [toolId, index + 1]));
   const observe = (toolId: string) => Atomics.store(lastTool, 0, numbers.get(toolId) ?? 0);
   return {

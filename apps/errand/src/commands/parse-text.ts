@@ -12,7 +12,7 @@ import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
 export async function run({ words: [file] }: CommandLine): Promise<number> {
   const text = file === undefined ? await readAll(process.stdin) : readFileSync(file, 'utf8');
   const registry = await openRegistry(libraryFolders());
-  const { protocol, calls, errors, warnings } = parse(text, { tools: registry.toolBook() });
+  const { protocol, calls, errors, warnings } = parse(text, { tools: registry.toolLookup() });
   for (const problem of [...warnings, ...errors]) say(renderDiagnostic(text, problem, { color: isColourful }));
   for (const call of calls) print(JSON.stringify({ ...call, arguments: showLiterals(call.arguments) }));
   if (errors.length > 0) return 2;

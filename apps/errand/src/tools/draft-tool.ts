@@ -6,7 +6,7 @@ import {
   nameOfScript,
   readPython,
   readTypeScript,
-  type Reading,
+  type ScriptAnalysis,
 } from '@errand/tool-generator';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { colour, print, say } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { checkLibrary, renderProblem } from './check-library.js';
 
-const READERS: Readonly<Record<string, (source: string) => Reading>> = {
+const READERS: Readonly<Record<string, (source: string) => ScriptAnalysis>> = {
   '.py': readPython,
   '.ts': readTypeScript,
   '.js': readTypeScript,
@@ -35,9 +35,9 @@ const MAX_BYTES = 1024 * 1024;
  * nothing to make a tool of, or if a file would be overwritten.
  */
 export async function draftTool({ options, words: [script] }: Line): Promise<number> {
-  const reading = readScript(script);
-  const entry = chooseEntry(reading, nameOfScript(script), options.function);
-  const draft = makeDraft({ script, reading, entry, ...(options.id !== undefined && { id: options.id }) });
+  const analysis = readScript(script);
+  const entry = chooseEntry(analysis, nameOfScript(script), options.function);
+  const draft = makeDraft({ script, analysis, entry, ...(options.id !== undefined && { id: options.id }) });
   refuseOverwriting(draft);
   for (const { path, text } of draft.files) {
     mkdirSync(dirname(path), { recursive: true });
@@ -48,7 +48,7 @@ export async function draftTool({ options, words: [script] }: Line): Promise<num
   return printNextSteps(script, draft, entry);
 }
 
-function readScript(script: string): Reading {
+function readScript(script: string): ScriptAnalysis {
   const read = READERS[extname(script)];
   if (!read)
     throw new UsageError(`The name of a script must end in one of ${Object.keys(READERS).join(' ')}, not '${script}'`);
@@ -69,14 +69,14 @@ async function printNextSteps(script: string, draft: Draft, entry: Entry): Promi
   for (const note of draft.notes) say(`${colour.yellow('look at')} ${note}`);
   if ('reads' in entry && entry.reads.parameters.length === 0)
     say(`${colour.yellow('fill in')} the parameters: the source does not say which arguments the script reads`);
-  if (draft.place.plugin) {
-    say(`Put this under \`tools:\` in ${shownPath(draft.place.plugin.manifest)}, then:`);
-    say(colour.dim(`  ./errand tools check ${shownPath(dirname(draft.place.plugin.manifest))}`));
+  if (draft.location.plugin) {
+    say(`Put this under \`tools:\` in ${shownPath(draft.location.plugin.manifest)}, then:`);
+    say(colour.dim(`  ./errand tools check ${shownPath(dirname(draft.location.plugin.manifest))}`));
     return 0;
   }
   const [tool] = draft.files;
   if (!tool) throw new TypeError('A draft outside of a plugin has a tool file');
-  if (!draft.place.inLibrary) {
+  if (!draft.location.inLibrary) {
     say(
       `${shownPath(script)} is not in a library: move it to the scripts/ of one, and ${shownPath(tool.path)} to its tools/.`,
     );
@@ -86,6 +86,8 @@ async function printNextSteps(script: string, draft: Draft, entry: Entry): Promi
   for (const problem of problems) say(renderProblem(problem));
   say('Check the file and edit it, then:');
   say(colour.dim(`  ./errand tools check ${shownPath(tool.path)}`));
-  say(colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.place.toolsFolder!, '..'))}`));
+  say(
+    colour.dim(`  ./errand tools show ${draft.toolId} --library ${shownPath(join(draft.location.toolsFolder, '..'))}`),
+  );
   return problems.length === 0 ? 0 : 1;
 }

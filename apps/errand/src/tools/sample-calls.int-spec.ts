@@ -30,7 +30,7 @@ it('Every tool of the examples and the core has a sample call in each protocol t
     const [action, tam, json] = sampleCalls(tool, 'http://127.0.0.1:3000');
     for (const { text, fault, remark } of [action!, tam!]) {
       expect({ tool: tool.toolId, fault }).toEqual({ tool: tool.toolId, fault: undefined });
-      const { calls, errors } = parse(text!, { tools: registry.toolBook() });
+      const { calls, errors } = parse(text!, { tools: registry.toolLookup() });
       expect({ text, errors, ids: calls.map(({ toolId }) => toolId) }).toEqual({
         text,
         errors: [],

@@ -1,6 +1,6 @@
 import { canonicalJson, type Call, type JsonObject, type ToolInterface } from '@errand/contracts';
 import { parse, writeAction, writeTam } from '@errand/protocol';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { sampleArguments } from './sample-arguments.js';
 
 /** A call of a tool in one protocol: a text to paste, or the reason why the call is impossible. */
@@ -52,7 +52,7 @@ function inOneWay(
 ): Written {
   try {
     const text = write();
-    const tools = toolBookOf([{ toolId: name, description, parameters }]);
+    const tools = toolLookupOf([{ toolId: name, description, parameters }]);
     const { calls, errors } = parse(text, { tools });
     const [call] = calls;
     if (call?.toolId !== name) return { fault: errors[0]?.message ?? `'${name}' cannot be called in text` };

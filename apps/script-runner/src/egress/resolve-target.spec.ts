@@ -79,6 +79,6 @@ describe('resolveTarget', () => {
 describe('parseEgressPolicy', () => {
   it('parseEgressPolicy refuses an entry that is neither a host nor a network', () => {
     expect(() => parseEgressPolicy(['https://x'])).toThrow("'https://x' must be a host");
-    expect(() => parseEgressPolicy(['10.0.0.1/8'])).toThrow('is no network');
+    expect(() => parseEgressPolicy(['10.0.0.1/8'])).toThrow('is not a network');
   });
 });

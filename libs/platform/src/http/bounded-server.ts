@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Network, isInNetworks } from '../address-rules.js';
-import { originCheck, type OriginSettings, type Refusal } from './check-origin.js';
-import { answerText, closeSoon } from './close-socket.js';
+import { originCheck, type OriginSettings, type RequestRefusal } from './check-origin.js';
+import { responseText, closeSoon } from './close-socket.js';
 import { Connection } from './connection.js';
-import { allowOrigin, answerOptions } from './cors.js';
+import { allowOrigin, respondToOptions } from './cors.js';
 import { PROBLEM_TYPE, problemBody } from './problem-body.js';
 import ipaddr from 'ipaddr.js';
 
-/** What the operator says about clients. */
+/** The limits of clients. */
 export interface ServingSettings extends OriginSettings {
   ERRAND_REQUEST_TIMEOUT_MS: number;
   ERRAND_KEEP_ALIVE_MS: number;
@@ -17,11 +17,11 @@ export interface ServingSettings extends OriginSettings {
 }
 
 export interface ServerParts {
-  /** Gets every request that may pass. */
+  /** Handles each request that passes the checks. */
   handler: RequestListener;
-  /** The methods of a path, for the answer to OPTIONS. */
+  /** The methods of a path, for the response to OPTIONS. */
   methodsOf: (path: string) => readonly string[];
-  onRefused?: (reason: Refusal['reason']) => void;
+  onRefused?: (reason: RequestRefusal['reason']) => void;
   tickMs?: number;
 }
 
@@ -29,9 +29,9 @@ const HEAD_MS = 10_000;
 const TICK_MS = 1_000;
 
 /**
- * Returns an HTTP server that checks `Origin` and `Host` before its handler sees a request, and that bounds its clients: the time of the
- * head, of the body and between requests, answers that are not read, pipelined requests, and connections of one address. An answer may
- * take as long as it wants to begin. A client that closes its sending side has hung up.
+ * Returns an HTTP server that checks `Origin` and `Host` before its handler gets a request. It bounds its clients: the
+ * time of the head, of the body and between requests, unread responses, pipelined requests, and connections per
+ * address. A response may start at any time. A client that closes its sending side has hung up.
  */
 export function createBoundedServer(settings: ServingSettings, parts: ServerParts): Server {
   const { onRefused = () => {}, tickMs = TICK_MS } = parts;
@@ -40,9 +40,10 @@ export function createBoundedServer(settings: ServingSettings, parts: ServerPart
     headersTimeout: Math.min(HEAD_MS, settings.ERRAND_REQUEST_TIMEOUT_MS),
     keepAliveTimeout: settings.ERRAND_KEEP_ALIVE_MS,
     connectionsCheckingInterval: tickMs,
-    // A second Host, Origin or Content-Type makes the value one that no check accepts, instead of being dropped.
+    // A second Host, Origin or Content-Type is joined to the first, and no check accepts the result. By default,
+    // Node.js drops it.
     joinDuplicateHeaders: true,
-    // `originCheck` answers with a problem.
+    // `originCheck` responds with a problem.
     requireHostHeader: false,
   });
   const connections = acceptConnections(server, settings, onRefused);
@@ -50,11 +51,11 @@ export function createBoundedServer(settings: ServingSettings, parts: ServerPart
   const take = (request: IncomingMessage, response: ServerResponse) =>
     connections.get(request.socket)?.handle(request, response, guarded);
   server.on('request', take);
-  // A server may ignore expectations that it does not know (RFC 9110, 10.1.1).
+  // A server may ignore unknown expectations (RFC 9110, 10.1.1).
   server.on('checkExpectation', take);
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    const detail = 'This server is not a proxy: it has no CONNECT';
-    closeSoon(socket, answerText({ reason: 'malformed', code: 'invalid_request', detail, status: 405 }));
+    const detail = 'This server is not a proxy and does not support CONNECT';
+    closeSoon(socket, responseText({ reason: 'malformed', code: 'invalid_request', detail, status: 405 }));
   });
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = connections.get(socket)?.fail(code);
@@ -69,21 +70,24 @@ export function createBoundedServer(settings: ServingSettings, parts: ServerPart
   return server;
 }
 
-/** Every connection that was accepted, by its socket. Those above the limit of their address are answered at once, and never handled. */
+/**
+ * All accepted connections by socket. A connection above the limit of its address gets a response at once, and is never
+ * handled.
+ */
 function acceptConnections(
   server: Server,
   settings: ServingSettings,
-  onRefused: (reason: Refusal['reason']) => void,
+  onRefused: (reason: RequestRefusal['reason']) => void,
 ): ReadonlyMap<Socket, Connection> {
   const connections = new Map<Socket, Connection>();
   const limit = new AddressLimit(settings.ERRAND_CONNECTIONS_PER_ADDRESS, settings.ERRAND_TRUSTED_PROXIES);
   server.prependListener('connection', (socket) => {
-    // The client may have gone already.
+    // The client may be gone already.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const release = limit.take(socket.remoteAddress);
     if (!release) {
       onRefused('connections');
-      socket.end(answerText(tooManyConnections(settings)));
+      socket.end(responseText(tooManyConnections(settings)));
       return socket.destroySoon();
     }
     connections.set(socket, new Connection(socket));
@@ -95,8 +99,8 @@ function acceptConnections(
   return connections;
 }
 
-function tooManyConnections({ ERRAND_CONNECTIONS_PER_ADDRESS: limit }: ServingSettings): Refusal {
-  const detail = `Your address has ${limit} connections already; ERRAND_CONNECTIONS_PER_ADDRESS sets the limit, ERRAND_TRUSTED_PROXIES lifts it for proxies`;
+function tooManyConnections({ ERRAND_CONNECTIONS_PER_ADDRESS: limit }: ServingSettings): RequestRefusal {
+  const detail = `Your address already has ${limit} connections; ERRAND_CONNECTIONS_PER_ADDRESS sets the limit, ERRAND_TRUSTED_PROXIES exempts proxies`;
   return { reason: 'connections', code: 'rate_limited', detail };
 }
 
@@ -108,7 +112,7 @@ function guardOrigins(
   return (request, response) => {
     const { refusal, cors } = check(request);
     allowOrigin(response, cors);
-    if (request.method === 'OPTIONS') return answerOptions(response, cors, methodsOf(pathOf(request)));
+    if (request.method === 'OPTIONS') return respondToOptions(response, cors, methodsOf(pathOf(request)));
     if (!refusal) return handler(request, response);
     onRefused(refusal.reason);
     const body = problemBody(refusal.code, refusal.detail, refusal.status);
@@ -120,7 +124,7 @@ function guardOrigins(
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? '';
 
-/** An IPv6 customer has a whole /64 and can take another address of it for each connection. */
+/** A customer with IPv6 has a /64 network, and can use another address for each connection. */
 const IPV6_PARTS = 4;
 
 /** Counts the open connections of each address, and refuses those above a limit. */
@@ -128,15 +132,15 @@ export class AddressLimit {
   private readonly open = new Map<string, number>();
 
   /**
-   * @param limit 0 counts nothing
-   * @param proxies networks that are not counted; neither is loopback
+   * @param limit 0 means no limit
+   * @param proxies networks that are not counted; loopback is not counted either
    */
   constructor(
     private readonly limit: number,
     private readonly proxies: readonly Network[],
   ) {}
 
-  /** Returns what releases the connection again; undefined where the address has as many as it may. */
+  /** Returns a function that releases the connection; undefined if the address is at its limit. */
   take(address: string): (() => void) | undefined {
     const key = this.limit === 0 ? undefined : countedAs(address, this.proxies);
     if (key === undefined) return () => {};
@@ -153,7 +157,7 @@ export class AddressLimit {
   }
 }
 
-/** The address that connections are counted under: an IPv4 address, or an IPv6 /64. Undefined where they are not counted. */
+/** The key for counting connections: an IPv4 address or an IPv6 /64. Undefined if they are not counted. */
 export function countedAs(text: string, proxies: readonly Network[]): string | undefined {
   const address = ipaddr.process(text);
   if (address.range() === 'loopback' || isInNetworks(proxies, address)) return undefined;

@@ -22,22 +22,24 @@ export function hostOf(origin: string): string {
   return new URL(origin).hostname;
 }
 
-/** What of a request says where it comes from, and whom it calls. */
+/** The parts of a request that name its origin and its target. */
 export type RequestHead = Pick<IncomingMessage, 'url' | 'httpVersion' | 'headers'>;
 
-/** What a request names as its server. */
-export interface Called {
+/** The server that a request names. */
+export interface CalledHost {
   /** The host as the request wrote it, for messages. */
   written: string;
-  /** The origin of a page that this server sent to the caller; undefined where the request names no readable host, or two. */
+  /**
+   * The origin that a page of this server has for the client; undefined if the request names no readable host, or two.
+   */
   origin: string | undefined;
 }
 
 /**
- * Returns the host that a request called. An absolute target (`GET http://host/path`) names it before the `Host` header does (RFC
- * 9112, 3.2.2); where both are given and differ, the request names no host that can be relied on.
+ * Returns the host that a request named. An absolute target (`GET http://host/path`) comes before the `Host` header
+ * (RFC 9112, 3.2.2). If both exist and differ, the request names no reliable host.
  */
-export function calledHost({ url = '', headers: { host = '' } }: RequestHead): Called {
+export function calledHost({ url = '', headers: { host = '' } }: RequestHead): CalledHost {
   const named = readOrigin(`http://${host}`);
   const [, target] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url) ?? [];
   if (target === undefined) return { written: host, origin: named };
@@ -50,7 +52,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || isLoopbackAddress(hostname);
 }
 
-/** The same of an address alone, with or without brackets. */
+/** Whether an address is loopback, with or without brackets. */
 export function isLoopbackAddress(text: string): boolean {
   const literal = text.replace(/^\[(.*)\]$/, '$1');
   return isIP(literal) !== 0 && ipaddr.process(literal).range() === 'loopback';

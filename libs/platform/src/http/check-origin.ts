@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@errand/contracts';
-import { calledHost, hostOf, isLoopbackHost, readOrigin, type Called, type RequestHead } from './called-host.js';
+import { calledHost, hostOf, isLoopbackHost, readOrigin, type CalledHost, type RequestHead } from './called-host.js';
 
-/** What the operator says about the names of this server, and about the pages that may use it. */
+/** The names of this server, and the origins whose pages may use it. */
 export interface OriginSettings {
   ERRAND_API_KEYS: readonly unknown[] | undefined;
   ERRAND_PUBLIC_URL: string | undefined;
@@ -9,17 +9,17 @@ export interface OriginSettings {
 }
 
 /** Why a request is refused. */
-export interface Refusal {
+export interface RequestRefusal {
   /** The label of the metric that counts refusals. */
   reason: 'origin' | 'host' | 'slow' | 'malformed' | 'connections';
   code: ProblemCode;
   detail: string;
-  /** Where the status of `code` is not exact enough. */
+  /** The status code, if that of `code` is not exact enough. */
   status?: number;
 }
 
 export interface OriginVerdict {
-  refusal?: Refusal;
+  refusal?: RequestRefusal;
   /** The origin, as the browser wrote it, that gets CORS headers. */
   cors?: string;
 }
@@ -52,12 +52,12 @@ export function originCheck(settings: OriginSettings): (request: RequestHead) =>
   };
 }
 
-/** A request of HTTP/1.1 has one readable `Host` (RFC 9112, 3.2); with keys, any will do. */
+/** An HTTP/1.1 request has one readable `Host` (RFC 9112, 3.2). With keys, each host is accepted. */
 function refuseHost(
   { httpVersion, headers: { host } }: RequestHead,
-  { written, origin }: Called,
+  { written, origin }: CalledHost,
   hosts: { any: boolean; listed: ReadonlySet<string> },
-): Refusal | undefined {
+): RequestRefusal | undefined {
   if (host === undefined && httpVersion !== '1.0') return unreadableHost(written);
   if (hosts.any) return origin === undefined && host !== undefined ? unreadableHost(written) : undefined;
   const hostname = origin === undefined ? undefined : hostOf(origin);
@@ -68,19 +68,19 @@ function refuseHost(
 
 const pathOf = ({ url = '' }: RequestHead) => url.split('?', 1)[0] ?? '';
 
-function foreignOrigin(origin: string): Refusal {
+function foreignOrigin(origin: string): RequestRefusal {
   const detail = `Pages of the origin '${origin.slice(0, SHOWN)}' may not use this server; ERRAND_ALLOWED_ORIGINS lists the origins that may`;
   return { reason: 'origin', code: 'forbidden', detail };
 }
 
-function foreignHost(host: string): Refusal {
+function foreignHost(host: string): RequestRefusal {
   const detail =
-    `Without ERRAND_API_KEYS this server answers only to names of its own machine, not to '${host.slice(0, SHOWN)}'; ` +
+    `Without ERRAND_API_KEYS this server accepts only names of its own machine as host, not '${host.slice(0, SHOWN)}'; ` +
     'ERRAND_PUBLIC_URL or ERRAND_ALLOWED_ORIGINS adds a name, such as http://api:3000';
   return { reason: 'host', code: 'forbidden', detail };
 }
 
-function unreadableHost(host: string): Refusal {
+function unreadableHost(host: string): RequestRefusal {
   const detail = `The request must name one host, such as localhost:3000, not '${host.slice(0, SHOWN)}'`;
   return { reason: 'host', code: 'invalid_request', detail };
 }

@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Refusal } from './check-origin.js';
+import type { RequestRefusal } from './check-origin.js';
 import { PROBLEM_TYPE, problemBody } from './problem-body.js';
 
-/** The time in which a client that is still sending may read its answer. */
+/** The time in which a client that still sends may read its response. */
 const LINGER_MS = 1_000;
 
-/** A whole answer, for a socket that has no response to write it. */
-export function answerText(refusal: Refusal): string {
+/** A complete response for a socket without a response object. */
+export function responseText(refusal: RequestRefusal): string {
   const body = problemBody(refusal.code, refusal.detail, refusal.status);
   const text = JSON.stringify(body);
   const head = [
@@ -20,8 +20,9 @@ export function answerText(refusal: Refusal): string {
 }
 
 /**
- * Closes a connection once its answer, and `lastWords`, are sent. A socket that is destroyed while its client sends is reset, and the client may lose the
- * answer. So the client gets the end of the stream first; what it sends is discarded until it closes too, for a second at most.
+ * Closes a connection after its response and `lastWords` were sent. Destroying the socket while the client sends would
+ * reset the connection, and the client could lose the response. Therefore the client gets the end of the stream first.
+ * Its data is discarded until it closes too, for 1 s at most.
  */
 export function closeSoon(socket: Socket, lastWords = ''): void {
   if (socket.destroyed) return;

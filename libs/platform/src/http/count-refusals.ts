@@ -1,5 +1,5 @@
 import type { Measure, Metrics } from '../metrics.js';
-import type { Refusal } from './check-origin.js';
+import type { RequestRefusal } from './check-origin.js';
 
 const REFUSALS: Measure = {
   name: 'errand_http_refusals_total',
@@ -7,8 +7,8 @@ const REFUSALS: Measure = {
   labels: ['reason'],
 };
 
-/** Returns what counts one refusal. */
-export function countRefusals(metrics: Metrics): (reason: Refusal['reason']) => void {
+/** Returns a function that counts one refusal. */
+export function countRefusals(metrics: Metrics): (reason: RequestRefusal['reason']) => void {
   const refusals = metrics.counter(REFUSALS);
   return (reason) => refusals.inc({ reason });
 }

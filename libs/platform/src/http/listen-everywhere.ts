@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net';
 
 /**
- * Opens the other addresses of `localhost`, which is 127.0.0.1 and ::1 on most machines, for a server that listens on the first. Their
- * connections are handed to the server, so that all its limits hold for them. An address that this machine does not have is left out.
- * @param host what the server was told to listen on; nothing more is opened for any other name
- * @returns what stops it; it resolves when the last of these connections has closed
+ * Opens the other addresses of `localhost` (127.0.0.1 and ::1 on most machines) for a server that listens on the first.
+ * The server gets their connections, so that all its limits apply. Addresses that this machine lacks are left out.
+ * @param host the configured listen address; other names open nothing more
+ * @returns a function that stops listening; it resolves when the last of these connections has closed
  */
 export async function listenEverywhere(server: Server, host: string): Promise<() => Promise<void>> {
   if (host !== 'localhost') return async () => {};
@@ -20,7 +20,7 @@ export async function listenEverywhere(server: Server, host: string): Promise<()
 }
 
 function listenFor(server: Server, address: string, port: number): Promise<NetServer | undefined> {
-  // The options that an HTTP server has.
+  // The same options as an HTTP server.
   const twin = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
   return new Promise((resolve) => {
     twin.on('error', () => resolve(undefined));

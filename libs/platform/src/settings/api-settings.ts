@@ -9,14 +9,14 @@ export const API_SETTINGS = {
   ...CLIENT_LIMITS,
   ...RETENTION,
   ...OUTGOING,
-  ERRAND_HOST: setting('the address that the API listens on', nonEmpty, '127.0.0.1'),
-  ERRAND_PORT: setting('the port that the API listens on; 0 takes a free one', integer(0, 65_535), '3000'),
+  ERRAND_HOST: setting('the listen address of the API', nonEmpty, '127.0.0.1'),
+  ERRAND_PORT: setting('the port of the API; 0 takes a free port', integer(0, 65_535), '3000'),
   ERRAND_QUEUE_BOUND: setting(
-    'how many invocations may wait in a queue; more are refused with 429 `queue_full`; 0 takes as many as come',
+    'the maximum number of waiting invocations in a queue. The API refuses more with 429 `queue_full`. 0: no limit',
     integer(0, 100_000_000),
     '1000000',
   ),
-  ERRAND_BODY_LIMIT: setting('the largest request body', bytes, '1mb'),
+  ERRAND_BODY_LIMIT: setting('the maximum size of a request body', bytes, '1mb'),
 } satisfies SettingTable;
 
 export type ApiSettings = Settings<typeof API_SETTINGS>;

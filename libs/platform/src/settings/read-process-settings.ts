@@ -1,17 +1,20 @@
-import { EnvironmentError, readSettings, type Environment, type Settings, type SettingTable } from '../env.js';
+import { EnvironmentError, readSettings, type EnvironmentVariables, type Settings, type SettingTable } from '../env.js';
 import { boolean, setting } from '../parsers.js';
 import { API_SETTINGS } from './api-settings.js';
 import { SCRIPT_RUNNER_SETTINGS } from './script-runner-settings.js';
 import { WORKER_SETTINGS } from './worker-settings.js';
 
-/** Read by `./errand` itself, before any process starts. */
+/** `./errand` reads these settings itself, before it starts a process. */
 const BOOTSTRAP_SETTINGS = {
-  ERRAND_NO_DOCKER: setting('act as if there were no Docker engine', boolean, 'false'),
+  ERRAND_NO_DOCKER: setting('behave as if the Docker engine were missing', boolean, 'false'),
   ERRAND_NO_INSTALL: setting('never install Debian packages', boolean, 'false'),
-  ERRAND_TEST_NO_DOCKER: setting('skip the tests that need Docker, saying so', boolean, 'false'),
+  ERRAND_TEST_NO_DOCKER: setting('skip the tests that need Docker, and report that', boolean, 'false'),
 } satisfies SettingTable;
 
-/** Every setting of every process: `.env.example` is checked against it, and a name outside it stops the boot. */
+/**
+ * All settings of all processes. A test compares `.env.example` with them, and an unknown name stops a process at its
+ * start.
+ */
 export const ALL_SETTINGS: SettingTable = {
   ...API_SETTINGS,
   ...WORKER_SETTINGS,
@@ -19,15 +22,21 @@ export const ALL_SETTINGS: SettingTable = {
   ...BOOTSTRAP_SETTINGS,
 };
 
-/** Reads one process's table. @throws EnvironmentError with all problems at once */
-export function readProcessSettings<T extends SettingTable>(table: T, env: Environment): Settings<T> {
+/**
+ * Reads the settings of one process.
+ * @throws EnvironmentError with all problems at once
+ */
+export function readProcessSettings<T extends SettingTable>(table: T, env: EnvironmentVariables): Settings<T> {
   return readSettings(table, env, Object.keys(ALL_SETTINGS));
 }
 
-/** The Redis of a process that cannot do without. @throws EnvironmentError where none is named */
+/**
+ * The Redis URL of a process that needs one.
+ * @throws EnvironmentError if it is unset
+ */
 export function requireRedisUrl(settings: { ERRAND_REDIS_URL: string | undefined }): string {
   if (settings.ERRAND_REDIS_URL !== undefined) return settings.ERRAND_REDIS_URL;
   throw new EnvironmentError([
-    'ERRAND_REDIS_URL is unset: name the Redis that API, workers and script-runners share, such as redis://127.0.0.1:6379 (`./errand up` brings one of its own)',
+    'ERRAND_REDIS_URL is unset: set it to the Redis of all processes, such as redis://127.0.0.1:6379 (`./errand up` starts an embedded one)',
   ]);
 }

@@ -14,29 +14,25 @@ import {
 import { parseAllowList, parseNetworks } from '../address-rules.js';
 import { parseApiKeys } from '../api-keys.js';
 
-/** Read when a process is told to end. */
+/** The settings that are read at shutdown. */
 export const SHUTDOWN_SETTINGS = {
   ERRAND_SHUTDOWN_MS: setting(
-    'how long a process that is told to end may take to finish what it has in hand, in ms; what is left then is for others',
+    'the time in which a process finishes its running jobs after SIGTERM, in ms. Other processes take over the jobs that are left',
     integer(0, 86_400_000),
     '25000',
   ),
 } satisfies SettingTable;
 
-/** Of every process. */
+/** The settings of all processes. */
 export const EVERY_PROCESS = {
   ...SHUTDOWN_SETTINGS,
   ERRAND_REDIS_URL: optional(
-    'the Redis that all processes share; unset, only `errand up` can run, with a Redis of its own',
+    'the Redis of all processes. If it is unset, only `errand up` can run, with an embedded Redis',
     redisUrl,
   ),
-  ERRAND_DATA_DIR: setting(
-    'the folder for what Errand keeps on disk: the embedded Redis, logs, pid files',
-    nonEmpty,
-    '.errand',
-  ),
+  ERRAND_DATA_DIR: setting('the data folder: the embedded Redis, logs, pid files', nonEmpty, '.errand'),
   ERRAND_LOG_LEVEL: setting(
-    'how much is logged',
+    'the log level',
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'info',
   ),
@@ -47,80 +43,80 @@ export const EVERY_PROCESS = {
   ),
 } satisfies SettingTable;
 
-/** Who may come: to the API, and to the figures of the others. */
+/** The settings for access to the API and to the health servers. */
 export const ACCESS = {
   ERRAND_API_KEYS: {
     ...optional(
-      'keys that callers of the API, and readers of /metrics, present as `Authorization: Bearer …`, separated by blanks, each of 16 characters or more; `tenant:key` opens the data of that tenant and nothing else',
+      'the keys for the API and for /metrics (`Authorization: Bearer …`), separated by blanks, each with at least 16 characters. `tenant:key` gives access to the data of that tenant only',
       parseApiKeys,
     ),
     secret: true,
   },
   ERRAND_ALLOW_NO_AUTH: setting(
-    'serve without keys on an address that is not loopback; only where something else keeps strangers out. Requests must still name this machine, ERRAND_PUBLIC_URL or an entry of ERRAND_ALLOWED_ORIGINS as their host',
+    'serve without keys on an address other than loopback. Set it only if something else keeps strangers out. The host of a request must still be this machine, that of ERRAND_PUBLIC_URL, or an entry of ERRAND_ALLOWED_ORIGINS',
     boolean,
     'false',
   ),
   ERRAND_PUBLIC_URL: optional(
-    'the address under which clients reach the API, such as https://errand.example behind a proxy; its pages may use the API, and without keys its host may be called',
+    'the address of the API for clients, such as https://errand.example behind a proxy. Its pages may use the API. Without keys, requests may name its host',
     publicUrl,
   ),
   ERRAND_ALLOWED_ORIGINS: setting(
-    'origins (https://app.example, http://api:3000) whose pages may use the API from a browser (CORS), separated by blanks or commas; without keys, their hosts may be called',
+    'origins (https://app.example, http://api:3000) whose pages may use the API from a browser (CORS), separated by blanks or commas. Without keys, requests may name their hosts',
     origins,
     '',
   ),
 } satisfies SettingTable;
 
-/** How much of a server one client may have. */
+/** The limits of one client of a server. */
 export const CLIENT_LIMITS = {
   ERRAND_REQUEST_TIMEOUT_MS: setting(
-    'how long a request, with its body, may take to arrive, in ms; its head has 10,000 ms at most',
+    'the time limit for the arrival of a request with its body, in ms. The limit for the head is at most 10,000 ms',
     integer(100, 3_600_000),
     '30000',
   ),
   ERRAND_KEEP_ALIVE_MS: setting(
-    'how long a connection stays open between two requests, in ms; more than the load balancer in front keeps one',
+    'how long a connection stays open between two requests, in ms. Set it above that of the load balancer',
     integer(1_000, 3_600_000),
     '65000',
   ),
   ERRAND_CONNECTIONS_PER_ADDRESS: setting(
-    'how many connections an address (IPv6: a /64 network) may have open; more are refused with 429 `rate_limited`; 0 takes as many as come; loopback is not counted',
+    'the maximum number of open connections per address (IPv6: per /64 network). The API refuses more with 429 `rate_limited`. 0: no limit. Loopback is not counted',
     integer(0, 1_000_000),
     '256',
   ),
   ERRAND_TRUSTED_PROXIES: setting(
-    'addresses and networks (`10.1.0.0/16`) of proxies, whose connections are not counted, separated by blanks or commas',
+    'addresses and networks (`10.1.0.0/16`) of proxies, separated by blanks or commas. Their connections are not counted',
     parseNetworks,
     '',
   ),
 } satisfies SettingTable;
 
-/** Of those that take jobs. */
+/** The settings of workers and script-runners. */
 export const CONSUMERS = {
   ...ACCESS,
   ...CLIENT_LIMITS,
   ERRAND_LOCK_MS: setting(
-    "how long a job stays its process's without a sign of life, in ms",
+    'how long a process holds the lock of a job without renewing it, in ms',
     integer(1_000, 600_000),
     '10000',
   ),
-  ERRAND_STALLED_MS: setting('how often jobs of dead processes are looked for, in ms', integer(500, 600_000), '5000'),
+  ERRAND_STALLED_MS: setting(
+    'the interval of the check for jobs of dead processes, in ms',
+    integer(500, 600_000),
+    '5000',
+  ),
   ERRAND_HEALTH_PORT: setting(
-    'the port of /healthz, /readyz and /metrics of a worker or script-runner; 0 is off',
+    'the port of /healthz, /readyz and /metrics of a worker or script-runner; 0 turns them off',
     integer(0, 65_535),
     '0',
   ),
-  ERRAND_HEALTH_HOST: setting('the address that they are served on', nonEmpty, '127.0.0.1'),
+  ERRAND_HEALTH_HOST: setting('the listen address of ERRAND_HEALTH_PORT', nonEmpty, '127.0.0.1'),
 } satisfies SettingTable;
 
-/** What is kept of what has ended. */
+/** The settings for the retention of ended invocations. */
 export const RETENTION = {
-  ERRAND_RETENTION_AGE: setting(
-    'how long an ended invocation can be read, in seconds',
-    integer(60, 31_536_000),
-    '604800',
-  ),
+  ERRAND_RETENTION_AGE: setting('how long an ended invocation is kept, in seconds', integer(60, 31_536_000), '604800'),
   ERRAND_RETENTION_COUNT: setting(
     'how many ended invocations are kept, per outcome and queue',
     integer(1, 10_000_000),
@@ -128,10 +124,10 @@ export const RETENTION = {
   ),
 } satisfies SettingTable;
 
-/** Where what is written in data may lead. */
+/** The settings for outgoing requests to URLs that come with data. */
 export const OUTGOING = {
   ERRAND_CALLBACK_ALLOW: setting(
-    'hosts (`hooks.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) that callbacks and core:http may reach although they are not public, separated by blanks or commas',
+    'hosts (`hooks.example`, `*.corp.example`), addresses and networks (`10.1.0.0/16`) that are not public but that callbacks and core:http may reach, separated by blanks or commas',
     parseAllowList,
     '',
   ),

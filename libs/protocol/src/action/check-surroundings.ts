@@ -1,4 +1,4 @@
-import type { ToolBook } from '@errand/contracts';
+import type { ToolLookup } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { ActionBlock } from './find-blocks.js';
 
@@ -12,7 +12,7 @@ const FIRST_TAG = /^\s*<(\/?)([\p{L}_][^\s<>="']*)/u;
  * Inputs cut off from their `<tool_id>` are an error, because the call would run without them. Calls outside the block
  * are a warning.
  */
-export function checkSurroundings(text: string, block: ActionBlock, tools: ToolBook, findings: Findings): void {
+export function checkSurroundings(text: string, block: ActionBlock, tools: ToolLookup, findings: Findings): void {
   const isTool = (name: string) => tools.find(name.replace(/\/$/, '')) !== undefined;
   const before = LAST_TAG.exec(text.slice(Math.max(0, block.start - REACH), block.start));
   if (before?.[2] !== undefined && block.abandoned.length === 0 && isTool(before[2])) {

@@ -1,4 +1,4 @@
-import type { ErrorKind, ToolBook } from '@errand/contracts';
+import type { ErrorKind, ToolLookup } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { checkSurroundings } from './check-surroundings.js';
@@ -16,7 +16,7 @@ export interface ChosenBlock {
  * Returns the first block with elements; else the first that is cut off or was meant as a block; undefined if the text
  * has none.
  */
-export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | undefined {
+export function chooseActionBlock(text: string, tools: ToolLookup): ChosenBlock | undefined {
   let faulty: ActionBlock | undefined;
   let chosen: ActionBlock | undefined;
   for (const block of findActionBlocks(text, (name) => name === 'tool_id' || tools.find(name) !== undefined)) {
@@ -32,7 +32,7 @@ export function chooseActionBlock(text: string, tools: ToolBook): ChosenBlock | 
 export function parseAction(
   text: string,
   { block, ignored }: ChosenBlock,
-  tools: ToolBook,
+  tools: ToolLookup,
   findings: Findings,
 ): RawCall[] {
   for (const at of block.abandoned) {

@@ -1,4 +1,4 @@
-import type { ToolBook } from '@errand/contracts';
+import type { ToolLookup } from '@errand/contracts';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
 import { shapeOf } from '../values/shape-of.js';
@@ -13,7 +13,7 @@ import { readRawStrings } from './read-raw-strings.js';
 /** The data that the readers of a block's elements share. */
 interface Reading {
   text: string;
-  tools: ToolBook;
+  tools: ToolLookup;
   findings: Findings;
 }
 
@@ -113,7 +113,7 @@ function readFormB(body: Element, id: Element, second: Element | undefined, read
   return [{ name: toolId.plain, at: id.start, tags, parameters }];
 }
 
-function declares(toolId: string, parameter: string, tools: ToolBook): boolean {
+function declares(toolId: string, parameter: string, tools: ToolLookup): boolean {
   const tool = tools.find(toolId);
   return tool === undefined || shapeOf(tool.parameters, tool.parameters).names.includes(parameter);
 }

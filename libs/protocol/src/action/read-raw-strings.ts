@@ -1,4 +1,4 @@
-import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
+import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
 import { shapeOf } from '../values/shape-of.js';
 import { inputName } from './read-attributes.js';
 import { cdataOpenerAt, holdsCdata } from './read-cdata.js';
@@ -10,7 +10,7 @@ import { readMarkup } from './read-markup.js';
  * with CDATA, are taken as text up to their first end tag. Returns undefined if this fails too. It also does if more
  * than one reading is possible: a string would contain another parameter of the tool or CDATA.
  */
-export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolBook): Element | undefined {
+export function readRawStrings(text: string, inner: number, innerEnd: number, tools: ToolLookup): Element | undefined {
   const idOfFormB = onlyToolId(text.slice(inner, innerEnd));
   const raw: { element: Element; names: string[] }[] = [];
   const takesRaw = (element: Element, around: readonly Element[]): boolean => {

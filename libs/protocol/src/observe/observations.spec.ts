@@ -1,5 +1,5 @@
 import type { Artifact, Failure, Invocation, JsonSchema, Step } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { toInvocationResponse, observeProblems, parse, type ObservedInvocation } from '../index.js';
 
 const ID = 'inv_0123456789abcdefghjkmnpqrstvwxyz0123';
@@ -29,7 +29,7 @@ function warning(message: string) {
 }
 
 describe('The warnings of a text', () => {
-  const tools = toolBookOf([
+  const tools = toolLookupOf([
     {
       toolId: 'echo',
       parameters: { properties: { message: { type: 'string' } }, required: ['message'] },
@@ -97,7 +97,7 @@ describe('The warnings of a text', () => {
 
 describe('An Observation with names and values of 50,000 characters', () => {
   const schema = (properties: JsonSchema): JsonSchema => ({ type: 'object', properties, additionalProperties: false });
-  const tools = toolBookOf([
+  const tools = toolLookupOf([
     { toolId: 'echo', parameters: schema({ message: { type: 'string' }, n: { type: 'integer' }, e: { enum: ['a'] } }) },
     { toolId: 'long', parameters: schema({ [LONG]: { type: 'integer' } }) },
   ]);

@@ -1,4 +1,4 @@
-import type { PlacedWarning } from '@errand/contracts';
+import type { LocatedWarning } from '@errand/contracts';
 import { oneLine, sentence } from './one-line.js';
 
 const MAX_KEPT = 100;
@@ -11,7 +11,7 @@ export function boundWarnings<T>(warnings: readonly T[]): T[] {
 }
 
 /** Returns one short line for each different warning. The model must see every repair. */
-export function observeWarnings(warnings: readonly PlacedWarning[] = []): string[] {
+export function observeWarnings(warnings: readonly LocatedWarning[] = []): string[] {
   const messages = [...new Set(warnings.map(({ message }) => message))];
   const shown = messages.slice(0, MAX_SHOWN).map((message) => sentence(oneLine(message, MAX_CHARS)));
   const left = messages.length - shown.length;

@@ -1,4 +1,4 @@
-import type { ErrorKind, PlacedWarning, Problem } from '@errand/contracts';
+import type { ErrorKind, LocatedWarning, Problem } from '@errand/contracts';
 import { observeWarnings } from './observe-warnings.js';
 import { oneLine } from './one-line.js';
 
@@ -35,7 +35,7 @@ const MAX_NAME = 120;
 export function observeProblems(
   problems: readonly ObservedProblem[],
   calls: readonly { toolId: string }[],
-  warnings: readonly PlacedWarning[] = [],
+  warnings: readonly LocatedWarning[] = [],
 ): string {
   const lines = new Map<string, string[]>();
   for (const problem of problems.slice(0, MAX_SHOWN)) {

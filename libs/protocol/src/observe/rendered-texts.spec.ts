@@ -1,5 +1,5 @@
 import type { Failure, Step, ToolInterface } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import {
   aliasOf,
   observeInvocation,
@@ -100,7 +100,7 @@ describe('observeInvocation', () => {
 });
 
 describe('observeProblems', () => {
-  const tools = toolBookOf([
+  const tools = toolLookupOf([
     { toolId: 'GetPlayerInfo', parameters: { type: 'object', properties: { player_id: { type: 'string' } } } },
   ]);
   const observed = (text: string) => parse(text, { tools }).observation;
@@ -289,7 +289,7 @@ describe('renderPrompt', () => {
     expect(renderPrompt({ tools: TOOLS, format: 'tam', maxChars: 0 })).toContain('2 tools');
   });
 
-  const book = toolBookOf(Object.entries(EXAMPLE_TOOLS).map(([toolId, parameters]) => ({ toolId, parameters })));
+  const book = toolLookupOf(Object.entries(EXAMPLE_TOOLS).map(([toolId, parameters]) => ({ toolId, parameters })));
   const examples = (['action', 'tam'] as const).flatMap((format) =>
     promptExamples(format).map((example) => ({ ...example, format })),
   );

@@ -1,4 +1,4 @@
-import type { ToolBook, ToolInterface } from '@errand/contracts';
+import type { ToolLookup, ToolInterface } from '@errand/contracts';
 import { ProseSearch } from '../search-prose.js';
 import type { Findings } from '../parse-result.js';
 import type { RawCall } from '../resolve-call.js';
@@ -29,7 +29,7 @@ const MAX_ASSIGNMENTS = 1_000_000;
 interface BlockContext {
   scan: Scan;
   dialect: Dialect;
-  tools: ToolBook;
+  tools: ToolLookup;
   findings: Findings;
 }
 
@@ -41,7 +41,7 @@ export function parseTam(
   text: string,
   name: DialectName,
   firstBlock: number,
-  tools: ToolBook,
+  tools: ToolLookup,
   findings: Findings,
 ): TamReading {
   const dialect = DIALECTS[name];
@@ -123,7 +123,7 @@ function knownNames({ scan, dialect, tools }: BlockContext, index: number) {
 }
 
 /** The tools of all command fields up to the end of the block, independent of where values end. */
-function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolBook): ToolInterface[] {
+function toolsNamed({ text, marks }: Scan, index: number, dialect: Dialect, tools: ToolLookup): ToolInterface[] {
   const found: ToolInterface[] = [];
   for (let i = index; i < marks.length - 1; i++) {
     const { key, kind, end } = markAt(marks, i);

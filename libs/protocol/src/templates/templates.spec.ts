@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@errand/contracts';
-import { toolBookOf } from '@errand/registry';
+import { toolLookupOf } from '@errand/registry';
 import { findLookalikes } from './find-templates.js';
 import {
   checkTemplates,
@@ -238,7 +238,7 @@ describe('resolveTemplates', () => {
 });
 
 describe('validateTemplatedArguments', () => {
-  const tools = toolBookOf([
+  const tools = toolLookupOf([
     {
       toolId: 't',
       parameters: {

@@ -2,7 +2,7 @@ import type {
   Attachment,
   Callback,
   DeliveryStatus,
-  PlacedWarning,
+  LocatedWarning,
   Failure,
   Invocation,
   JsonObject,
@@ -25,7 +25,7 @@ export interface InvocationRecord {
   agent?: string;
   session?: string;
   responseText?: string;
-  warnings?: PlacedWarning[];
+  warnings?: LocatedWarning[];
   metadata?: JsonObject;
   /** The files of the submission. Their bytes are stored by digest. */
   attachments?: Attachment[];

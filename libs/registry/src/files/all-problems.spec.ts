@@ -37,7 +37,7 @@ describe('All problems of one file', () => {
       /^parameters.properties.c.minimun: JSON Schema has no keyword 'minimun'/,
       /^parameters.required\[0\]: 'd' is required/,
       /^output.type: /,
-      /^securityContext.requiredCapabilities\[0\]: There is no capability 'fly'/,
+      /^securityContext.requiredCapabilities\[0\]: The capability 'fly' is not known/,
     ])
       expect(problems).toContainEqual(expect.stringMatching(expected));
     expect(problems).toHaveLength(11);
@@ -122,7 +122,7 @@ tools:
       /^nodes\[4\].inputValues.value: .*node 'alone'.* is missing/,
       /^nodes\[5\].inputValue: Unknown field 'inputValue' \(node 'misspelt'\)$/,
       /^edges\[0\].sourceHandle: Unknown output 'nothing' on node 'in'/,
-      /^interfaceInputs.size.dataFlowType: There is no type 'INTEGR'/,
+      /^interfaceInputs.size.dataFlowType: The type 'INTEGR' is not known/,
       /^interfaceInputs.count.config.default: .*"x"$/,
     ])
       expect(problems).toContainEqual(expect.stringMatching(expected));

@@ -37,8 +37,8 @@ describe('The explanation of invalid JSON', () => {
   it.each<[what: string, content: string, line: number, column: number, message: RegExp]>([
     ['a comment', '{\n  // which tool\n  "toolId": "a:b"\n}', 2, 3, /no comments/],
     ['a block comment', '{\n  /* x */ "toolId": "a:b"\n}', 2, 3, /no comments/],
-    ['an extra comma', '{\n  "toolId": "a:b",\n}', 3, 1, /comma too much/],
-    ['an extra comma in a list', '{\n  "tags": ["a", ]\n}', 2, 17, /comma too much/],
+    ['an extra comma', '{\n  "toolId": "a:b",\n}', 3, 1, /comma too many/],
+    ['an extra comma in a list', '{\n  "tags": ["a", ]\n}', 2, 17, /comma too many/],
     ['a missing comma', '{\n  "toolId": "a:b"\n  "version": "1.0.0"\n}', 3, 3, /comma missing/],
     ['single quotes', "{\n  'toolId': 'a:b'\n}", 2, 3, /double quotes/],
     ['a key without quotes', '{\n  toolId: "a:b"\n}', 2, 3, /double quotes/],
@@ -209,7 +209,7 @@ describe('Paths that are not regular files', () => {
     symlinkSync('..', join(folder, 'tools/up'));
     execFileSync('mkfifo', [join(folder, 'tools/pipe.tool.json')]);
     expect(await problemOf('folder.tool.json')).toMatch(/it is a folder/);
-    expect(await problemOf('dangling.tool.json')).toMatch(/leads to what is not there/);
+    expect(await problemOf('dangling.tool.json')).toMatch(/leads to a missing file/);
     expect(await problemOf('loop.tool.json')).toMatch(/leads back to itself/);
     expect(await problemOf('pipe.tool.json')).toMatch(/not a regular file/);
     expect(await problemOf('up')).toMatch(/leads back to a folder that contains it/);
@@ -231,6 +231,6 @@ test.each([
 ])('A file called %s is ignored, and the suggested name is %s', async (path, suggestion) => {
   const problems = await problemsWith(path, '{}');
   const expected =
-    suggestion === undefined ? [] : [{ file: path, message: expect.stringMatching(/passed over/), suggestion }];
+    suggestion === undefined ? [] : [{ file: path, message: expect.stringMatching(/skipped/), suggestion }];
   expect(problems).toEqual(expected);
 });

@@ -2,41 +2,41 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeeperThan, isObject, MAX_DEPTH, type Json, type JsonSchema, type Problem } from '@errand/contracts';
 import { compileSchema, errorsOf } from '../schema/compile-schema.js';
-import { draftOf } from '../load/tool-of-file.js';
+import { partialFileOf } from '../load/partial-file.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import type { FileShapes } from './file-shapes.js';
-import type { Report } from './library-problem.js';
-import { placeProblem } from './place-problem.js';
+import type { ReportProblem } from './library-problem.js';
+import { locateProblem } from './locate-problem.js';
 import { mapSchemas } from '../schema/plain-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import type { SourceFile } from './source-file.js';
 
 const validators = new Map<string, SchemaValidator>();
 
-/** A file as far as its shape was checked. */
+/** The result of checking the shape of a file. */
 export interface CheckedFile<Shape> {
   value: Shape;
-  /** What is wrong with its text or shape. With faults the value is a draft: see `draftOf`. */
+  /** The problems of its text or shape. With problems, `value` is a partial file: see `partialFileOf`. */
   faults: readonly Problem[];
-  isSound: boolean;
+  isValid: boolean;
 }
 
-/** Checks the shape of a file and reports all that is wrong with it. Undefined if there is nothing left to check. */
+/** Checks the shape of a file and reports all problems. Returns undefined if nothing is left to check. */
 export function checkFile<Kind extends keyof FileShapes>(
   source: SourceFile,
   kind: Kind,
-  report: Report,
+  report: ReportProblem,
 ): CheckedFile<FileShapes[Kind]> | undefined {
   const faults = faultsOfShape(kind, source.value);
-  for (const fault of faults) report(placeProblem(source, fault));
+  for (const fault of faults) report(locateProblem(source, fault));
   if (isDeeperThan(source.value)) return undefined;
-  const isSound = faults.length === 0 && source.problems.length === 0;
+  const isValid = faults.length === 0 && source.problems.length === 0;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind vouches for the shape
-  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : draftOf(kind, source.value, faults);
-  return value && { value, faults, isSound };
+  const value = faults.length === 0 ? (source.value as FileShapes[Kind]) : partialFileOf(kind, source.value, faults);
+  return value && { value, faults, isValid };
 }
 
-/** What is wrong with the shape of a value of that kind, as JSON Pointers into it. */
+/** The problems of the shape of a value, as JSON Pointers into it. */
 export function faultsOfShape(kind: keyof FileShapes, value: unknown): Problem[] {
   if (isDeeperThan(value)) return [{ path: '', message: `The file nests deeper than ${MAX_DEPTH} levels` }];
   const errors = errorsOf(validatorOf(kind), value);
@@ -57,7 +57,10 @@ function validatorOf(kind: keyof FileShapes): SchemaValidator {
   return validate;
 }
 
-/** Where a `type` tells the branches of a choice apart, only the one that is meant shall be explained. No other validator knows that word. */
+/**
+ * Adds `discriminator` to a choice whose branches differ by `type`, so that only the chosen branch is explained. Other
+ * validators do not know that keyword.
+ */
 function withDiscriminator(schema: JsonSchema): JsonSchema {
   const branches = Array.isArray(schema.oneOf) ? schema.oneOf : [];
   const hasKind = (branch: Json) => isObject(branch) && isObject(branch.properties) && isObject(branch.properties.type);

@@ -1,7 +1,7 @@
 import type { JsonObject, Language, StoredWorkflow, Tool, ToolExample } from '@errand/contracts';
 import type { DeclaredSecurityContext } from '../load/required-capabilities.js';
 
-/** What the published schemas (`schemas/<kind>.schema.json`) vouch for, by kind of file. */
+/** The types that the published schemas (`schemas/<kind>.schema.json`) guarantee, by kind of file. */
 export interface FileShapes {
   tool: Declaration & { handler: Handler };
   plugin: PluginManifest;
@@ -9,7 +9,7 @@ export interface FileShapes {
   agent_profile: AgentProfile;
 }
 
-/** What a file says of a tool beside what runs it. */
+/** The declaration of a tool in a file, without its implementation. */
 export interface Declaration extends Partial<
   Pick<
     Tool,
@@ -21,7 +21,7 @@ export interface Declaration extends Partial<
   securityContext?: DeclaredSecurityContext;
   parameters?: JsonObject;
   output?: JsonObject;
-  /** Those without `arguments` are no calls and say nothing here. */
+  /** Examples without `arguments` are ignored. */
   examples?: (ToolExample | { description?: string })[];
 }
 
@@ -29,7 +29,7 @@ export type Handler =
   | { type: 'external-script'; language: Language; scriptPath: string; entryPoint?: string }
   | { type: 'service-method'; serviceName: string; methodName: string };
 
-/** `implementation` in `plugin.yaml`; the handler of a tool file is brought into this form. */
+/** `implementation` in `plugin.yaml`. The handler of a tool file is converted to this form. */
 export type DeclaredImplementation =
   | { type: 'node'; nodeType: string }
   | { type: 'workflow'; workflowId: string }
@@ -45,11 +45,11 @@ export interface PluginManifest {
   tools?: (Omit<Declaration, 'toolId'> & { id: string; implementation: DeclaredImplementation })[];
 }
 
-/** What an agent may use. */
+/** The profile of an agent: the tools that it may use. */
 export interface AgentProfile {
   id: string;
   displayName?: string;
-  /** Tool ids; `*` stands for any characters. */
+  /** Tool ids; `*` matches any characters. */
   tool_ids_inventory: string[];
   core_deliberation_workflow_id?: string;
   limits?: JsonObject;

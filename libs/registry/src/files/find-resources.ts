@@ -2,28 +2,31 @@ import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 import { escapeKey } from './json-pointer.js';
 import { NAMED_SCHEMAS, SCHEMAS } from '../schema/plain-schema.js';
 
-/** A schema with an address of its own (`$id`), or the whole. */
+/** A schema with its own address (`$id`), or the whole document. */
 export interface Resource {
   uri: string;
   schema: JsonSchema;
-  /** Pointers from the resource to its anchors; those that are dynamic also by themselves. */
+  /** Pointers from the resource to its anchors; `dynamic` has only the dynamic ones. */
   anchors: Map<string, string>;
   dynamic: Map<string, string>;
 }
 
-/** A reference to what is not there. */
+/** A reference to a schema that does not exist. */
 export class UnresolvedReference extends Error {
   constructor(readonly reference: string) {
     super(
-      `There is no '${reference}' in this schema; references must stay inside it, as #/$defs/name, for nothing is fetched`,
+      `The schema has no '${reference}'; references must stay inside it, such as #/$defs/name, because nothing is fetched`,
     );
   }
 }
 
-/** What a schema without an address is called, where another in it is called in relation to it. */
+/** The base address of a document without one, for relative references. */
 const ROOT = 'https://schema.invalid/';
 
-/** All that can be referred to in a schema, by address, and which of it the schema itself is. @throws UnresolvedReference */
+/**
+ * Finds all resources of a schema by address, and the one that is the schema itself.
+ * @throws UnresolvedReference
+ */
 export function findResources(schema: JsonSchema): { resources: Map<string, Resource>; root: Resource } {
   const resources = new Map<string, Resource>();
   const root = collect(schema, newResource(ROOT, schema, resources), '', resources);
@@ -36,7 +39,7 @@ function newResource(uri: string, schema: JsonSchema, resources: Map<string, Res
   return resource;
 }
 
-/** Finds the resources and anchors in a schema, and gives the resource that it is itself. */
+/** Finds the resources and anchors in a schema, and returns the resource of the schema itself. */
 function collect(schema: JsonSchema, around: Resource, at: string, resources: Map<string, Resource>): Resource {
   const { $id, $anchor, $dynamicAnchor } = schema;
   const isResource = typeof $id === 'string';

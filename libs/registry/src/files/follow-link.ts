@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 
-/** The real path of a library; a library that cannot be reached keeps its own path. */
+/** The real path of a library, or its own path if the real one cannot be read. */
 export function realRootOf(folder: string): string {
   return realPathOf(folder).real ?? resolve(folder);
 }
@@ -13,7 +13,9 @@ export function isInside(path: string, root: string): boolean {
   return real !== undefined && isWithin(real, root);
 }
 
-/** The real path that a link leads to, or why Errand does not follow it. The message never holds content of the target. */
+/**
+ * The real path of a link, or the reason why Errand does not follow it. The message never has content of the target.
+ */
 export function followLink(path: string, root: string): { real: string } | { fault: string } {
   const { real, code } = realPathOf(path);
   if (real === undefined) return { fault: `The link ${faultOf(code)}, ${targetOf(path)}` };
@@ -28,7 +30,7 @@ export function isWithin(real: string, folder: string): boolean {
 
 function faultOf(code: string | undefined): string {
   if (code === 'ELOOP') return 'leads back to itself';
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'leads to what is not there';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'leads to a missing file';
   return `cannot be followed (${code})`;
 }
 
@@ -37,7 +39,7 @@ function targetOf(path: string): string {
   try {
     return JSON.stringify(readlinkSync(path));
   } catch {
-    return 'an unknown place';
+    return 'an unknown target';
   }
 }
 

@@ -1,6 +1,6 @@
 import { isObject, own } from '@errand/contracts';
 
-/** A key as it stands in a JSON Pointer (RFC 6901). */
+/** Escapes a key for a JSON Pointer (RFC 6901). */
 export function escapeKey(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -13,7 +13,7 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A JSON Pointer as people write it: `/items/0/name` is `items[0].name`. */
+/** A JSON Pointer in the notation of programmers: `/items/0/name` is `items[0].name`. */
 export function nameOfPath(pointer: string): string {
   return keysOf(pointer).reduce(
     (name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : name === '' ? key : `${name}.${key}`),
@@ -21,12 +21,12 @@ export function nameOfPath(pointer: string): string {
   );
 }
 
-/** Whether `pointer` is `ancestor` or lies under it. */
+/** Whether `pointer` is `ancestor` or below it. */
 export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
 }
 
-/** The value in `root` at a JSON Pointer; undefined if there is nothing. */
+/** The value in `root` at a JSON Pointer; undefined if it does not exist. */
 export function valueAt(root: unknown, pointer: string): unknown {
   return keysOf(pointer).reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return value[Number(key)];

@@ -4,62 +4,65 @@ import type { SourceFile } from './source-file.js';
 import type { NodeType, Problem, StoredWorkflow } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 
-/** One file of a library as it was read, or all files of a plugin's code. It never changes: an edit makes a new one. */
-export interface Sheet<Content> {
-  /** Its path; of a plugin, that of its `plugin.yaml`. */
+/** A parsed file of a library, or all files of the code of a plugin. It never changes: an edit creates a new one. */
+export interface ParsedFile<Content> {
+  /** Its path; for a plugin, the path of its `plugin.yaml`. */
   file: string;
-  /** Absent where the file cannot be used. */
+  /** The content; undefined if the file is not valid. */
   content?: Content;
-  /** What of a file that cannot be used is checked all the same, so that all its problems are told at once. It defines nothing. */
-  draft?: Content;
-  /** What is wrong with the file taken for itself. */
+  /**
+   * The rest of an invalid file without its faulty fields. It is checked so that all problems are reported at once, and
+   * defines nothing.
+   */
+  partial?: Content;
+  /** The problems of the file alone, without those that involve other files. */
   problems: readonly LibraryProblem[];
 }
 
-/** The content of a file that has the shape of its kind, with its source for the places of what is found wrong later. */
-export interface Written<Shape> {
+/** The content of a file with the shape of its kind, and its source for the positions of later problems. */
+export interface LocatedValue<Shape> {
   value: Shape;
   source: SourceFile;
   /** The library folder. */
   folder: string;
 }
 
-/** A plugin whose manifest is sound and whose code is loaded. */
+/** A plugin with a valid manifest and loaded code. */
 export interface Plugin {
   folder: string;
-  /** The real path of the library that it belongs to, or its own; nothing in it may leave that folder. */
+  /** The real path of its library, or its own. No file of the plugin may be outside. */
   root: string;
   source: SourceFile;
   manifest: PluginManifest;
   isBuiltin: boolean;
-  /** What its tool ids may begin with. */
+  /** The namespaces that its tool ids may have. */
   namespaces: readonly string[];
   nodes: NodeType[];
   services: Service[];
-  /** False for a draft whose code could not be loaded: what its tools name of it is not checked. */
+  /** False for a partial file whose code could not be loaded. References of its tools to the code are not checked. */
   hasCode: boolean;
 }
 
-/** A workflow with the file that it stands in. */
+/** A workflow with its file. */
 export interface WorkflowFile {
-  /** That of the file, unless another bears it already: see `workflowsById`. */
+  /** The id in the library. It differs from `ownId` if another workflow has that id: see `workflowsById`. */
   id: string;
-  /** The id that the file gives it: its own `id`, else its name. */
+  /** The id in the file: its own `id`, else the file name. */
   ownId: string;
   workflow: StoredWorkflow;
   source: SourceFile;
-  /** What was wrong with the file of a draft. */
+  /** The problems of a partial file. */
   faults?: readonly Problem[];
-  /** The folder of the plugin that it belongs to, whose own affair it is. That of a library is a tool `workflow:<id>`. */
+  /** The folder of its plugin, which alone uses it. A workflow of a library becomes a tool `workflow:<id>`. */
   plugin?: string;
 }
 
-/** All files of all libraries at one moment, in the order in which they count. */
+/** All files of all libraries at one moment, in order of precedence. */
 export interface LibraryFiles {
-  plugins: readonly Sheet<Plugin>[];
-  workflows: readonly Sheet<WorkflowFile>[];
-  tools: readonly Sheet<Written<FileShapes['tool']>>[];
-  agents: readonly Sheet<Written<AgentProfile>>[];
-  /** What is wrong with the folders. */
+  plugins: readonly ParsedFile<Plugin>[];
+  workflows: readonly ParsedFile<WorkflowFile>[];
+  tools: readonly ParsedFile<LocatedValue<FileShapes['tool']>>[];
+  agents: readonly ParsedFile<LocatedValue<AgentProfile>>[];
+  /** The problems of the folders. */
   problems: readonly LibraryProblem[];
 }

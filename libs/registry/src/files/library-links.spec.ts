@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { eventually } from '../../test/eventually.js';
+import { eventually } from '../../test/retry-expectation.js';
 import { CORE, loadFolders, toolFile, writeLibrary, type Files } from '../../test/write-library.js';
 import { checkWorkflow } from '@errand/engine';
 import { watchRegistry } from '../live/watch-registry.js';
@@ -47,11 +47,11 @@ describe('A link that is a problem', () => {
       { 'tools/a': 'b', 'tools/b': 'a' },
       { 'tools/a': /back to itself/, 'tools/b': /back to itself/ },
     ],
-    ['to nothing', { 'scripts/gone.py': 'nowhere' }, { 'scripts/gone.py': /what is not there/ }],
+    ['to nothing', { 'scripts/gone.py': 'nowhere' }, { 'scripts/gone.py': /missing file/ }],
     ['to a device', { 'tools/zero.tool.json': '/dev/zero' }, { 'tools/zero.tool.json': LEAVES }],
     ['to the root of the disk', { 'scripts/disk': '/' }, { 'scripts/disk': /leads back to a folder|leads out/ }],
     ['to a foreign folder', { 'agents/more': '../../foreign' }, { 'agents/more': LEAVES }],
-    ['to a sibling whose name begins the same', { 'tools/x': '../../library-2' }, { 'tools/x': /what is not there/ }],
+    ['to a sibling whose name begins the same', { 'tools/x': '../../library-2' }, { 'tools/x': /missing file/ }],
     [
       'by way of another link',
       { 'tools/first': '../second', second: '../foreign' },
@@ -140,7 +140,7 @@ describe('The content of a foreign file', () => {
     passwd: `${SECRET}:x:0:0\n- *${SECRET}\n`,
     'tool.json': `{"toolId": "${SECRET}", "${SECRET}": 1}`,
     'plugin.yaml': `name: ${SECRET}\n`,
-    'data.json': `${SECRET} is no JSON`,
+    'data.json': `${SECRET} is not JSON`,
     'folder/plugin.yaml': `name: ${SECRET}\nversion: x\n`,
     'scripts/a.py': SECRET,
   };

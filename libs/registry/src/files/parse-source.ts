@@ -10,19 +10,19 @@ import {
   YAMLWarning,
   type Document,
 } from 'yaml';
-import { placesIn } from './json-places.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
-import type { Place, SourceFile } from './source-file.js';
-import { messageOf } from '../plugins/thrown.js';
+import { parseJson, type ParsedText } from './parse-json.js';
+import type { TextPosition, SourceFile } from './source-file.js';
+import { messageOf } from '../plugins/thrown-values.js';
 
-/** YAML takes a hundred times as long to read as JSON. */
+/** YAML takes about 100 times as long to parse as JSON. */
 const MAX_YAML_LENGTH = 1024 * 1024;
 
-type Fault = Omit<LibraryProblem, 'file'>;
-type Parsed = (Omit<SourceFile, 'file' | 'problems'> & { faults: Fault[] }) | Fault;
-
-/** The value of a `.json` or `.yaml` file, or what is wrong with its text, and where. A key that stands twice is wrong in both. */
+/**
+ * Parses a `.json` or `.yaml` file. Returns the value with its positions, or the problem of its text. A duplicate key
+ * is a problem in both formats.
+ */
 export function parseSource(file: string, text: string): SourceFile | LibraryProblem {
   if (text.trim() === '') return { file, message: 'The file is empty' };
   const parsed = file.endsWith('.json') ? parseJson(text) : parseYaml(text);
@@ -31,35 +31,7 @@ export function parseSource(file: string, text: string): SourceFile | LibraryPro
   return { file, ...source, problems: faults.map((fault) => ({ file, ...fault })) };
 }
 
-function parseJson(text: string): Parsed {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const { offset, message } = explainJsonError(text, messageOf(error));
-    return { ...placeOf(text, offset), message: `The file is not valid JSON: ${message}` };
-  }
-  const duplicates = hasDuplicateKey(text, value) ? placesIn(text).duplicates : [];
-  const faults = duplicates.map(({ key, offset }) => ({
-    ...placeOf(text, offset),
-    message: `The file has the field '${key}' twice; a field must be unique`,
-  }));
-  let places: ReadonlyMap<string, number> | undefined;
-  const place = (pointer: string) => {
-    places ??= placesIn(text).offsets;
-    const nearest = ancestorsOf(pointer).find((ancestor) => places!.has(ancestor));
-    return nearest === undefined ? undefined : placeOf(text, places.get(nearest)!);
-  };
-  return { value, place, faults };
-}
-
-/** A pointer and those of all that is around it, outwards. */
-function ancestorsOf(pointer: string): string[] {
-  const parts = pointer.split('/');
-  return parts.map((_part, index) => parts.slice(0, parts.length - index).join('/'));
-}
-
-function parseYaml(text: string): Parsed {
+function parseYaml(text: string): ParsedText {
   if (text.length > MAX_YAML_LENGTH) {
     return { message: `The file has ${text.length} characters; at most ${MAX_YAML_LENGTH} are read` };
   }
@@ -74,24 +46,24 @@ function parseYaml(text: string): Parsed {
     }));
     return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer), faults };
   } catch (error) {
-    // Aliases that multiply (a "billion laughs").
+    // Aliases that multiply ("billion laughs").
     return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
   }
 }
 
-function startOf(fault: unknown): Partial<Place> {
+function startOf(fault: unknown): Partial<TextPosition> {
   const start = fault instanceof YAMLParseError || fault instanceof YAMLWarning ? fault.linePos?.[0] : undefined;
   return start ? { line: start.line, column: start.col } : {};
 }
 
 function firstLine(message: string): string {
   if (message.includes('call stack')) return 'it nests too deep';
-  if (message.includes('multiple documents')) return "it holds more than one document; take out the line '---'";
+  if (message.includes('multiple documents')) return "it holds more than one document; remove the line '---'";
   return message.split(/ at line \d|\n/, 1)[0]!;
 }
 
-/** A property's place is its key, an item's is the item. */
-function placeIn(document: Document, lines: LineCounter, pointer: string): Place | undefined {
+/** The position of the key of a property, or of an item. */
+function placeIn(document: Document, lines: LineCounter, pointer: string): TextPosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;
   for (const key of keysOf(pointer)) {
@@ -107,94 +79,4 @@ function placeIn(document: Document, lines: LineCounter, pointer: string): Place
   if (!isNode(found) || !found.range) return undefined;
   const { line, col } = lines.linePos(found.range[0]);
   return { line, column: col };
-}
-
-function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
-}
-
-const STRING = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
-
-/**
- * Whether an object of a JSON text has a key twice, of which `JSON.parse` silently keeps the last: then the text has more keys
- * than its value. Much cheaper than to parse the text with positions.
- */
-export function hasDuplicateKey(text: string, value: unknown): boolean {
-  let keys = 0;
-  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) keys++;
-  return keys > countKeys(value);
-}
-
-function countKeys(value: unknown): number {
-  let keys = 0;
-  const open = [value];
-  while (open.length > 0) {
-    const item = open.pop();
-    if (typeof item !== 'object' || item === null) continue;
-    if (!Array.isArray(item)) keys += Object.keys(item).length;
-    for (const child of Object.values(item)) open.push(child);
-  }
-  return keys;
-}
-
-/** What people write that is no JSON: what the text goes on with at the mistake, what stands before it, and what is meant. */
-const HABITS: readonly { rest: RegExp; before?: RegExp; message: string }[] = [
-  { rest: /^(?:\/[/*]|#)/, message: 'JSON has no comments; take this one out' },
-  { rest: /^[}\]]/, before: /,\s*$/, message: 'there is a comma too much before this bracket' },
-  { rest: /^'/, message: 'texts and names stand in double quotes' },
-  {
-    rest: /^(?:true|false|none|null|undefined|nan|[-+]?infinity)\b/i,
-    message: 'the words of JSON are true, false and null',
-  },
-  { rest: /^[\p{L}_$][\p{L}\p{N}_$]*\s*:/u, message: 'names stand in double quotes' },
-  { rest: /^"/, before: /["\]}\dael]\s*$/, message: 'there is a comma missing before this' },
-  { rest: /^[\t\r\n]/, message: 'a text ends on its line; write a line break in it as \\n, a tab as \\t' },
-  { rest: /^$/, message: 'it ends too early; a bracket or a quotation mark is missing' },
-];
-
-/** Where a text stops being JSON, and why, in plain words where the mistake is a known habit, else in those of `JSON.parse`. */
-export function explainJsonError(text: string, said: string): { offset: number; message: string } {
-  const offset = startOfWord(text, jsonErrorOffset(text));
-  const rest = text.slice(offset, offset + 40);
-  const before = text.slice(Math.max(0, offset - 200), offset);
-  const habit = HABITS.find((each) => each.rest.test(rest) && (each.before?.test(before) ?? true));
-  if (habit) return { offset, message: habit.message };
-  const isWhole = said.includes('after JSON at');
-  return { offset, message: isWhole ? 'there is more after its end; a file holds one value' : said };
-}
-
-/** A wrong word is noticed inside it: `True` at its T, but `nul` and `None` later. */
-function startOfWord(text: string, offset: number): number {
-  if (/\s/.test(text[offset] ?? '')) return offset;
-  const begun = /[\p{L}_$][\p{L}\p{N}_$]*$/u.exec(text.slice(Math.max(0, offset - 20), offset));
-  const slash = text[offset - 1] === '/' ? 1 : 0;
-  return offset - (begun?.[0].length ?? slash);
-}
-
-/**
- * Where a text stops being JSON, as an offset into it. Not every message of `JSON.parse` says where; but a text cut off before the
- * mistake is merely incomplete, so the shortest beginning that is more than incomplete ends with the mistake.
- */
-export function jsonErrorOffset(text: string): number {
-  let sound = 0;
-  let broken = text.length;
-  while (broken - sound > 1) {
-    const middle = (sound + broken) >> 1;
-    if (isBroken(text.slice(0, middle))) broken = middle;
-    else sound = middle;
-  }
-  return isBroken(text) ? broken - 1 : text.length;
-}
-
-function isBroken(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return false;
-  } catch (error) {
-    const message = messageOf(error);
-    const position = /position (\d+)/.exec(message)?.[1];
-    const incomplete = /end of JSON input|Unterminated string/.test(message) || Number(position) >= text.length;
-    return !incomplete;
-  }
 }

@@ -4,27 +4,27 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { checkFile } from './check-file.js';
 import type { FileShapes } from './file-shapes.js';
 import { isInside, realRootOf } from './follow-link.js';
-import type { LibraryFiles, Sheet, WorkflowFile, Written, Plugin } from './library-files.js';
-import type { LibraryProblem, Report } from './library-problem.js';
+import type { LibraryFiles, ParsedFile, WorkflowFile, LocatedValue, Plugin } from './library-files.js';
+import type { LibraryProblem, ReportProblem } from './library-problem.js';
 import { openPlugin } from '../plugins/open-plugin.js';
 import { parseSource } from './parse-source.js';
 import { PluginCodes } from '../plugins/plugin-codes.js';
 import { readText, stateOf } from './read-text.js';
 import { reportMisnamed } from '../load/report-misnamed.js';
 import type { SourceFile } from './source-file.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { walkFolder, isHidden } from './walk-folder.js';
 
 export interface LibraryFolders {
-  /** The library folders. Of two definitions with the same name the one that comes first counts. */
+  /** The library folders. The first definition of a name wins. */
   folders: readonly string[];
-  /** The folder of the built-in plugin; it comes before all. */
+  /** The folder of the built-in plugin, which comes before all others. */
   coreDir: string;
-  /** Folders of single plugins, which come after those of the libraries. */
+  /** Folders of single plugins, which come after the libraries. */
   pluginFolders?: readonly string[];
 }
 
-/** A folder, and the real path of the library or plugin that nothing in it may leave. */
+/** A folder, and the real path of the library or plugin that its files must not leave. */
 interface RootedFolder {
   folder: string;
   root: string;
@@ -32,29 +32,31 @@ interface RootedFolder {
 
 const MANIFEST = 'plugin.yaml';
 
-/** So many files are looked at before others have their turn. */
+/** The number of files that are read before the event loop gets a turn. */
 const AT_A_TIME = 250;
 
-/** A file as it was read last. */
+/** The last scan of a file. */
 interface Known {
   /** See `stateOf`. */
   state: string | undefined;
-  /** What beside the file its sheet depends on. */
+  /** Other state that the parsed file depends on. */
   more: string;
   read: { text: string } | { fault: string };
-  sheet: Sheet<unknown>;
+  parsed: ParsedFile<unknown>;
 }
 
-/** What a source holds, by its kind of file; undefined, once that is reported, if nothing of it can be checked. */
-type Make<Content> = (source: SourceFile, report: Report) => Made<Content> | undefined;
+/** Makes the content of one kind of file. Reports problems, and returns undefined if nothing can be checked. */
+type Make<Content> = (source: SourceFile, report: ReportProblem) => Made<Content> | undefined;
 
 interface Made<Content> {
   content: Content;
-  /** Otherwise it is a draft. */
-  isSound: boolean;
+  /** False if the content is partial. */
+  isValid: boolean;
 }
 
-/** Reads the files of the libraries; when asked again, only those that have changed: of the others the same sheets are given. */
+/**
+ * Reads the files of the libraries. A later call reads only changed files, and returns the same objects for the others.
+ */
 export class LibraryReader {
   private known = new Map<string, Known>();
   private seen = new Map<string, Known>();
@@ -65,7 +67,7 @@ export class LibraryReader {
   async read(): Promise<LibraryFiles> {
     const { folders, coreDir, pluginFolders = [] } = this.where;
     const problems: LibraryProblem[] = [];
-    const report: Report = (problem) => problems.push(problem);
+    const report: ReportProblem = (problem) => problems.push(problem);
     this.seen = new Map();
     for (const folder of folders) requireFolder(folder, report);
     const libraries = folders.map((folder) => ({ folder, root: realRootOf(folder) }));
@@ -94,47 +96,47 @@ export class LibraryReader {
     return files;
   }
 
-  /** The files with an ending below a sub-folder of each of the folders. */
+  /** The files with an extension below a sub-folder of each folder. */
   private async all<Content>(
     folders: readonly RootedFolder[],
     sub: string,
     ending: '.json' | '.tool.json',
-    report: Report,
+    report: ReportProblem,
     makeFor: (folder: string) => Make<Content>,
-  ): Promise<Sheet<Content>[]> {
-    const sheets: Sheet<Content>[] = [];
+  ): Promise<ParsedFile<Content>[]> {
+    const parsedFiles: ParsedFile<Content>[] = [];
     for (const { folder, root } of folders) {
       const make = makeFor(folder);
       for (const file of walkFolder(join(folder, sub), { root, asFile: (name) => name.endsWith(ending) })) {
-        if (file.endsWith(ending)) sheets.push(this.sheet(file, make));
+        if (file.endsWith(ending)) parsedFiles.push(this.parsed(file, make));
         else reportMisnamed(file, ending, report);
-        if (sheets.length % AT_A_TIME === 0) await letOthersRun();
+        if (parsedFiles.length % AT_A_TIME === 0) await letOthersRun();
       }
     }
-    return sheets;
+    return parsedFiles;
   }
 
-  /** A plugin is opened again when its manifest or its code has changed; the built-in one is part of the program. */
-  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): Sheet<Plugin> {
+  /** Opens a plugin again if its manifest or code has changed. The code of the built-in plugin never changes. */
+  private plugin({ folder, root }: RootedFolder, isBuiltin: boolean): ParsedFile<Plugin> {
     const make: Make<Plugin> = (source, report) => openPlugin(source, { root, isBuiltin, codes: this.codes }, report);
-    return this.sheet(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
+    return this.parsed(join(folder, MANIFEST), make, isBuiltin ? '' : this.codes.stateOf(folder, root));
   }
 
-  private sheet<Content>(file: string, make: Make<Content>, more = ''): Sheet<Content> {
-    const found = this.lookAt(file, make, more);
+  private parsed<Content>(file: string, make: Make<Content>, more = ''): ParsedFile<Content> {
+    const found = this.readIfChanged(file, make, more);
     this.seen.set(file, found);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
-    return found.sheet as Sheet<Content>;
+    return found.parsed as ParsedFile<Content>;
   }
 
-  private lookAt(file: string, make: Make<unknown>, more: string): Known {
+  private readIfChanged(file: string, make: Make<unknown>, more: string): Known {
     const before = this.known.get(file);
     const known = before?.more === more ? before : undefined;
     const state = stateOf(file);
     if (known && state !== undefined && known.state === state) return known;
     const read = tryToRead(file);
     if (known && JSON.stringify(known.read) === JSON.stringify(read)) return { ...known, state };
-    return { state, more, read, sheet: sheetOf(file, read, make) };
+    return { state, more, read, parsed: parsedFileOf(file, read, make) };
   }
 }
 
@@ -146,38 +148,41 @@ function tryToRead(file: string): Known['read'] {
   }
 }
 
-function sheetOf<Content>(file: string, read: Known['read'], make: Make<Content>): Sheet<Content> {
+function parsedFileOf<Content>(file: string, read: Known['read'], make: Make<Content>): ParsedFile<Content> {
   if ('fault' in read) return { file, problems: [{ file, message: `The file cannot be opened: ${read.fault}` }] };
   const source = parseSource(file, read.text);
   if ('message' in source) return { file, problems: [source] };
   const problems: LibraryProblem[] = [...source.problems];
   const made = make(source, (problem) => problems.push(problem));
-  return { file, problems, ...(made && { [made.isSound ? 'content' : 'draft']: made.content }) };
+  return { file, problems, ...(made && { [made.isValid ? 'content' : 'partial']: made.content }) };
 }
 
-function written<Kind extends 'tool' | 'agent_profile'>(kind: Kind, folder: string): Make<Written<FileShapes[Kind]>> {
+function written<Kind extends 'tool' | 'agent_profile'>(
+  kind: Kind,
+  folder: string,
+): Make<LocatedValue<FileShapes[Kind]>> {
   return (source, report) => {
     const checked = checkFile(source, kind, report);
-    return checked && { content: { value: checked.value, source, folder }, isSound: checked.isSound };
+    return checked && { content: { value: checked.value, source, folder }, isValid: checked.isValid };
   };
 }
 
-/** The id of a workflow is the file's own `id`, else its name. */
+/** Makes a workflow. Its id is the `id` in the file, else the file name. */
 function workflow(plugin?: string): Make<WorkflowFile> {
   return (source, report) => {
     const checked = checkFile(source, 'workflow', report);
     if (!checked) return undefined;
-    const { value: stored, faults, isSound } = checked;
+    const { value: stored, faults, isValid } = checked;
     const id = stored.id ?? basename(source.file, '.json');
     const content: WorkflowFile = { id, ownId: id, workflow: { ...stored, id }, source, faults };
-    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isSound };
+    return { content: { ...content, ...(plugin !== undefined && { plugin }) }, isValid };
   };
 }
 
-function requireFolder(folder: string, report: Report): void {
+function requireFolder(folder: string, report: ReportProblem): void {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-    report({ file: folder, message: 'There is no such library folder' });
+    report({ file: folder, message: 'The library folder does not exist' });
   } catch (error) {
     report({ file: folder, message: `The library folder cannot be opened: ${messageOf(error)}` });
   }
@@ -185,8 +190,10 @@ function requireFolder(folder: string, report: Report): void {
 
 const NAME = 'plugin.yaml';
 
-/** The `plugin.yaml` of every folder in `plugins` of a library, in the order of their names. `root` is the real path of the library. */
-export function findManifests(libraryFolder: string, root: string, report: Report): string[] {
+/**
+ * The `plugin.yaml` of each folder in `plugins` of a library, sorted by name. `root` is the real path of the library.
+ */
+export function findManifests(libraryFolder: string, root: string, report: ReportProblem): string[] {
   const plugins = join(libraryFolder, 'plugins');
   return namesIn(plugins, root).flatMap((name) => {
     const names = namesIn(join(plugins, name), root);
@@ -196,7 +203,9 @@ export function findManifests(libraryFolder: string, root: string, report: Repor
   });
 }
 
-/** The names in a folder, sorted, without hidden ones and links out of the library; none if the folder cannot be read. */
+/**
+ * The sorted names in a folder, without hidden names and links out of the library. Empty if the folder cannot be read.
+ */
 function namesIn(folder: string, root: string): string[] {
   if (!isInside(folder, root)) return [];
   try {

@@ -1,14 +1,14 @@
 import { lstatSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** How long after a write the next one may bear the same time: a file as young as that is not known by its state. */
+/** A second write within this time can have the same timestamp, so the state of a younger file is not reliable. */
 const YOUNG_MS = 100;
 
 /**
- * What tells without reading whether a file is as it was: its kind, inode, size and times. Undefined where there is nothing at the
- * path, and where the file was written a moment ago, so that it may change and still look the same.
+ * A key that changes with the file: its kind, inode, size and times. Undefined if the file is missing, or was written a
+ * moment ago and may change without a new key.
  */
 export function stateOf(file: string): string | undefined {
   const stats = tryToStat(file);
@@ -18,11 +18,11 @@ export function stateOf(file: string): string | undefined {
 
 /**
  * The text of a file.
- * @throws Error in plain words where it is no text file, or too large
+ * @throws Error if the file is missing, not text, or too large
  */
 export function readText(file: string): string {
   const stats = statOf(file);
-  if (!stats) throw new Error(isLink(file) ? 'it is a link to what is not there' : 'there is no such file');
+  if (!stats) throw new Error(isLink(file) ? 'it is a link to a missing file' : 'the file does not exist');
   if (stats.isDirectory()) throw new Error('it is a folder');
   if (!stats.isFile()) throw new Error('it is not a regular file');
   if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes; at most ${MAX_BYTES} are read`);

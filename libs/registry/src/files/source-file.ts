@@ -1,17 +1,17 @@
 import type { LibraryProblem } from './library-problem.js';
 
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
 
 /** A file of a library, read and parsed. */
 export interface SourceFile {
-  /** Its path, for people. */
+  /** The path, for messages. */
   file: string;
   value: unknown;
-  /** What is wrong with the text although it can be read, as a key that stands twice. */
+  /** The problems of a text that can be parsed, such as a duplicate key. */
   problems: readonly LibraryProblem[];
-  /** Where in the text a JSON Pointer leads; where it leads nowhere, its nearest ancestor. */
-  place(pointer: string): Place | undefined;
+  /** The position of a JSON Pointer, or of its nearest ancestor. */
+  place(pointer: string): TextPosition | undefined;
 }

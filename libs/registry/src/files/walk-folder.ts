@@ -1,21 +1,21 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import { join, sep } from 'node:path';
 import { followLink, isInside, isWithin, realRootOf } from './follow-link.js';
-import type { Report } from './library-problem.js';
-import { codeOf, messageOf } from '../plugins/thrown.js';
+import type { ReportProblem } from './library-problem.js';
+import { codeOf, messageOf } from '../plugins/thrown-values.js';
 
 export interface WalkOptions {
-  /** The real path of the library. Links that lead out of it are not followed. */
+  /** The real path of the library. Links to files outside are not followed. */
   root: string;
-  /** Receives folders that cannot be read and links that are not followed. */
-  report?: Report;
-  /** A folder with such a name is returned like a file and not entered. */
+  /** Receives unreadable folders, and links that are not followed. */
+  report?: ReportProblem;
+  /** A folder for which this is true is returned like a file, and not entered. */
   asFile?: (name: string) => boolean;
 }
 
 /**
- * The sorted paths of everything below a folder that is not itself a folder; none if the folder does not exist or is outside the library.
- * Each real folder is entered once, so that the cost is linear whatever the links are. Hidden names (see `isHidden`) are skipped.
+ * The sorted paths of all files below a folder; empty if the folder does not exist or is outside the library. Each real
+ * folder is entered once, so that the cost is linear for any links. Hidden names (see `isHidden`) are skipped.
  */
 export function walkFolder(folder: string, { root, report, asFile = () => false }: WalkOptions): string[] {
   const walk: Walk = { root, report: report ?? (() => undefined), asFile, found: [], entered: new Set() };
@@ -29,7 +29,7 @@ interface Walk extends Required<WalkOptions> {
   entered: Set<string>;
 }
 
-/** Folders come before links, so that a file is found under its own path rather than under that of a link. */
+/** Enters folders before links, so that a file gets its own path and not that of a link. */
 function enter(folder: string, real: string, above: readonly string[], walk: Walk): void {
   if (walk.entered.has(real)) return;
   walk.entered.add(real);
@@ -73,7 +73,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Whether a part of the path is a dot-file, or installed or cached by programs. */
+/** Whether a part of the path is a dot-file, or is installed or cached by programs. */
 export function isHidden(path: string): boolean {
   return path.split(sep).some((part) => part.startsWith('.') || part === 'node_modules' || part === '__pycache__');
 }

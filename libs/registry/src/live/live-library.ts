@@ -1,24 +1,24 @@
 import { assembleLibrary, type AssembleOptions, type Assembled } from '../load/assemble-library.js';
 import type { Library } from '../load/library.js';
-import type { LibraryFiles, Sheet } from '../files/library-files.js';
+import type { LibraryFiles, ParsedFile } from '../files/library-files.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
-/** What the files make at one moment. */
-export interface Look {
+/** The result of a scan of the files. */
+export interface ScanResult {
   library: Library;
-  /** Whether something is worse than at the last accepted look: it may be a file that is just being written. */
+  /** Whether something is worse than at the last accepted scan. A file may be in the middle of a write. */
   isWorse: boolean;
 }
 
-/** The state that counts: the sheets in use, by file, and what they have brought. */
+/** The accepted state: the parsed files by path, and their definitions. */
 interface Accepted extends Assembled {
-  sheets: ReadonlyMap<string, Sheet<unknown>>;
+  parsedFiles: ReadonlyMap<string, ParsedFile<unknown>>;
 }
 
 /**
- * A library whose files are edited. A file that no longer brings all that it brought, and has problems, is not taken over: the
- * sheet that was in use stays, and the problems are told. What is gone is gone, and so is what it defined.
+ * A library whose files are edited. If an edited file has problems and lost a definition, its last good version stays
+ * in use, and the problems are reported. A deleted file loses its definitions.
  */
 export class LiveLibrary {
   private readonly reader: LibraryReader;
@@ -28,10 +28,10 @@ export class LiveLibrary {
     this.reader = new LibraryReader(options);
   }
 
-  /** Looks at the files anew; `accept` makes what was found the state that later looks are measured by. */
-  async look(): Promise<Look & { accept: () => void }> {
+  /** Scans the files again. `accept` makes the result the baseline of later scans. */
+  async scan(): Promise<ScanResult & { accept: () => void }> {
     const files = await this.reader.read();
-    const found = this.keepingWhatWasGood(files);
+    const found = this.withLastGoodVersions(files);
     const before = this.accepted;
     const library = before && isSame(before.library, found.library) ? before.library : found.library;
     return {
@@ -43,52 +43,59 @@ export class LiveLibrary {
     };
   }
 
-  /** Each round can show that another edit is broken, if only by what an earlier one has taken back. */
-  private keepingWhatWasGood(fresh: LibraryFiles): Accepted {
+  /**
+   * Replaces broken edits by their last good versions. A replacement can show that another edit is broken, so this
+   * repeats.
+   */
+  private withLastGoodVersions(fresh: LibraryFiles): Accepted {
     const kept = new Map<string, LibraryProblem[]>();
     for (;;) {
-      const files = withSheets(fresh, (file) => (kept.has(file) ? this.accepted!.sheets.get(file) : undefined));
+      const files = withParsedFiles(fresh, (file) =>
+        kept.has(file) ? this.accepted?.parsedFiles.get(file) : undefined,
+      );
       const assembled = assembleLibrary(files, this.options);
       const broken = this.brokenIn(files, assembled);
-      if (broken.size === 0) return { ...told(assembled, kept), sheets: sheetsOf(files) };
+      if (broken.size === 0) return { ...withKeptProblems(assembled, kept), parsedFiles: parsedFilesOf(files) };
       for (const [file, problems] of broken) kept.set(file, problems);
     }
   }
 
-  /** The files that were edited, have problems, and no longer bring all that they brought before. */
-  private brokenIn(files: LibraryFiles, { library, brought }: Assembled): Map<string, LibraryProblem[]> {
+  /** The edited files that have problems and lost a definition. */
+  private brokenIn(files: LibraryFiles, { library, definitions }: Assembled): Map<string, LibraryProblem[]> {
     const broken = new Map<string, LibraryProblem[]>();
-    const edited = [...sheetsOf(files).values()].filter((sheet) => {
-      const before = this.accepted?.sheets.get(sheet.file);
-      return before !== undefined && before !== sheet;
+    const edited = [...parsedFilesOf(files).values()].filter((parsed) => {
+      const before = this.accepted?.parsedFiles.get(parsed.file);
+      return before !== undefined && before !== parsed;
     });
     for (const { file } of edited) {
       const problems = library.problems.filter((problem) => problem.file === file);
-      const lost = [...(this.accepted!.brought.get(file) ?? [])].filter((what) => !brought.get(file)?.has(what));
+      const lost = [...(this.accepted?.definitions.get(file) ?? [])].filter(
+        (what) => !definitions.get(file)?.has(what),
+      );
       if (problems.length > 0 && lost.length > 0) broken.set(file, problems);
     }
     return broken;
   }
 }
 
-const KEPT = 'until this is mended, the last good version of the file stays in use';
+const KEPT = 'until this is fixed, the last good version of the file stays in use';
 
-/** Of a file whose earlier sheet is in use the problems of the edit are told, not those of the earlier sheet. */
-function told({ library, brought }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
+/** Reports the problems of the edit, instead of those of the version that stays in use. */
+function withKeptProblems({ library, definitions }: Assembled, kept: ReadonlyMap<string, LibraryProblem[]>): Assembled {
   const problems = library.problems.filter(({ file }) => !kept.has(file));
   for (const ofFile of kept.values()) {
     problems.push(...ofFile.map((problem) => ({ ...problem, message: `${problem.message} (${KEPT})` })));
   }
-  return { library: { ...library, problems }, brought };
+  return { library: { ...library, problems }, definitions };
 }
 
-/** The files, some of them as other sheets. */
-function withSheets(
+/** Replaces some of the parsed files. */
+function withParsedFiles(
   { plugins, workflows, tools, agents, problems }: LibraryFiles,
-  instead: (file: string) => Sheet<unknown> | undefined,
+  instead: (file: string) => ParsedFile<unknown> | undefined,
 ): LibraryFiles {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a file is always read as one kind
-  const choose = <Content>(sheet: Sheet<Content>) => (instead(sheet.file) ?? sheet) as Sheet<Content>;
+  const choose = <Content>(parsed: ParsedFile<Content>) => (instead(parsed.file) ?? parsed) as ParsedFile<Content>;
   return {
     plugins: plugins.map(choose),
     workflows: workflows.map(choose),
@@ -98,13 +105,13 @@ function withSheets(
   };
 }
 
-function sheetsOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, Sheet<unknown>> {
-  return new Map([...plugins, ...workflows, ...tools, ...agents].map((sheet) => [sheet.file, sheet]));
+function parsedFilesOf({ plugins, workflows, tools, agents }: LibraryFiles): Map<string, ParsedFile<unknown>> {
+  return new Map([...plugins, ...workflows, ...tools, ...agents].map((parsed) => [parsed.file, parsed]));
 }
 
 function isWorse(before: Accepted, now: Accepted): boolean {
   const known = new Set(before.library.problems.map((problem) => JSON.stringify(problem)));
-  const isGone = [...before.sheets.keys()].some((file) => !now.sheets.has(file));
+  const isGone = [...before.parsedFiles.keys()].some((file) => !now.parsedFiles.has(file));
   return isGone || now.library.problems.some((problem) => !known.has(JSON.stringify(problem)));
 }
 

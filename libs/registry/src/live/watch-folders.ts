@@ -2,31 +2,31 @@ import { statSync, type Stats } from 'node:fs';
 import { relative } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import { realRootOf } from '../files/follow-link.js';
-import { codeOf, messageOf } from '../plugins/thrown.js';
+import { codeOf, messageOf } from '../plugins/thrown-values.js';
 import { isHidden } from '../files/walk-folder.js';
 
-export interface FolderNews {
-  /** Something below one of the folders may have changed. */
+export interface FolderChanges {
+  /** Called after a possible change below one of the folders. */
   onChange: () => void;
-  /** Told what an operator should know of the watching itself. */
+  /** Receives messages about the watcher for the operator. */
   onNotice: (message: string) => void;
 }
 
-/** How often it is looked whether the folders themselves are there, and are the same. */
+/** The interval for checking whether the folders exist and are the same, in ms. */
 const FOLDERS_MS = 500;
-/** How often a change is assumed where the system tells of none: on network drives and some mounts it never does. */
+/** The interval at which a change is assumed, in ms. Network drives and some mounts report no changes. */
 const UNTOLD_MS = 5_000;
-/** How often it is assumed where the system has no room for watching. */
+/** The interval at which a change is assumed if the system cannot watch more files, in ms. */
 const POLL_MS = 500;
 
 /**
- * Tells of changes below folders, whether or not these are there yet. Only folders are watched, not each file: one of the
- * system's watches (inotify) for each folder is enough to hear of all files in it. Links are not followed: a link may only lead to
- * another place inside the library, and that place is watched itself.
+ * Reports changes below folders, which need not exist yet. It watches only folders, because one inotify watch for each
+ * folder covers all its files. Links are not followed: a link may only lead to another path inside the library, which
+ * is watched itself.
  */
 export class FolderWatch {
   private watcher: FSWatcher | undefined;
-  /** Ends the wait for a watcher that will never be ready, because it was closed. */
+  /** Ends the wait for a closed watcher, which never becomes ready. */
   private stopWaiting: () => void = () => undefined;
   private present: string;
   private isPolling = false;
@@ -34,15 +34,15 @@ export class FolderWatch {
 
   constructor(
     private readonly folders: readonly string[],
-    private readonly news: FolderNews,
+    private readonly changes: FolderChanges,
   ) {
     this.present = this.identities();
   }
 
-  /** Resolves when every change from now on is heard of. */
+  /** Resolves when all later changes are reported. */
   async start(): Promise<void> {
-    this.every(FOLDERS_MS, () => this.lookAtFolders());
-    this.every(UNTOLD_MS, this.news.onChange);
+    this.every(FOLDERS_MS, () => this.checkFolders());
+    this.every(UNTOLD_MS, this.changes.onChange);
     await this.watch();
   }
 
@@ -65,41 +65,41 @@ export class FolderWatch {
       ignored: (path, stats) => stats?.isDirectory() === false || isHiddenIn(there, path),
     });
     this.watcher = watcher;
-    watcher.on('all', this.news.onChange).on('raw', this.news.onChange);
+    watcher.on('all', this.changes.onChange).on('raw', this.changes.onChange);
     await new Promise<void>((resolve) => {
       this.stopWaiting = resolve;
       watcher.on('ready', resolve).on('error', (error) => this.fallBack(watcher, error));
     });
   }
 
-  /** A folder that has come, gone or been replaced is watched anew. */
-  lookAtFolders(): void {
+  /** Watches a folder again that was created, deleted or replaced. */
+  checkFolders(): void {
     const present = this.identities();
     if (present === this.present) return;
     this.present = present;
     void this.drop()
       .then(() => (this.timers.length > 0 ? this.watch() : undefined))
-      .catch((error: unknown) => this.news.onNotice(`The library cannot be watched: ${messageOf(error)}`))
-      .then(this.news.onChange);
-    this.news.onChange();
+      .catch((error: unknown) => this.changes.onNotice(`The library cannot be watched: ${messageOf(error)}`))
+      .then(this.changes.onChange);
+    this.changes.onChange();
   }
 
-  /** The system has no room for more watches, or cannot watch here: the files are looked at again and again instead. */
+  /** Polls the files if the system has no more watches, or cannot watch here. */
   private fallBack(watcher: FSWatcher, error: unknown): void {
     if (watcher !== this.watcher) return;
     void this.drop();
     if (this.isPolling) return;
     this.isPolling = true;
     const hint = codeOf(error) === 'ENOSPC' ? '; raise fs.inotify.max_user_watches' : '';
-    this.news.onNotice(
-      `The library cannot be watched (${messageOf(error)}${hint}): it is looked at every ${POLL_MS} ms instead`,
+    this.changes.onNotice(
+      `The library cannot be watched (${messageOf(error)}${hint}): it is polled every ${POLL_MS} ms instead`,
     );
-    this.every(POLL_MS, this.news.onChange);
+    this.every(POLL_MS, this.changes.onChange);
   }
 
   /**
-   * Closes the watcher. `close` removes its listeners, but operations that it has begun may still fail, and an 'error' event without a
-   * listener would end the process.
+   * Closes the watcher. `close` removes its listeners, but its pending operations may still fail, and an 'error' event
+   * without a listener would end the process.
    */
   private async drop(): Promise<void> {
     const { watcher } = this;
@@ -111,13 +111,13 @@ export class FolderWatch {
   }
 
   private identities(): string {
-    // Numbers of inodes are used again at once.
+    // The system reuses inode numbers at once.
     const stats = this.folders.map(statOf);
     return stats.map((found) => (found ? `${found.ino} ${found.birthtimeMs}` : '-')).join();
   }
 }
 
-/** Undefined where there is nothing, or nothing that can be reached. */
+/** The stats of a folder; undefined if it cannot be reached. */
 function statOf(folder: string): Stats | undefined {
   try {
     return statSync(folder, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkWorkflow } from '@errand/engine';
-import { eventually } from '../../test/eventually.js';
+import { eventually } from '../../test/retry-expectation.js';
 import { CORE, toolFile, writeLibrary, type Files } from '../../test/write-library.js';
 import { watchRegistry, type WatchedRegistry, type WatchOptions } from './watch-registry.js';
 
@@ -218,11 +218,11 @@ test('A refresh without edits changes nothing and causes no reload', async () =>
     { [tool]: describes('one') },
     { onReload: (told) => reloads.push(told) },
   );
-  for (let look = 0; look < 4; look++) await watched.refresh();
+  for (let scan = 0; scan < 4; scan++) await watched.refresh();
   expect(reloads).toEqual([]);
   write(tool, describes('two'));
   await eventually(() => expect(registry.find('kb:search')?.description).toBe('two'));
-  for (let look = 0; look < 4; look++) await watched.refresh();
+  for (let scan = 0; scan < 4; scan++) await watched.refresh();
   expect(reloads).toHaveLength(1);
 });
 

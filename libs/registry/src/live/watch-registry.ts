@@ -1,76 +1,79 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Catalogue } from '../resolve/catalogue.js';
+import { LibraryIndex } from '../resolve/library-index.js';
 import type { Library } from '../load/library.js';
 import type { LibraryProblem } from '../files/library-problem.js';
 import { LiveLibrary } from './live-library.js';
 import type { LibraryOptions } from '../load/load-library.js';
 import { Registry } from '../resolve/registry.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { FolderWatch } from './watch-folders.js';
 
 export interface WatchOptions extends LibraryOptions {
-  /** Told after each edit that is live, with all problems that there are then. */
+  /** Called after each edit that is live, with all current problems. */
   onReload?: (problems: readonly LibraryProblem[]) => void;
-  /** Told what an operator should know: that files are polled, that a look at them failed. */
+  /** Receives messages for the operator, such as that files are polled or a scan failed. */
   onNotice?: (message: string) => void;
 }
 
-/** Events that come within so long belong together. */
+/** Events within this time belong to one edit, in ms. */
 const GATHER_MS = 100;
-/** What has become worse is believed when it is so still after this time: an editor may be in the middle of writing. */
+/**
+ * A worse state is accepted only if a second scan after this time confirms it, in ms. An editor may be in the middle of
+ * a write.
+ */
 const DOUBT_MS = 150;
 
 /**
- * Loads the libraries and follows their files: an edit is live within a second, in every process that watches them. Invocations
- * that have begun keep the definitions with which they were accepted.
+ * Loads the libraries and watches their files. An edit is live within 1 s in each watching process. Accepted
+ * invocations keep their definitions.
  */
 export async function watchRegistry(options: WatchOptions): Promise<WatchedRegistry> {
   const live = new LiveLibrary(options);
-  const { library, accept } = await live.look();
+  const { library, accept } = await live.scan();
   accept();
   const watched = new WatchedRegistry(live, library, options);
   await watched.start();
   return watched;
 }
 
-/** A registry that follows its files, until it is closed. */
+/** A registry that follows the edits of its files until it is closed. */
 export class WatchedRegistry {
   readonly registry: Registry;
   private readonly closing = new AbortController();
   private readonly folders: FolderWatch;
   private gathering: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private scanning: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly live: LiveLibrary,
     private library: Library,
     private readonly options: WatchOptions,
   ) {
-    this.registry = new Registry(new Catalogue(library));
+    this.registry = new Registry(new LibraryIndex(library));
     const onNotice = (message: string) => options.onNotice?.(message);
-    this.folders = new FolderWatch(options.folders, { onChange: () => this.lookSoon(), onNotice });
+    this.folders = new FolderWatch(options.folders, { onChange: () => this.scanSoon(), onNotice });
   }
 
   async start(): Promise<void> {
     await this.folders.start();
-    // What was edited between the first look and the start of the watch was not told of.
-    this.lookSoon();
+    // The watch did not report edits between the first scan and its start.
+    this.scanSoon();
   }
 
-  /** Looks at the files now, whether or not an edit was told of. */
+  /** Scans the files now, also without a reported edit. */
   refresh(): Promise<void> {
-    this.looking = this.looking.then(() => this.look());
-    return this.looking;
+    this.scanning = this.scanning.then(() => this.scan());
+    return this.scanning;
   }
 
   async close(): Promise<void> {
     this.closing.abort();
     clearTimeout(this.gathering);
     await this.folders.close();
-    await this.looking;
+    await this.scanning;
   }
 
-  private lookSoon(): void {
+  private scanSoon(): void {
     if (this.closing.signal.aborted) return;
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
@@ -78,15 +81,15 @@ export class WatchedRegistry {
     }, GATHER_MS).unref();
   }
 
-  private async look(): Promise<void> {
+  private async scan(): Promise<void> {
     const { signal } = this.closing;
     if (signal.aborted) return;
-    this.folders.lookAtFolders();
+    this.folders.checkFolders();
     try {
-      let found = await this.live.look();
+      let found = await this.live.scan();
       if (found.isWorse) {
         await delay(DOUBT_MS, undefined, { signal });
-        found = await this.live.look();
+        found = await this.live.scan();
       }
       found.accept();
       if (found.library === this.library) return;
@@ -94,7 +97,7 @@ export class WatchedRegistry {
       this.registry.replace(found.library);
       this.options.onReload?.(found.library.problems);
     } catch (error) {
-      if (!signal.aborted) this.options.onNotice?.(`The library could not be looked at: ${messageOf(error)}`);
+      if (!signal.aborted) this.options.onNotice?.(`The library could not be scanned: ${messageOf(error)}`);
     }
   }
 }

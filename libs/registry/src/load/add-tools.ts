@@ -2,20 +2,20 @@ import { join, relative, sep } from 'node:path';
 import type { NodeType } from '@errand/contracts';
 import type { Service } from '../plugins/call-service.js';
 import type { Declaration, DeclaredImplementation, FileShapes, Handler } from '../files/file-shapes.js';
-import type { WorkflowFile, Written, Plugin } from '../files/library-files.js';
+import type { WorkflowFile, LocatedValue, Plugin } from '../files/library-files.js';
 import { RESERVED_NAMESPACES } from '../plugins/open-plugin.js';
-import { resolveImplementation, type Surroundings } from './resolve-implementation.js';
-import type { Origin, Shelf } from './tool-collector.js';
+import { resolveImplementation, type ToolContext } from './resolve-implementation.js';
+import type { Origin, ToolCollector } from './tool-collector.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
-/** Files whose declarations are checked and define nothing. */
-export interface Drafts {
+/** Partial files: their declarations are checked, but define nothing. */
+export interface PartialFiles {
   plugins: readonly Plugin[];
   tools: readonly ToolFile[];
 }
 
-/** Everything that tools can be made of. */
-export interface Ingredients {
+/** Everything that tools can be made from. */
+export interface ToolSources {
   folders: readonly string[];
   plugins: readonly Plugin[];
   nodeTypes: ReadonlyMap<string, NodeType>;
@@ -23,21 +23,26 @@ export interface Ingredients {
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
-type ToolFile = Written<FileShapes['tool']>;
+type ToolFile = LocatedValue<FileShapes['tool']>;
 
-/** Makes all tools: those of the plugins, those of the tool files, and one of each workflow. Drafts are checked alone. */
-export function addTools(shelf: Shelf, files: readonly ToolFile[], ingredients: Ingredients, drafts: Drafts): void {
-  for (const plugin of ingredients.plugins) addPluginTools(shelf, plugin, ingredients);
-  for (const file of files) addToolFile(shelf, file, ingredients);
-  for (const plugin of drafts.plugins) addPluginTools(shelf, plugin, ingredients, true);
-  for (const file of drafts.tools) addToolFile(shelf, file, ingredients, true);
+/** Makes the tools of the plugins, of the tool files and of the workflows. Partial files are only checked. */
+export function addTools(
+  collector: ToolCollector,
+  files: readonly ToolFile[],
+  ingredients: ToolSources,
+  partials: PartialFiles,
+): void {
+  for (const plugin of ingredients.plugins) addPluginTools(collector, plugin, ingredients);
+  for (const file of files) addToolFile(collector, file, ingredients);
+  for (const plugin of partials.plugins) addPluginTools(collector, plugin, ingredients, true);
+  for (const file of partials.tools) addToolFile(collector, file, ingredients, true);
   for (const workflow of ingredients.workflows.values()) {
-    if (workflow.plugin === undefined) addWorkflowTool(shelf, workflow, ingredients.folders);
+    if (workflow.plugin === undefined) addWorkflowTool(collector, workflow, ingredients.folders);
   }
-  shelf.reportVainAliases();
+  collector.reportUnusableAliases();
 }
 
-function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients, isDraft = false): void {
+function addPluginTools(collector: ToolCollector, plugin: Plugin, ingredients: ToolSources, isPartial = false): void {
   const { folder, root, source, manifest, namespaces, isBuiltin, hasCode } = plugin;
   const scripts = { path: join(folder, 'scripts'), library: root, name: `plugins/${manifest.name}/scripts` };
   for (const [index, written] of (manifest.tools ?? []).entries()) {
@@ -52,19 +57,19 @@ function addPluginTools(shelf: Shelf, plugin: Plugin, ingredients: Ingredients, 
     };
     const isOwn = id === '' || manifest.name === '' || namespaces.includes(namespaceOf(id));
     const message = `The id '${id}' must begin with the name of the plugin, '${manifest.name}:'`;
-    if (!isOwn) shelf.refuse(origin, { path: '/id', message });
+    if (!isOwn) collector.refuse(origin, { path: '/id', message });
     const isOfCode = implementation?.type === 'node' || implementation?.type === 'service';
     const meant = isOfCode && !hasCode ? undefined : implementation;
     const around = { ...ingredients, folder, scripts };
-    addTool(shelf, { ...declared, toolId: id }, meant, around, { ...origin, isDraft: isDraft || !isOwn });
+    addTool(collector, { ...declared, toolId: id }, meant, around, { ...origin, isPartial: isPartial || !isOwn });
   }
 }
 
 function addToolFile(
-  shelf: Shelf,
+  collector: ToolCollector,
   { value, source, folder }: ToolFile,
-  ingredients: Ingredients,
-  isDraft = false,
+  ingredients: ToolSources,
+  isPartial = false,
 ): void {
   const { handler, ...declared } = value;
   const origin: Origin = {
@@ -77,37 +82,41 @@ function addToolFile(
   const namespace = namespaceOf(declared.toolId);
   const isReserved = RESERVED_NAMESPACES.includes(namespace);
   const message = `The namespace '${namespace}' is reserved; choose another`;
-  if (isReserved) shelf.refuse(origin, { path: '/toolId', message });
+  if (isReserved) collector.refuse(origin, { path: '/toolId', message });
   const around = {
     ...ingredients,
     folder,
     scripts: { path: join(folder, 'scripts'), library: folder, name: 'scripts' },
   };
-  // A draft may lack its handler.
+  // A partial file may lack its handler.
   const implementation = handler && implementationOf(handler);
-  addTool(shelf, declared, implementation, around, { ...origin, isDraft: isDraft || isReserved });
+  addTool(collector, declared, implementation, around, { ...origin, isPartial: isPartial || isReserved });
 }
 
-function addWorkflowTool(shelf: Shelf, { id, workflow, source }: WorkflowFile, folders: readonly string[]): void {
+function addWorkflowTool(
+  collector: ToolCollector,
+  { id, workflow, source }: WorkflowFile,
+  folders: readonly string[],
+): void {
   const { kind, ...declared } = toolOfWorkflow(id, workflow);
   const fields = { id: '/id', implementation: '/nodes' };
   const origin = { written: workflow, source, at: '', fields, name: nameInLibrary(source.file, folders) };
-  shelf.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
+  collector.add(declared, { implementation: { type: 'workflow', workflowId: id }, kind }, origin);
 }
 
 function addTool(
-  shelf: Shelf,
+  collector: ToolCollector,
   declared: Declaration,
   implementation: DeclaredImplementation | undefined,
-  around: Surroundings,
-  { isDraft, ...origin }: Origin & { isDraft: boolean },
+  around: ToolContext,
+  { isPartial, ...origin }: Origin & { isPartial: boolean },
 ): void {
   const resolved = implementation && resolveImplementation(implementation, around);
   const fault = resolved && 'message' in resolved ? resolved : undefined;
-  if (fault) shelf.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
-  if (resolved && !('message' in resolved) && !isDraft) shelf.add(declared, resolved, origin, around.scripts);
-  // Where nothing is said of what runs the tool, what only scripts may ask for is not a fault.
-  else shelf.examine(declared, implementation?.type ?? 'script', origin);
+  if (fault) collector.refuse(origin, { ...fault, path: `${origin.fields.implementation}${fault.path}` });
+  if (resolved && !('message' in resolved) && !isPartial) collector.add(declared, resolved, origin, around.scripts);
+  // Without an implementation, `script` allows the fields that only scripts may have.
+  else collector.examine(declared, implementation?.type ?? 'script', origin);
 }
 
 function implementationOf(handler: Handler): DeclaredImplementation {

@@ -1,47 +1,50 @@
 import { didYouMean, type Tool } from '@errand/contracts';
 import type { AgentProfile } from '../files/file-shapes.js';
-import type { Written } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import type { LocatedValue } from '../files/library-files.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 
-/** The agents. The second of one id is refused. A tool id in an inventory that names no tool is reported; the agent has the others. */
+/**
+ * The agents by id. A second agent with the same id is refused. An unknown tool id in an inventory is reported, and the
+ * agent keeps the others.
+ */
 export function agentsById(
-  written: readonly Written<AgentProfile>[],
-  drafts: readonly Written<AgentProfile>[],
+  written: readonly LocatedValue<AgentProfile>[],
+  partials: readonly LocatedValue<AgentProfile>[],
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
-): Map<string, Written<AgentProfile>> {
-  const known = new Map<string, Written<AgentProfile>>();
+  report: ReportProblem,
+): Map<string, LocatedValue<AgentProfile>> {
+  const known = new Map<string, LocatedValue<AgentProfile>>();
   for (const agent of written) {
     const { value, source } = agent;
     const first = known.get(value.id);
     const message = `The agent '${value.id}' is defined in ${first?.source.file} already`;
-    if (first) report(placeProblem(source, { path: '/id', message }));
+    if (first) report(locateProblem(source, { path: '/id', message }));
     else known.set(value.id, agent);
   }
-  for (const agent of [...written, ...drafts]) reportUnknownIds(agent, tools, report);
+  for (const agent of [...written, ...partials]) reportUnknownIds(agent, tools, report);
   return known;
 }
 
 function reportUnknownIds(
-  { value, source }: Written<AgentProfile>,
+  { value, source }: LocatedValue<AgentProfile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   value.tool_ids_inventory.forEach((id, index) => {
-    // A draft may hold what is no id.
+    // An entry of a partial file may have any type.
     if (typeof id !== 'string' || id.includes('*') || tools.has(id)) return;
     const suggestion = meantTool(id, tools);
     const problem = { path: `/tool_ids_inventory/${index}`, message: `There is no tool '${id}'` };
-    report(placeProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
+    report(locateProblem(source, suggestion === undefined ? problem : { ...problem, suggestion }));
   });
 }
 
-/** An inventory holds ids alone: no aliases, and no versions. */
+/** Suggests the id for a wrong entry of an inventory, which may have neither aliases nor versions. */
 function meantTool(id: string, tools: ReadonlyMap<string, readonly Tool[]>): string | undefined {
-  const [base] = id.split('@', 1);
+  const [base = ''] = id.split('@', 1);
   const known = [...tools.values()]
     .flat()
-    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base!));
+    .find(({ toolId, aliases = [] }) => toolId === base || aliases.includes(base));
   return known?.toolId ?? didYouMean(id, tools.keys());
 }

@@ -4,107 +4,110 @@ import { addTools } from './add-tools.js';
 import { agentsById } from './agents-by-id.js';
 import type { Service } from '../plugins/call-service.js';
 import type { Library } from './library.js';
-import type { LibraryFiles, Plugin, Sheet } from '../files/library-files.js';
-import type { LibraryProblem, Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
-import { reportUnknownTools } from './sound-workflows.js';
-import { Shelf } from './tool-collector.js';
-import { reportDraftWorkflows, soundWorkflows } from './sound-workflows.js';
+import type { LibraryFiles, Plugin, ParsedFile } from '../files/library-files.js';
+import type { LibraryProblem, ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
+import { reportUnknownTools } from './validate-workflows.js';
+import { ToolCollector } from './tool-collector.js';
+import { reportPartialWorkflows, selectRunnableWorkflows } from './validate-workflows.js';
 import { workflowsById } from './workflows-by-id.js';
 
 export interface AssembleOptions {
-  /** The library folders, in the order in which they count. */
+  /** The library folders, in order of precedence. */
   folders: readonly string[];
-  /** Says whether a workflow can run; the engine has one. */
+  /** Checks whether a workflow can run. The engine provides it. */
   checkWorkflow: WorkflowCheck;
-  /** The name of a tool in prompt formats that do not take its id; calls may use it as well. */
+  /** The name of a tool in prompt formats that do not support its id. Calls may use it as well. */
   aliasOf?: (toolId: string) => string;
 }
 
 export interface Assembled {
   library: Library;
-  /** What each file has brought into the library, by the file: `tool kb:search`, `workflow greet`. */
-  brought: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The definitions of each file, by its path: `tool kb:search`, `workflow hello`. */
+  definitions: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Makes a library of files that were read: a pure function of them and of which scripts there are. */
+/** Makes a library from parsed files. The result depends only on the files and on which scripts exist. */
 export function assembleLibrary(files: LibraryFiles, options: AssembleOptions): Assembled {
-  const sheets = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
-  const problems: LibraryProblem[] = [...files.problems, ...sheets.flatMap((sheet) => sheet.problems)];
-  const report: Report = (problem) => problems.push(problem);
+  const parsedFiles = [...files.plugins, ...files.workflows, ...files.tools, ...files.agents];
+  const problems: LibraryProblem[] = [...files.problems, ...parsedFiles.flatMap((parsed) => parsed.problems)];
+  const report: ReportProblem = (problem) => problems.push(problem);
   const { plugins, refused: refusedPlugins } = pluginsByName(files.plugins, report);
   const { nodeTypes, services } = gatherCode(plugins, report);
   const { named, refused } = workflowsById(contentsOf(files.workflows), plugins, nodeTypes, report);
-  const workflows = soundWorkflows(named, nodeTypes, options.checkWorkflow, report);
-  const shelf = new Shelf(report, options.aliasOf ?? ((toolId) => toolId));
+  const workflows = selectRunnableWorkflows(named, nodeTypes, options.checkWorkflow, report);
+  const collector = new ToolCollector(report, options.aliasOf ?? ((toolId) => toolId));
   const ingredients = { folders: options.folders, plugins, nodeTypes, services, workflows };
-  addTools(shelf, contentsOf(files.tools), ingredients, {
-    plugins: [...draftsOf(files.plugins), ...refusedPlugins],
-    tools: draftsOf(files.tools),
+  addTools(collector, contentsOf(files.tools), ingredients, {
+    plugins: [...partialsOf(files.plugins), ...refusedPlugins],
+    tools: partialsOf(files.tools),
   });
-  const drafts = [...draftsOf(files.workflows), ...refused];
+  const partials = [...partialsOf(files.workflows), ...refused];
   const lookups = { nodeTypes, workflows: new Map([...named].map(([id, { workflow }]) => [id, workflow])) };
-  reportDraftWorkflows(drafts, lookups, options.checkWorkflow, report);
-  reportUnknownTools([...named.values(), ...drafts], shelf.all(), report);
-  const agents = agentsById(contentsOf(files.agents), draftsOf(files.agents), shelf.all(), report);
+  reportPartialWorkflows(partials, lookups, options.checkWorkflow, report);
+  reportUnknownTools([...named.values(), ...partials], collector.all(), report);
+  const agents = agentsById(contentsOf(files.agents), partialsOf(files.agents), collector.all(), report);
   const library = {
-    tools: shelf.all(),
+    tools: collector.all(),
     nodeTypes,
     services,
     workflows: new Map([...workflows].map(([id, file]) => [id, file.workflow])),
     agents: new Map([...agents].map(([id, { value }]) => [id, value])),
     problems,
-    scriptFolders: shelf.scriptFolders,
+    scriptFolders: collector.scriptFolders,
     callerScriptFolders: options.folders.map((folder) => ({ path: join(folder, 'scripts'), library: folder })),
   };
-  const brought = new Map<string, Set<string>>();
-  const note = (file: string, what: string) => brought.set(file, (brought.get(file) ?? new Set()).add(what));
+  const definitions = new Map<string, Set<string>>();
+  const define = (file: string, what: string) => definitions.set(file, (definitions.get(file) ?? new Set()).add(what));
   for (const { source, manifest, nodes } of plugins) {
-    for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) note(source.file, `code ${name}`);
+    for (const name of [manifest.name, ...nodes.map(({ type }) => type)]) define(source.file, `code ${name}`);
   }
-  for (const [id, { source }] of workflows) note(source.file, `workflow ${id}`);
-  for (const [tool, file] of shelf.files) note(file, `tool ${tool.toolId}`);
-  for (const [id, { source }] of agents) note(source.file, `agent ${id}`);
-  return { library, brought };
+  for (const [id, { source }] of workflows) define(source.file, `workflow ${id}`);
+  for (const [tool, file] of collector.files) define(file, `tool ${tool.toolId}`);
+  for (const [id, { source }] of agents) define(source.file, `agent ${id}`);
+  return { library, definitions };
 }
 
-function contentsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
-  return sheets.flatMap(({ content }) => (content === undefined ? [] : [content]));
+function contentsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
+  return parsedFiles.flatMap(({ content }) => (content === undefined ? [] : [content]));
 }
 
-function draftsOf<Content>(sheets: readonly Sheet<Content>[]): Content[] {
-  return sheets.flatMap(({ draft }) => (draft === undefined ? [] : [draft]));
+function partialsOf<Content>(parsedFiles: readonly ParsedFile<Content>[]): Content[] {
+  return parsedFiles.flatMap(({ partial }) => (partial === undefined ? [] : [partial]));
 }
 
-function pluginsByName(sheets: readonly Sheet<Plugin>[], report: Report): { plugins: Plugin[]; refused: Plugin[] } {
+function pluginsByName(
+  parsedFiles: readonly ParsedFile<Plugin>[],
+  report: ReportProblem,
+): { plugins: Plugin[]; refused: Plugin[] } {
   const refused: Plugin[] = [];
   const plugins = new Map<string, Plugin>();
-  for (const plugin of contentsOf(sheets)) {
+  for (const plugin of contentsOf(parsedFiles)) {
     const { name } = plugin.manifest;
     const message = `There is a plugin '${name}' already, in ${plugins.get(name)?.folder}`;
     if (!plugins.has(name)) plugins.set(name, plugin);
     else {
       refused.push(plugin);
-      report(placeProblem(plugin.source, { path: '/name', message }));
+      report(locateProblem(plugin.source, { path: '/name', message }));
     }
   }
   return { plugins: [...plugins.values()], refused };
 }
 
-function gatherCode(plugins: readonly Plugin[], report: Report) {
+function gatherCode(plugins: readonly Plugin[], report: ReportProblem) {
   const nodeTypes = new Map<string, NodeType>();
   const services = new Map<string, { plugin: Plugin; service: Service }>();
   for (const plugin of plugins) {
     for (const node of plugin.nodes) {
       const message = `The node type '${node.type}' is defined twice; the second is left out`;
-      if (nodeTypes.has(node.type)) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      if (nodeTypes.has(node.type)) report(locateProblem(plugin.source, { path: '/nodes/entry', message }));
       else nodeTypes.set(node.type, node);
     }
     for (const service of plugin.services) {
       const isCalledSo = (other: Plugin) => other !== plugin && other.manifest.name === service.name;
       const owner = services.get(service.name)?.plugin ?? plugins.find(isCalledSo);
       const message = `The service '${service.name}' is left out: the name belongs to the plugin '${owner?.manifest.name}'`;
-      if (owner) report(placeProblem(plugin.source, { path: '/nodes/entry', message }));
+      if (owner) report(locateProblem(plugin.source, { path: '/nodes/entry', message }));
       else services.set(service.name, { plugin, service });
     }
   }

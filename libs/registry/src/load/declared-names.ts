@@ -1,6 +1,6 @@
 import { isObject, own } from '@errand/contracts';
 
-/** The properties that a schema declares, its combined parts included. */
+/** The properties that a schema declares, including those of its combined parts. */
 export function declaredNames(schema: unknown): string[] {
   if (!isObject(schema)) return [];
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => own(schema, key) ?? []);

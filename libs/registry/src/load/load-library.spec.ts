@@ -148,7 +148,7 @@ describe('A mistake in a tool file', () => {
 describe('An alias that has no effect', () => {
   const other = toolFile({ toolId: 'kb:find', aliases: ['Find'] });
   it.each([
-    ['another tool also claims it', ['Find'], /'kb:find' claims it, too/],
+    ['another tool also claims it', ['Find'], /'kb:find' claims it too/],
     ['it is the id of another tool', ['kb:find'], /a tool has it as its id/],
   ])('An alias is reported because %s, and its tool still loads', async (_why, aliases, message) => {
     const registry = await load({ 'tools/a.tool.json': toolFile({ aliases }), 'tools/b.tool.json': other });
@@ -241,7 +241,7 @@ describe('A mistake in a plugin', () => {
     [
       'missing code',
       { [manifest]: 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index.js}' },
-      { line: 3, message: expect.stringMatching(/There is no module/) },
+      { line: 3, message: expect.stringMatching(/has no module/) },
     ],
     [
       'code outside the plugin',
@@ -469,6 +469,6 @@ test('An agent with an unknown tool keeps its other tools', async () => {
 
 test('A missing library folder is a problem, and the core tools still load', async () => {
   const registry = await loadFolders(['/nowhere/at/all']);
-  expect(registry.problems()).toEqual([{ file: '/nowhere/at/all', message: 'There is no such library folder' }]);
+  expect(registry.problems()).toEqual([{ file: '/nowhere/at/all', message: 'The library folder does not exist' }]);
   expect(registry.find('core:echo')).toMatchObject({ kind: 'node', source: 'core' });
 });

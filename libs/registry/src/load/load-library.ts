@@ -4,10 +4,7 @@ import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
 export interface LibraryOptions extends LibraryFolders, AssembleOptions {}
 
-/**
- * Loads everything that defines tools: plugins, workflows, tool files, agents. A file with a mistake is left out and reported;
- * the others load.
- */
+/** Loads plugins, workflows, tool files and agents. A file with a mistake is reported and left out; the others load. */
 export async function loadLibrary(options: LibraryOptions): Promise<Library> {
   const files = await new LibraryReader(options).read();
   return assembleLibrary(files, options).library;

@@ -2,38 +2,42 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { didYouMean, ToolError } from '@errand/contracts';
 import { isWithin, realRootOf } from '../files/follow-link.js';
-import { codeOf } from '../plugins/thrown.js';
+import { codeOf } from '../plugins/thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
-/** A script and the folder that travels with it. */
-export interface ScriptPlace {
-  /** The real path of the folder `scripts`, which nothing may leave. */
+/** A script and its folder, which the definition includes. */
+export interface ScriptLocation {
+  /** The real path of the folder `scripts`. All files of the script must be inside. */
   root: string;
   folder: string;
   /** Relative to `folder`, with `/`. */
   entry: string;
-  /** The function of the script that is called, where it does not run by itself. */
+  /** The function to call; undefined if the script runs itself. */
   calls?: string;
-  /** Whether sub-folders travel, too: not where the script lies directly in `scripts`, for there the others lie as well. */
+  /**
+   * Whether sub-folders are included. They are not if the script is directly in `scripts`, because that folder also has
+   * other scripts.
+   */
   deep: boolean;
 }
 
-/** A folder `scripts`, and the library or plugin that it belongs to, which it may not leave through a link. */
+/** A folder `scripts`, and its library or plugin. A link must not lead out of it. */
 export interface ScriptFolder {
   path: string;
   library: string;
 }
 
 /**
- * Finds a script by its path relative to the first of the folders `scripts` that has it. `entryPoint` is a file of the folder that the
- * path leads to, or a function of the file. The details of what is thrown may have the `field` that is wrong and a `suggestion`.
- * @throws ToolError SecurityError for a path that is not plain or leads out of the folder; ScriptError where there is no such script
+ * Finds a script by its path in the first folder `scripts` that has it. `entryPoint` is a file of the folder at that
+ * path, or a function of the file at that path. The details of the error may have the wrong `field` and a `suggestion`.
+ * @throws ToolError SecurityError for a path that is not plain or leaves the folder; ScriptError if the script does not
+ *   exist
  */
 export function locateScript(
   scriptFolders: readonly ScriptFolder[],
   givenPath: string,
   entryPoint?: string,
-): ScriptPlace {
+): ScriptLocation {
   const scriptPath = plainPath(givenPath);
   for (const scriptFolder of scriptFolders) {
     const root = rootOf(scriptFolder);
@@ -55,7 +59,7 @@ function requireName(scriptPath: string, entryPoint: string | undefined): string
   throw new ToolError('ScriptError', message, { field: 'entryPoint' });
 }
 
-/** The real path of a folder `scripts`; undefined if there is none. */
+/** The real path of a folder `scripts`; undefined if it does not exist. */
 function rootOf({ path, library }: ScriptFolder): string | undefined {
   const root = realpathOf(path);
   if (root === undefined || isWithin(root, realRootOf(library))) return root;
@@ -67,11 +71,11 @@ function locateEntry(
   root: string,
   scriptPath: string,
   entryPoint: string | undefined,
-): ScriptPlace {
+): ScriptLocation {
   if (entryPoint === undefined) {
     throw new ToolError(
       'ScriptError',
-      `The scriptPath '${scriptPath}' names a folder; say with entryPoint which file of it to run`,
+      `The scriptPath '${scriptPath}' names a folder; name the file to run with entryPoint`,
     );
   }
   const entry = plainPath(entryPoint);
@@ -85,7 +89,7 @@ function locateEntry(
   return { root, folder: join(root, scriptPath), entry, deep: true };
 }
 
-/** Without `./` and doubled slashes, which lead nowhere. */
+/** Removes `./` and double slashes. */
 function plainPath(given: string): string {
   const path = given.replace(/\/(?:\.?\/)+/g, '/').replace(/^(?:\.\/)+/, '');
   const isPlain = path.split('/').every((part) => /^[^.\-\\\0][^\\\0]*$/.test(part)) && !/^[A-Za-z]:/.test(path);
@@ -96,7 +100,7 @@ function plainPath(given: string): string {
   );
 }
 
-/** The real path of what lies at `path`, or undefined where nothing does. */
+/** The real path of `path`; undefined if it does not exist. */
 export function resolveInside(root: string, path: string): string | undefined {
   const real = realpathOf(join(root, path));
   if (real === undefined || real.startsWith(root + sep)) return real;

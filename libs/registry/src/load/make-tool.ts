@@ -13,11 +13,11 @@ const FIRST_VERSION = '1.0.0';
 
 export interface MadeTool {
   tool: Tool;
-  /** All that is wrong with it, as JSON Pointers into the declaration; with problems, it is no tool. */
+  /** All its problems, as JSON Pointers into the declaration. A tool with problems is not used. */
   problems: readonly Problem[];
 }
 
-/** Where a tool comes from: the name of the file, the version that it has by default, the names that it has beside its own. */
+/** The origin of a tool: its file name, default version and additional names. */
 export interface MakeOptions {
   source: string;
   version?: string;
@@ -26,7 +26,10 @@ export interface MakeOptions {
 
 const made = new WeakMap<object, { key: string; made: MadeTool }>();
 
-/** `makeTool`, unless the same was made of the same `written` declaration before: then that. Making one compiles its schemas. */
+/**
+ * Makes a tool, or returns the one that was made from the same `written` declaration. Making a tool compiles its
+ * schemas.
+ */
 export function makeToolOnce(
   written: object,
   declared: Declaration,
@@ -41,7 +44,6 @@ export function makeToolOnce(
   return fresh;
 }
 
-/** The tool that is declared. */
 function makeTool(
   declared: Declaration,
   { implementation, kind, parameters: derived, output: derivedOutput }: ResolvedImplementation,
@@ -80,7 +82,7 @@ function makeTool(
   return { tool, problems: [...problems, ...(parameters.problems.length > 0 ? [] : exampleFaults(tool))] };
 }
 
-/** What a tool asks for its runs. */
+/** The requirements of a tool for its runs. */
 function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: Declaration) {
   return {
     ...(runner !== undefined && { runner }),
@@ -92,10 +94,10 @@ function wishesOf({ runner, limits, reuse, retry, effects, securityContext }: De
   };
 }
 
-/** Only scripts go to script-runners: what a tool of another kind asks for there, it would never get. */
+/** Refuses `runner` for tools without a script, because only scripts run on script-runners. */
 function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
   if (runner === undefined || kind === 'script') return undefined;
-  const message = `'runner' says where a script runs, and behind this tool stands no script (its kind is ${kind}); leave it out`;
+  const message = `'runner' selects where a script runs, but this tool has no script (its kind is ${kind}); remove it`;
   return { path: '/runner', message };
 }
 
@@ -108,7 +110,7 @@ function outputFaults({ output }: Tool): Problem[] {
   return Array.isArray(compiled) ? under('/output', compiled) : [];
 }
 
-/** An example that does not fit its own tool would teach the wrong call. */
+/** Checks the examples: a wrong example would teach a wrong call. */
 function exampleFaults(tool: Tool): Problem[] {
   return (tool.examples ?? []).flatMap((example, index) =>
     under(`/examples/${index}/arguments`, validateArguments(tool, example.arguments).problems),

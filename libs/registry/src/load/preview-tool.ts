@@ -7,13 +7,16 @@ import {
   type WorkflowLookups,
 } from '@errand/contracts';
 import { faultsOfShape } from '../files/check-file.js';
-import { draftOf } from './tool-of-file.js';
-import { draftOfWorkflow } from './tool-of-workflow.js';
-import { messageIn } from '../files/place-problem.js';
-import { allFaultsOf } from './sound-workflows.js';
+import { partialFileOf } from './partial-file.js';
+import { partialWorkflowOf } from './partial-workflow.js';
+import { messageIn } from '../files/locate-problem.js';
+import { allFaultsOf } from './validate-workflows.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
-/** The tool that a workflow would be if it lay in the library under this id, or all that is wrong with it as JSON Pointers into the workflow. */
+/**
+ * The tool that a workflow would be under this id in the library, or all its problems as JSON Pointers into the
+ * workflow.
+ */
 export function previewTool(
   id: string,
   workflow: unknown,
@@ -21,12 +24,12 @@ export function previewTool(
   checkWorkflow: WorkflowCheck,
 ): ToolInterface | Problem[] {
   const faults = faultsOfShape('workflow', workflow);
-  const whole = isDeeperThan(workflow) ? undefined : draftOf('workflow', workflow, faults);
+  const whole = isDeeperThan(workflow) ? undefined : partialFileOf('workflow', workflow, faults);
   if (!whole) return faults;
-  const { workflow: draft, place } = draftOfWorkflow(whole, faults);
-  const stored: StoredWorkflow = { ...draft, id };
+  const { workflow: partial, place } = partialWorkflowOf(whole, faults);
+  const stored: StoredWorkflow = { ...partial, id };
   const lookups = { nodeTypes, workflows: new Map([...workflows, [id, stored]]) };
   const problems = [...faults, ...place(allFaultsOf({ workflow: stored }, lookups, checkWorkflow))];
-  const told = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
-  return told.length > 0 ? told : toolOfWorkflow(id, stored);
+  const explained = problems.map((problem) => ({ ...problem, message: messageIn(workflow, problem) }));
+  return explained.length > 0 ? explained : toolOfWorkflow(id, stored);
 }

@@ -46,13 +46,13 @@ const refused: [what: string, written: JsonObject, path: string, message: RegExp
     'an unknown reference',
     { properties: { a: { $ref: '#/$defs/x' } } },
     '/properties/a/$ref',
-    /There is no '#\/\$defs\/x'/,
+    /The schema has no '#\/\$defs\/x'/,
   ],
   [
     'an unknown reference beside an `$id`',
     { $id: 'http://localhost/a', properties: { a: { $ref: 'b' } } },
     '/properties/a/$ref',
-    /There is no 'b' in this schema/,
+    /The schema has no 'b'/,
   ],
   [
     'an unknown dialect',

@@ -3,13 +3,13 @@ import { validatorOf } from '../validate/argument-validator.js';
 import { errorsOf, faultsOfSchema } from '../schema/compile-schema.js';
 import { explainErrors, FIELD_WORDS } from '../validate/explain-errors.js';
 import { escapeKey } from '../files/json-pointer.js';
-import { messageIn } from '../files/place-problem.js';
+import { messageIn } from '../files/locate-problem.js';
 import { misspeltKeywords, undeclaredRequired } from '../schema/misspelt-keywords.js';
 import { isPlain, mapSchemas } from '../schema/plain-schema.js';
 
 /**
- * The parameters of a tool as they are written in its file, read as an object schema of JSON Schema 2020-12: `defaultValue` means
- * `default`, `type: object` may be left out, and so may everything. Problems lead into the schema as it is written.
+ * Reads the parameters of a tool as an object schema of JSON Schema 2020-12. `defaultValue` means `default`, and `type:
+ * object` and all other fields are optional. Problems have JSON Pointers into the schema as it is written.
  */
 export function readParameters(written: Json | undefined): { schema: JsonSchema; problems: Problem[] } {
   const read: JsonSchema = isSchema(written) ? readSchema(written) : {};
@@ -26,7 +26,7 @@ export function readParameters(written: Json | undefined): { schema: JsonSchema;
   };
 }
 
-/** Replaces `defaultValue` by `default`, wherever a schema stands, and leaves out which dialect it is said to be. */
+/** Replaces `defaultValue` by `default` in each schema, and drops the name of the dialect. */
 export function readSchema(written: JsonSchema): JsonSchema {
   if (isDeeperThan(written)) return written;
   return mapSchemas(written, ({ defaultValue, ...schema }) =>
@@ -38,13 +38,13 @@ function isSchema(value: Json | undefined): value is JsonSchema {
   return isObject(value);
 }
 
-/** A file with more problems is wrong as a whole. */
+/** More problems than this do not help an author. */
 const MAX_PROBLEMS = 100;
 
-/** A plain schema is compiled when first needed, which at a start with thousands of tools is most of the time saved. */
+/** Plain schemas are compiled at their first use. This saves most of the start time with thousands of tools. */
 function faultsOf(schema: JsonSchema): Problem[] {
   const faults = faultsOfSchema(schema);
-  // What is wrong with the whole (its size, its depth) stands in the way of looking at parts.
+  // A problem of the whole schema (its size or depth) prevents a check of its parts.
   if (faults.some(({ path }) => path === '')) return faults;
   if (faults.length === 0 && !isPlain(schema)) return faultsOfDefaults(validatorOf(schema));
   const faulty = new Set(faults.map(({ path }) => path.split('/')[2]));
@@ -56,7 +56,7 @@ function faultsOf(schema: JsonSchema): Problem[] {
   return [...faults, ...defaults].slice(0, MAX_PROBLEMS);
 }
 
-/** Tries the parameters on no arguments at all: what is then wrong with a value that is there is wrong with a default. */
+/** Validates empty arguments. Each problem of a value is then a problem of a default. */
 function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
   if (Array.isArray(validate)) return validate;
   const filled = {};
@@ -72,7 +72,7 @@ function faultsOfDefaults(validate: ReturnType<typeof validatorOf>): Problem[] {
   }));
 }
 
-/** Many tools have a parameter of the same name, kind and default. */
+/** Validators by schema: many tools have a parameter with the same name, type and default. */
 const validatorsOfDefaults = new Map<string, ReturnType<typeof validatorOf>>();
 const MAX_KEPT = 1000;
 

@@ -55,7 +55,7 @@ it.each(['gpu', 'constructor', '__proto__', '', 'netwok'])(
         field: 'securityContext.requiredCapabilities[1]',
         line: expect.any(Number),
         message: expect.stringMatching(
-          new RegExp(`no capability '${name}'; the known ones are network, .*file-read, file-write`),
+          new RegExp(`The capability '${name}' is not known; the known ones are network, .*file-read, file-write`),
         ),
       },
     ]);

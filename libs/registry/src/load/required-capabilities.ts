@@ -1,11 +1,11 @@
 import { didYouMean, type Problem, type SecurityContext } from '@errand/contracts';
 
-/** `securityContext` as files have it: `requiredCapabilities` are the words of the original tool format for what the other fields ask for. */
+/** `securityContext` in files. `requiredCapabilities` is the older notation of the other fields. */
 export type DeclaredSecurityContext = SecurityContext & { requiredCapabilities?: string[] };
 
 type Meaning = readonly ('network' | 'read' | 'write')[];
 
-/** What the capabilities mean. Letter case and the signs between words do not count. */
+/** The meaning of the capabilities. Letter case and punctuation do not matter. */
 const CAPABILITIES: Readonly<Record<string, Meaning>> = {
   network: ['network'],
   'network-access': ['network'],
@@ -32,21 +32,21 @@ const CAPABILITIES: Readonly<Record<string, Meaning>> = {
 
 const BY_NAME = new Map(Object.entries(CAPABILITIES).map(([name, meaning]) => [fold(name), meaning]));
 
-/** Capabilities that Errand does not know, as JSON Pointers into the declaration of the tool. */
+/** The unknown capabilities, as JSON Pointers into the declaration of the tool. */
 export function unknownCapabilities({ requiredCapabilities = [] }: DeclaredSecurityContext = {}): Problem[] {
   const known = Object.keys(CAPABILITIES);
   return requiredCapabilities.flatMap((name, index) => {
     if (BY_NAME.has(fold(name))) return [];
     const suggestion = didYouMean(name, known);
-    const message = `There is no capability '${name.slice(0, 100)}'; the known ones are ${known.join(', ')}`;
+    const message = `The capability '${name.slice(0, 100)}' is not known; the known ones are ${known.join(', ')}`;
     const path = `/securityContext/requiredCapabilities/${index}`;
     return [{ path, message, ...(suggestion !== undefined && { suggestion }) }];
   });
 }
 
 /**
- * The context with its capabilities as the fields that ask for the same. A capability without such a field asks for `*`: whatever the
- * operator allows to scripts, and no more.
+ * Converts capabilities to the fields with the same meaning. A capability without such a field becomes `*`: everything
+ * that the operator allows to scripts.
  */
 export function withCapabilities({ requiredCapabilities = [], ...context }: DeclaredSecurityContext): SecurityContext {
   const asked = new Set(requiredCapabilities.flatMap((name) => BY_NAME.get(fold(name)) ?? []));

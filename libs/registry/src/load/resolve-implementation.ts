@@ -20,26 +20,26 @@ import { unknownName } from '../resolve/unknown-name.js';
 export interface ResolvedImplementation {
   implementation: Implementation;
   kind: ToolKind;
-  /** The interface as the implementation has it, for tools that do not declare their own. */
+  /** The interface of the implementation, for tools that do not declare their own. */
   parameters?: JsonSchema;
   output?: JsonSchema;
 }
 
-/** What implementations can refer to, from where a tool is defined. */
-export interface Surroundings {
+/** The things that an implementation can refer to. */
+export interface ToolContext {
   /** The folder of the library or plugin that defines the tool. */
   folder: string;
-  /** The folder `scripts` of the library or plugin, as a path and as it is named inside the library. */
+  /** The folder `scripts` of the library or plugin, with its path and its name inside the library. */
   scripts: ScriptFolder & { name: string };
   nodeTypes: ReadonlyMap<string, NodeType>;
   services: ReadonlyMap<string, Service>;
   workflows: ReadonlyMap<string, WorkflowFile>;
 }
 
-/** Finds what a tool is implemented by, or says why it cannot be found, as JSON Pointers into the declaration. */
+/** Resolves the implementation of a tool, or returns the problem as a JSON Pointer into the declaration. */
 export function resolveImplementation(
   declared: DeclaredImplementation,
-  around: Surroundings,
+  around: ToolContext,
 ): ResolvedImplementation | Problem {
   switch (declared.type) {
     case 'node':
@@ -59,7 +59,7 @@ export function resolveImplementation(
 
 function resolveNode(
   { nodeType }: Extract<DeclaredImplementation, { type: 'node' }>,
-  { nodeTypes }: Surroundings,
+  { nodeTypes }: ToolContext,
 ): ResolvedImplementation | Problem {
   const node = nodeTypes.get(nodeType);
   if (!node) return unknownName('/nodeType', `There is no node type '${nodeType}'`, nodeType, nodeTypes.keys());
@@ -72,10 +72,12 @@ function resolveNode(
   };
 }
 
-/** `workflowId` is an id, one of the plugin's own workflows before all others, or the path of a workflow's file inside the plugin. */
+/**
+ * Resolves `workflowId`: an id (workflows of the plugin come first), or the path of a workflow file inside the plugin.
+ */
 function resolveWorkflow(
   { workflowId }: Extract<DeclaredImplementation, { type: 'workflow' }>,
-  { workflows, folder }: Surroundings,
+  { workflows, folder }: ToolContext,
 ): ResolvedImplementation | Problem {
   const path = resolve(folder, workflowId);
   const all = [...workflows.values()];
@@ -99,7 +101,7 @@ function resolveWorkflow(
 
 function resolveService(
   { serviceName, methodName }: Extract<DeclaredImplementation, { type: 'service' }>,
-  { services }: Surroundings,
+  { services }: ToolContext,
 ): ResolvedImplementation | Problem {
   const service = services.get(serviceName);
   if (!service)

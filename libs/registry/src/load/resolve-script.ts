@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ToolError, type Implementation, type Language, type Problem } from '@errand/contracts';
 import { otherNames } from '../plugins/call-function.js';
 import type { DeclaredImplementation } from '../files/file-shapes.js';
-import { locateScript, type ScriptFolder, type ScriptPlace } from './locate-script.js';
+import { locateScript, type ScriptFolder, type ScriptLocation } from './locate-script.js';
 import { unknownName } from '../resolve/unknown-name.js';
 
-/** Finds the script of a tool, which must speak the tool's language, and have the function that is called. */
+/** Finds the script of a tool. It must have the language of the tool, and the function to call. */
 export function resolveScript(
   { language, scriptPath, entryPoint }: Extract<DeclaredImplementation, { scriptPath: string }>,
   scripts: ScriptFolder & { name: string },
@@ -33,11 +33,11 @@ const ENDINGS: readonly { ending: RegExp; name: string; languages: readonly Lang
   { ending: /\.[cm]?[jt]sx?$/, name: 'JavaScript or TypeScript', languages: ['bun', 'nodejs'] },
 ];
 
-/** A script whose file speaks of another language, or that has not the function to call. */
-function faultOfScript({ folder, entry, calls }: ScriptPlace, language: Language): Problem | undefined {
+/** Returns a problem if the extension belongs to another language, or the function is missing. */
+function faultOfScript({ folder, entry, calls }: ScriptLocation, language: Language): Problem | undefined {
   const ending = ENDINGS.find((each) => each.ending.test(entry));
   if (ending && !ending.languages.includes(language)) {
-    const message = `By its name the script '${entry}' is ${ending.name}, not ${language}`;
+    const message = `The extension of the script '${entry}' is that of ${ending.name}, not ${language}`;
     return { path: '/language', message, suggestion: ending.languages[0]! };
   }
   if (calls === undefined) return undefined;

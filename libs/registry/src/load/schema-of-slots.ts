@@ -1,6 +1,6 @@
 import { didYouMean, isObject, own, type Json, type JsonSchema, type StoredSlot } from '@errand/contracts';
 
-/** A type that is not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) says nothing about the value. */
+/** Types that are not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) allow any value. */
 const TYPES: Readonly<Record<string, string>> = {
   STRING: 'string',
   INTEGER: 'integer',
@@ -13,7 +13,7 @@ const NUMERIC = ['INTEGER', 'FLOAT'];
 
 const SLOT_TYPES = [...Object.keys(TYPES), 'WILDCARD', 'CONVERTIBLE_ANY', 'BINARY'];
 
-/** A type of slots that is not known holds any value; the one that was meant, where it is only misspelt. */
+/** The intended slot type of a misspelled one. An unknown type allows any value. */
 export function meantType(dataFlowType: string): string | undefined {
   return SLOT_TYPES.includes(dataFlowType) ? undefined : didYouMean(dataFlowType, SLOT_TYPES);
 }
@@ -29,10 +29,14 @@ export function parametersOfSlots(slots: Readonly<Record<string, StoredSlot>>): 
   };
 }
 
-/** What a tool with these outputs gives: the value of the only one, else all of them by name; one that got no value is null. */
+/**
+ * The output schema of a tool with these slots: the value of a single slot, else all values by name. A slot without a
+ * value is null.
+ */
 export function outputOfSlots(slots: Readonly<Record<string, StoredSlot>>): JsonSchema {
   const schemas = Object.entries(slots).map(([name, slot]) => [name, nullable(schemaOfSlot(slot))] as const);
-  return schemas.length === 1 ? schemas[0]![1] : { type: 'object', properties: Object.fromEntries(schemas) };
+  const [only] = schemas;
+  return only && schemas.length === 1 ? only[1] : { type: 'object', properties: Object.fromEntries(schemas) };
 }
 
 function schemaOfSlot(slot: StoredSlot): JsonSchema {
@@ -51,12 +55,12 @@ function schemaOfSlot(slot: StoredSlot): JsonSchema {
   return {
     ...(slot.multi ? { type: 'array', items: single } : single),
     ...(description !== undefined && { description }),
-    // Editors write null for no default; where anything goes, null is a value.
+    // Editors write null for a missing default. For a type that allows any value, null is a value.
     ...(config.default !== undefined && (config.default !== null || type === undefined) && { default: config.default }),
   };
 }
 
-/** The values that an editor offers, each once; one that is shown under a label (`{value, label}`) is its value. */
+/** The distinct values that an editor offers. A value with a label (`{value, label}`) counts as its value. */
 function choicesOf({ config = {}, dataFlowType }: StoredSlot): Json[] {
   const values = (config.suggestions ?? []).map((suggestion) =>
     dataFlowType !== 'OBJECT' && isObject(suggestion) ? (own(suggestion, 'value') ?? suggestion) : suggestion,

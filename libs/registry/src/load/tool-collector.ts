@@ -1,25 +1,25 @@
 import type { Problem, Tool, ToolKind } from '@errand/contracts';
 import { compare, rcompare } from 'semver';
 import type { Declaration } from '../files/file-shapes.js';
-import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import type { ScriptFolder } from './locate-script.js';
 import { makeToolOnce, type MakeOptions } from './make-tool.js';
 import type { SourceFile } from '../files/source-file.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 
-/** Where a tool is declared. */
+/** The place of the declaration of a tool. */
 export interface Origin {
-  /** The declaration itself, which is another object when the file has changed. */
+  /** The declaration; a new object after a change of the file. */
   written: object;
   source: SourceFile;
-  /** The declaration inside the file, as a JSON Pointer. */
+  /** The declaration in the file, as a JSON Pointer. */
   at: string;
-  /** How the file calls the id of the tool and what runs it. */
+  /** The names of the fields for the id and the implementation in this kind of file. */
   fields: { id: string; implementation: string };
-  /** The file's name inside its library; `core` for built-in tools. */
+  /** The name of the file in its library; `core` for built-in tools. */
   name: string;
-  /** The version of a tool that declares none. */
+  /** The default version. */
   version?: string;
 }
 
@@ -27,18 +27,18 @@ function optionsOf({ name, version }: Origin, aliases: string[]): MakeOptions {
   return { source: name, ...(version !== undefined && { version }), aliases };
 }
 
-/** Takes in the tools one by one and refuses what is wrong, with its place. */
-export class Shelf {
+/** Collects tools and refuses wrong ones with the position of the problem. */
+export class ToolCollector {
   private readonly tools = new Map<string, Tool[]>();
-  /** By tool, the folder `scripts` that its script lies in. */
+  /** The folder `scripts` of each tool with a script. */
   readonly scriptFolders = new Map<Tool, ScriptFolder>();
-  /** What stands under `aliases`, and whose it is. */
+  /** The declared aliases and their tools. */
   private readonly claims: { alias: string; index: number; tool: Tool; origin: Origin }[] = [];
-  /** By tool, the file that declares it. */
+  /** The file of each tool. */
   readonly files = new Map<Tool, string>();
 
   constructor(
-    readonly report: Report,
+    readonly report: ReportProblem,
     private readonly aliasOf: (toolId: string) => string,
   ) {}
 
@@ -66,10 +66,10 @@ export class Shelf {
     }
   }
 
-  /** Reports what is wrong with a declaration that defines no tool, because something else is wrong with it. */
+  /** Reports the problems of a declaration that defines nothing because of another problem. */
   examine(declared: Declaration, kind: ToolKind, origin: Origin): void {
     const resolved: ResolvedImplementation = { implementation: { type: 'external' }, kind };
-    // What an implementation would declare is not known here, so that examples are checked only against the file's own parameters.
+    // The parameters of the implementation are not known here, so examples are only checked against those of the file.
     const { examples: _examples, ...others } = declared;
     const { problems } = makeToolOnce(
       origin.written,
@@ -80,26 +80,26 @@ export class Shelf {
     for (const problem of problems) this.refuse(origin, problem);
   }
 
-  /** Tells of aliases that mean nothing, for they are the id of a tool or claimed by several: see `ToolNames`. */
-  reportVainAliases(): void {
+  /** Reports aliases that have no effect: one is the id of a tool, or several tools claim it. See `ToolNames`. */
+  reportUnusableAliases(): void {
     const claimants = new Map<string, Set<string>>();
     for (const { toolId, aliases = [] } of [...this.tools.values()].flat()) {
       for (const alias of aliases) claimants.set(alias, (claimants.get(alias) ?? new Set()).add(toolId));
     }
     for (const { alias, index, tool, origin } of this.claims) {
-      const other = [...claimants.get(alias)!].find((toolId) => toolId !== tool.toolId);
+      const other = [...(claimants.get(alias) ?? [])].find((toolId) => toolId !== tool.toolId);
       const isId = this.tools.has(alias) && alias !== tool.toolId;
       if (!isId && other === undefined) continue;
-      const why = isId ? 'a tool has it as its id' : `'${other}' claims it, too, so that it means neither`;
-      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' leads nowhere: ${why}` });
+      const why = isId ? 'a tool has it as its id' : `'${other}' claims it too`;
+      this.refuse(origin, { path: `/aliases/${index}`, message: `The alias '${alias}' has no effect: ${why}` });
     }
   }
 
   refuse({ source, at }: Origin, problem: Problem): void {
-    this.report(placeProblem(source, { ...problem, path: `${at}${problem.path}` }));
+    this.report(locateProblem(source, { ...problem, path: `${at}${problem.path}` }));
   }
 
-  /** The versions of every tool, newest first, by id. */
+  /** The versions of each tool by id, newest first. */
   all(): ReadonlyMap<string, readonly Tool[]> {
     return this.tools;
   }

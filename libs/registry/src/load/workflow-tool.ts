@@ -6,7 +6,7 @@ import { meantType, outputOfSlots, parametersOfSlots } from './schema-of-slots.j
 
 const FIRST_VERSION = '1.0.0';
 
-/** The tool that a stored workflow becomes: its interface inputs are the parameters. */
+/** The tool of a stored workflow. Its interface inputs are the parameters. */
 export function toolOfWorkflow(id: string, workflow: StoredWorkflow): ToolInterface {
   const { name, description, version, interfaceInputs = {}, interfaceOutputs = {} } = workflow;
   const displayName = name ?? id;
@@ -24,7 +24,7 @@ export function toolOfWorkflow(id: string, workflow: StoredWorkflow): ToolInterf
 
 const known = new WeakMap<StoredWorkflow, readonly Problem[]>();
 
-/** What is wrong with the interface of a workflow as that of a tool, as JSON Pointers into the workflow. */
+/** The problems of the interface of a workflow as a tool, as JSON Pointers into the workflow. */
 export function faultsOfInterface(workflow: StoredWorkflow): readonly Problem[] {
   let faults = known.get(workflow);
   if (!faults) {
@@ -47,6 +47,6 @@ function misspeltTypes(field: string, slots: Readonly<Record<string, StoredSlot>
   return Object.entries(slots).flatMap(([name, { dataFlowType }]) => {
     const suggestion = meantType(dataFlowType);
     const path = `/${field}/${escapeKey(name)}/dataFlowType`;
-    return suggestion === undefined ? [] : [{ path, message: `There is no type '${dataFlowType}'`, suggestion }];
+    return suggestion === undefined ? [] : [{ path, message: `The type '${dataFlowType}' is not known`, suggestion }];
   });
 }

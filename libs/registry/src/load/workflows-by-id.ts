@@ -1,19 +1,19 @@
 import type { NodeType, StoredWorkflow } from '@errand/contracts';
 import { keysOf } from '../files/json-pointer.js';
 import type { Plugin, WorkflowFile } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import { referencesOf } from '../resolve/references-of.js';
 
 /**
- * All workflows by their ids. Of two with one id the second is refused; but one of a plugin then bears the plugin's name at its front,
- * `garden/cheer`, and for the plugin itself `cheer` goes on meaning its own.
+ * All workflows by id. The second workflow with an id is refused, but that of a plugin gets the name of the plugin in
+ * front, such as `garden/cheer`. Inside the plugin, `cheer` still means its own workflow.
  */
 export function workflowsById(
   files: readonly WorkflowFile[],
   plugins: readonly Plugin[],
   nodeTypes: ReadonlyMap<string, NodeType>,
-  report: Report,
+  report: ReportProblem,
 ): { named: Map<string, WorkflowFile>; refused: WorkflowFile[] } {
   const refused: WorkflowFile[] = [];
   const known = new Map<string, WorkflowFile>();
@@ -26,13 +26,14 @@ export function workflowsById(
     const first = known.get(id);
     if (first) {
       const message = `The workflow '${id}' is defined in ${first.source.file} already`;
-      report(placeProblem(file.source, { path: '/id', message }));
+      report(locateProblem(file.source, { path: '/id', message }));
       refused.push(file);
       continue;
     }
     owned.add(`${plugin} ${file.id}`);
     known.set(id, file);
-    if (id !== file.id) renamed.set(file.plugin!, (renamed.get(file.plugin!) ?? new Map()).set(file.id, id));
+    if (id !== file.id && file.plugin !== undefined)
+      renamed.set(file.plugin, (renamed.get(file.plugin) ?? new Map()).set(file.id, id));
   }
   for (const [id, file] of known) {
     const names = renamed.get(file.plugin ?? '');
@@ -43,7 +44,10 @@ export function workflowsById(
 
 const copies = new WeakMap<WorkflowFile, { key: string; copy: WorkflowFile }>();
 
-/** The workflow under its new id, naming others of its plugin by theirs. The same is given again for the same, so that it counts as unchanged. */
+/**
+ * The workflow with its new id and the new ids of other workflows of its plugin. The same input returns the same
+ * object, so that it counts as unchanged.
+ */
 function underNewNames(
   file: WorkflowFile,
   id: string,
@@ -55,15 +59,15 @@ function underNewNames(
   const known = copies.get(file);
   if (known?.key === key) return known.copy;
   const workflow: StoredWorkflow = { ...structuredClone(file.workflow), id };
-  for (const { id: old, path } of references) put(workflow, keysOf(path), names.get(old)!);
+  for (const { id: old, path } of references) put(workflow, keysOf(path), names.get(old) ?? old);
   const copy = { ...file, id, workflow };
   copies.set(file, { key, copy });
   return copy;
 }
 
 function put(whole: object, keys: readonly string[], value: string): void {
-  const [last, ...others] = keys.toReversed();
+  const [last = '', ...others] = keys.toReversed();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the path leads to a value that was found there
   const parent = others.reduceRight((at, key) => (at as Record<string, object>)[key]!, whole) as Record<string, string>;
-  parent[last!] = value;
+  parent[last] = value;
 }

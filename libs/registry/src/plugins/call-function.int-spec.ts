@@ -23,7 +23,7 @@ async function run(files: Files, args: unknown) {
   return { stdout, stderr, status };
 }
 
-const tool = (scriptPath: string, language: string, entryPoint = 'greet') =>
+const tool = (scriptPath: string, language: string, entryPoint = 'salute') =>
   toolFile({
     toolId: 'my:tool',
     parameters: PARAMETERS,
@@ -31,35 +31,35 @@ const tool = (scriptPath: string, language: string, entryPoint = 'greet') =>
   });
 
 const python = (source: string) => ({
-  'tools/t.tool.json': tool('g/greet.py', 'python'),
-  'scripts/g/greet.py': source,
+  'tools/t.tool.json': tool('g/salute.py', 'python'),
+  'scripts/g/salute.py': source,
 });
 const javaScript = (source: string) => ({
-  'tools/t.tool.json': tool('g/greet.mjs', 'bun'),
-  'scripts/g/greet.mjs': source,
+  'tools/t.tool.json': tool('g/salute.mjs', 'bun'),
+  'scripts/g/salute.mjs': source,
 });
 
 const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
   [
     'a Python function with named parameters',
-    python('def greet(text, loud=False):\n    return [text, loud]'),
+    python('def salute(text, loud=False):\n    return [text, loud]'),
     { text: 'é' },
     ['é', false],
   ],
   [
     'a Python function with keyword-only parameters',
-    python('def greet(*, loud, **rest):\n    return rest'),
+    python('def salute(*, loud, **rest):\n    return rest'),
     { text: 'a', loud: true },
     { text: 'a' },
   ],
-  ['a function with one dict', python('def greet(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
-  ['an async Python function', python('async def greet(text):\n    return text'), { text: 'a' }, 'a'],
-  ['a void Python function', python('def greet():\n    pass'), {}, null],
+  ['a function with one dict', python('def salute(arguments):\n    return arguments'), { text: 'a' }, { text: 'a' }],
+  ['an async Python function', python('async def salute(text):\n    return text'), { text: 'a' }, 'a'],
+  ['a void Python function', python('def salute():\n    pass'), {}, null],
   [
     'a Python function with imports and classes',
     {
       ...python(
-        'from dataclasses import dataclass\nfrom words import hello\n\n@dataclass\nclass A:\n    text: str\n\ndef greet(text):\n    return hello + A(text).text',
+        'from dataclasses import dataclass\nfrom words import hello\n\n@dataclass\nclass A:\n    text: str\n\ndef salute(text):\n    return hello + A(text).text',
       ),
       'scripts/g/words.py': 'hello = "hello "',
     },
@@ -68,14 +68,14 @@ const cases: [what: string, files: Files, args: unknown, result: unknown][] = [
   ],
   [
     'a JavaScript function with named parameters',
-    javaScript('export function greet(text, loud = false) { return [text, loud]; }'),
+    javaScript('export function salute(text, loud = false) { return [text, loud]; }'),
     { text: 'é' },
     ['é', false],
   ],
-  ['an async arrow function', javaScript('export const greet = async ({ text }) => text;'), { text: 'a' }, 'a'],
-  ['a function of one object', javaScript('export const greet = (input) => input.text;'), { text: 'a' }, 'a'],
-  ['a bare arrow function', javaScript('export const greet = text => text;'), { text: 'a' }, 'a'],
-  ['a default-exported method', javaScript('export default { greet() { return 1; } };'), { text: 'a' }, 1],
+  ['an async arrow function', javaScript('export const salute = async ({ text }) => text;'), { text: 'a' }, 'a'],
+  ['a function of one object', javaScript('export const salute = (input) => input.text;'), { text: 'a' }, 'a'],
+  ['a bare arrow function', javaScript('export const salute = text => text;'), { text: 'a' }, 'a'],
+  ['a default-exported method', javaScript('export default { salute() { return 1; } };'), { text: 'a' }, 1],
 ];
 
 test.each(cases)('The wrapper calls %s', async (_what, files, args, result) => {
@@ -84,17 +84,17 @@ test.each(cases)('The wrapper calls %s', async (_what, files, args, result) => {
 });
 
 test.each([
-  ['python', python('print("load")\ndef greet(text):\n    print("run")\n    return text')],
-  ['bun', javaScript('console.log("load"); export function greet(text) { console.log("run"); return text; }')],
+  ['python', python('print("load")\ndef salute(text):\n    print("run")\n    return text')],
+  ['bun', javaScript('console.log("load"); export function salute(text) { console.log("run"); return text; }')],
 ])('The output that a function prints in %s goes to the log', async (_language, files) => {
   expect(await run(files, { text: 'a' })).toEqual({ stdout: '"a"', stderr: 'load\nrun\n', status: 0 });
 });
 
 test.each([
-  ['Python with a value that is not a function', python('greet = 5'), /greet\.py has no function 'greet'/],
-  ['Python with other parameters', python('def greet(name, age): pass'), /unexpected keyword argument 'text'/],
-  ['JavaScript without the export', javaScript('function greet() {}'), /greet\.mjs exports no function 'greet'/],
-  ['JavaScript with other parameters', javaScript('export function greet(a, b) {}'), /are not those of the tool/],
+  ['Python with a value that is not a function', python('salute = 5'), /salute\.py has no function 'salute'/],
+  ['Python with other parameters', python('def salute(name, age): pass'), /unexpected keyword argument 'text'/],
+  ['JavaScript without the export', javaScript('function salute() {}'), /salute\.mjs exports no function 'salute'/],
+  ['JavaScript with other parameters', javaScript('export function salute(a, b) {}'), /are not those of the tool/],
 ])('A call in %s fails with a reason', async (_what, files, message) => {
   const { stderr, status } = await run(files, { text: 'a' });
   expect(stderr).toMatch(message);
@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each([
-  ['an unknown function', 'a.py', 'python', 'gret', { field: 'handler.entryPoint', suggestion: 'greet' }],
+  ['an unknown function', 'a.py', 'python', 'salut', { field: 'handler.entryPoint', suggestion: 'salute' }],
   ['an invalid name', 'a.py', 'python', 'b.py', { field: 'handler.entryPoint' }],
   [
     'a file that is not in the folder',
@@ -116,7 +116,7 @@ test.each([
 ])('A tool that names %s is a problem', async (_what, scriptPath, language, entryPoint, expected) => {
   const registry = await load({
     'tools/t.tool.json': tool(scriptPath, language, entryPoint),
-    'scripts/a.py': 'def greet(): pass',
+    'scripts/a.py': 'def salute(): pass',
     'scripts/job/main.py': '',
   });
   expect(registry.problems()).toEqual([expect.objectContaining({ line: expect.any(Number), ...expected })]);

@@ -1,22 +1,23 @@
 import type { JsonSchema, Language } from '@errand/contracts';
 import { declaredNames } from '../load/declared-names.js';
 
-/** A function of a script, which a tool calls with its arguments. */
+/** A function of a script that a tool calls. */
 export interface CalledFunction {
-  /** The script, in the folder that travels. */
+  /** The path of the script in the bundle. */
   file: string;
   name: string;
 }
 
-/** A file that travels with the script. */
+/** A generated file of the bundle. */
 export interface CallingScript {
   path: string;
   text: string;
 }
 
 /**
- * A script that reads the arguments, calls the function with them and prints what it returns; what the function prints goes to the log.
- * Parameters of the function that the tool declares get the arguments of their names. A single other one gets all of them as an object.
+ * Generates a script that reads the arguments, calls the function and prints its result. Output of the function goes to
+ * the log. Parameters that the tool declares get the arguments with their names. A single other parameter gets all
+ * arguments as an object.
  */
 export function callingScript(language: Language, called: CalledFunction, parameters: JsonSchema): CallingScript {
   const declared = declaredNames(parameters);
@@ -100,11 +101,11 @@ const DEFINITIONS = {
 };
 
 /**
- * The names that a script defines, for who looks for a function; undefined where `name` is among its words, for then it may be
- * defined in a way that is not looked for here.
+ * The names that a script defines, for suggestions. Undefined if the text contains `name`, because it may be defined in
+ * a way that this scan does not find.
  */
 export function otherNames(language: Language, text: string, name: string): string[] | undefined {
   if (text.split(/[^\w$]+/).includes(name)) return undefined;
   const definitions = language === 'python' ? DEFINITIONS.python : DEFINITIONS.javascript;
-  return [...text.matchAll(definitions)].map(([, first, second]) => first ?? second!);
+  return [...text.matchAll(definitions)].map(([, first, second]) => first ?? second ?? '');
 }

@@ -2,20 +2,20 @@ import { isObject, own, ToolError, type JsonSchema, type ServiceType } from '@er
 import { readParameters } from '../load/read-parameters.js';
 import { validateArguments } from '../validate/check-arguments.js';
 
-/** A service, with the parameters of those methods that say what they take. */
+/** A service, with the parameters of the methods that declare them. */
 export interface Service extends ServiceType {
   parameters: Readonly<Record<string, JsonSchema>>;
 }
 
 type Method = ServiceType['methods'][string];
 
-/** Names that every object answers to; a service cannot open them. */
+/** Property names of all objects. A service cannot export them. */
 const RESERVED_NAMES = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * The door of a service: of what a plugin exports, the functions that `methods` itself lists, and nothing that it inherits or that
- * begins with `_`. A method with `parameters` gets only arguments that fit them, whoever calls it.
- * @throws Error saying which service it is and what is wrong with it
+ * Checks a service and returns its callable methods: the functions in `methods`, without inherited ones and those with
+ * a leading `_`. A method with `parameters` gets validated arguments from each caller.
+ * @throws Error that names the service and its problem
  */
 export function checkService(service: unknown, index: number): Service {
   if (!isObject(service) || typeof service.name !== 'string')
@@ -27,12 +27,12 @@ export function checkService(service: unknown, index: number): Service {
   }
   const open = Object.keys(methods).filter((name) => !name.startsWith('_') && !RESERVED_NAMES.includes(name));
   const parameters = parametersOf(serviceName, own(service, 'parameters'), open);
-  const doors = open.map((name): [string, Method] => {
+  const wrapped = open.map((name): [string, Method] => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen to be a function above
     const method = methods[name] as Method;
-    return [name, doorOf(method.bind(methods), `${serviceName}.${name}`, parameters[name])];
+    return [name, withValidation(method.bind(methods), `${serviceName}.${name}`, parameters[name])];
   });
-  return { name: serviceName, methods: bag(doors), parameters };
+  return { name: serviceName, methods: bag(wrapped), parameters };
 }
 
 function parametersOf(service: string, declared: unknown, methods: readonly string[]): Record<string, JsonSchema> {
@@ -44,23 +44,23 @@ function parametersOf(service: string, declared: unknown, methods: readonly stri
     if (!isObject(written)) throw new Error(`${of} must be a JSON Schema`);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema's own check follows
     const { schema, problems } = readParameters(written as JsonSchema);
-    if (problems.length > 0) throw new Error(`${of} are not right: ${problems[0]!.message}`);
+    if (problems.length > 0) throw new Error(`${of} are not valid: ${problems[0]!.message}`);
     return [name, schema];
   });
   return bag(schemas);
 }
 
-function doorOf(method: Method, name: string, parameters: JsonSchema | undefined): Method {
+function withValidation(method: Method, name: string, parameters: JsonSchema | undefined): Method {
   if (!parameters) return method;
   return (given, context) => {
     const { arguments: args, problems } = validateArguments({ toolId: name, parameters }, given);
     if (problems.length === 0) return method(args, context);
-    const said = problems.map(({ message }) => message).join('; ');
-    throw new ToolError('ParameterValidationError', `Invalid arguments for ${name}: ${said}`, { problems });
+    const messages = problems.map(({ message }) => message).join('; ');
+    throw new ToolError('ParameterValidationError', `Invalid arguments for ${name}: ${messages}`, { problems });
   };
 }
 
-/** An object that answers to its own names alone. */
+/** A frozen object without a prototype. */
 function bag<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));
 }

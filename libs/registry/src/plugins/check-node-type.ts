@@ -8,8 +8,8 @@ import type { SchemaValidator } from '../schema/schema-validator.js';
 let slots: SchemaValidator | undefined;
 
 /**
- * A node type as a plugin exports it, once it is seen to be one.
- * @throws Error saying which it is and what it lacks
+ * Checks a node type of a plugin.
+ * @throws Error that names the node type and its problem
  */
 export function checkNodeType(node: unknown, index: number): NodeType {
   const name = isObject(node) && typeof node.type === 'string' ? `'${node.type}'` : `number ${index + 1}`;
@@ -41,7 +41,7 @@ function slotsOf(node: object): [name: string, slot: StoredSlot][] {
   return [...Object.entries(inputs), ...Object.entries(outputs)];
 }
 
-/** Slots of node types are those of workflows. */
+/** The validator of slots. Node types have the slots of workflows. */
 function slotsValidator(): SchemaValidator {
   const { $defs } = schemaOfFiles('workflow');
   const slot = { $ref: '#/$defs/slot' };

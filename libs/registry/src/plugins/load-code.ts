@@ -8,29 +8,33 @@ import { checkService, type Service } from './call-service.js';
 export interface PluginCode {
   nodes: NodeType[];
   services: Service[];
-  /** What was loaded, as it is. */
+  /** The loaded module. */
   module: unknown;
 }
 
-/** Where the code of a plugin is. */
-export interface CodePlace {
+/** The location of the code of a plugin. */
+export interface CodeLocation {
   folder: string;
   entry: string;
-  /** The real path of the library, which the entry may not leave. */
+  /** The real path of the library. The entry must be inside. */
   root: string;
   isBuiltin: boolean;
 }
 
-/** How long the code of a plugin may take to load. It only ends an endless loop: on a busy machine a second of work takes many. */
+/**
+ * The time limit for loading the code of a plugin, in ms. It only ends an endless loop: on a busy machine, 1 s of work
+ * can take many seconds.
+ */
 const LOAD_MS = 10_000;
 
 /**
- * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, CommonJS or an ES module without top-level await. It
- * exports `nodes` and, if it likes, `services`. The built-in plugin is part of the program: no time limit holds for it.
- * @throws Error saying what the module lacks, or whatever it throws itself
+ * Loads the entry module of a plugin: `nodes/index` or `nodes/index.js`, as CommonJS or as an ES module without
+ * top-level await. It exports `nodes`, `services` or both. The built-in plugin is part of the program and has no time
+ * limit.
+ * @throws Error that says what the module lacks, or any error of the module
  */
-export function loadCode({ folder, entry, root, isBuiltin }: CodePlace, limitMs = LOAD_MS): PluginCode {
-  if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must lie inside the plugin');
+export function loadCode({ folder, entry, root, isBuiltin }: CodeLocation, limitMs = LOAD_MS): PluginCode {
+  if (isAbsolute(entry) || normalize(entry).startsWith('..')) throw new Error('The entry must be inside the plugin');
   const path = resolveEntry(folder, entry);
   if (!isInside(path, root)) throw new Error('The entry is behind a link that leads out of the library');
   const load = (): unknown => require(path);
@@ -44,7 +48,7 @@ export function loadCode({ folder, entry, root, isBuiltin }: CodePlace, limitMs 
   return { nodes: nodes.map(checkNodeType), services: services.map(checkService), module };
 }
 
-/** The entry as written, else without its ending: `index.ts` in the sources is `index.js` in the build. */
+/** Resolves the entry as written, else without its extension: `index.ts` in the sources is `index.js` in the build. */
 function resolveEntry(pluginFolder: string, entry: string): string {
   const path = resolve(pluginFolder, entry);
   for (const candidate of [path, path.slice(0, path.length - extname(path).length)]) {
@@ -54,12 +58,12 @@ function resolveEntry(pluginFolder: string, entry: string): string {
       continue;
     }
   }
-  throw new Error(`There is no module '${entry}' in the folder of the plugin`);
+  throw new Error(`The folder of the plugin has no module '${entry}'`);
 }
 
 /**
- * Runs the code of a module while it loads: it may neither end the process nor hang it. Nothing else runs meanwhile, so the
- * process's own functions can be replaced for that time. (Against malice this is no wall: the code of plugins is trusted.)
+ * Runs the code of a module while it loads. The code must not end or block the process. Nothing else runs meanwhile, so
+ * that functions of the process can be replaced for that time. This does not stop malicious code: plugins are trusted.
  */
 function guarded<T>(load: () => T, limitMs: number): T {
   const refuse = (what: string) => (): never => {
@@ -68,7 +72,7 @@ function guarded<T>(load: () => T, limitMs: number): T {
   const own = { exit: process.exit.bind(process), abort: process.abort.bind(process) };
   Object.assign(process, { exit: refuse('process.exit'), abort: refuse('process.abort') });
   try {
-    // A time limit is something that only a context has; it holds for all that is called from there.
+    // Only a context has a time limit. It applies to all calls from inside.
     return runInNewContext('load()', { load }, { timeout: limitMs });
   } catch (error) {
     if (isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')

@@ -3,13 +3,13 @@ import type { Problem } from '@errand/contracts';
 import { checkFile } from '../files/check-file.js';
 import type { PluginManifest } from '../files/file-shapes.js';
 import type { Plugin } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
-import type { CodePlace, PluginCode } from './load-code.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
+import type { CodeLocation, PluginCode } from './load-code.js';
 import { describeFault, type PluginCodes } from './plugin-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 
-/** Namespaces that no one else may use: those of the built-in plugin, and that of the workflows. */
+/** Namespaces of the built-in plugin and of workflows. Others must not use them. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
 const BUILTIN_NAMESPACES = ['core', 'system'];
 
@@ -17,41 +17,41 @@ const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
 
 export interface OpenOptions {
-  /** The real path of the library or plugin that its files may not leave. */
+  /** The real path of the library or plugin. The files of the plugin must be inside. */
   root: string;
   isBuiltin: boolean;
   codes: PluginCodes;
 }
 
 /**
- * Opens a plugin by its `plugin.yaml`. One whose manifest is wrong or whose code throws takes only itself down: it is reported.
- * Node types of foreign namespaces are left out.
+ * Opens a plugin by its `plugin.yaml`. A wrong manifest or failing code is reported, and only affects this plugin. Node
+ * types of other namespaces are left out.
  */
 export function openPlugin(
   source: SourceFile,
   { root, isBuiltin, codes }: OpenOptions,
-  report: Report,
-): { content: Plugin; isSound: boolean } | undefined {
+  report: ReportProblem,
+): { content: Plugin; isValid: boolean } | undefined {
   const checked = checkFile(source, 'plugin', report);
   if (!checked) return undefined;
   const manifest = checked.value;
   const folder = dirname(source.file);
   const fault = faultOf(manifest, isBuiltin);
-  if (fault) report(placeProblem(source, fault));
+  if (fault) report(locateProblem(source, fault));
   const code = codeOf({ folder, root, isBuiltin }, manifest, codes, (message) =>
-    report(placeProblem(source, { path: '/nodes/entry', message })),
+    report(locateProblem(source, { path: '/nodes/entry', message })),
   );
   const nodes = (code?.nodes ?? []).filter(({ type }) => {
     const isOwn = manifest.name === '' || type.startsWith(`${manifest.name}:`);
     const message = `The node type '${type}' is left out: its name must begin with '${manifest.name}:'`;
-    if (!isOwn) report(placeProblem(source, { path: '/nodes/entry', message }));
+    if (!isOwn) report(locateProblem(source, { path: '/nodes/entry', message }));
     return isOwn;
   });
   const namespaces = isBuiltin ? BUILTIN_NAMESPACES : [manifest.name];
   const services = code?.services ?? [];
   const hasCode = code !== undefined && !checked.faults.some(({ path }) => path.startsWith('/nodes'));
   const content = { folder, root, source, manifest, isBuiltin, namespaces, nodes, services, hasCode };
-  return { content, isSound: checked.isSound && !fault && code !== undefined };
+  return { content, isValid: checked.isValid && !fault && code !== undefined };
 }
 
 function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefined {
@@ -60,16 +60,16 @@ function faultOf({ name }: PluginManifest, isBuiltin: boolean): Problem | undefi
 }
 
 function codeOf(
-  place: Omit<CodePlace, 'entry'>,
+  place: Omit<CodeLocation, 'entry'>,
   manifest: PluginManifest,
   codes: PluginCodes,
   complain: (message: string) => void,
 ): Pick<PluginCode, 'nodes' | 'services'> | undefined {
   if (!manifest.nodes) return { nodes: [], services: [] };
   try {
-    const { code, isStale, lateFaults } = codes.load({ ...place, entry: manifest.nodes.entry });
+    const { code, isStale, uncaughtErrors } = codes.load({ ...place, entry: manifest.nodes.entry });
     if (isStale) complain(STALE);
-    for (const fault of lateFaults) complain(`The code has thrown when it was loaded already, uncaught: ${fault}`);
+    for (const fault of uncaughtErrors) complain(`The code threw an uncaught error after it was loaded: ${fault}`);
     return code;
   } catch (error) {
     complain(`The code of the plugin cannot be loaded: ${describeFault(place.folder, error)}`);

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { types } from 'node:util';
-import type { Report } from '../files/library-problem.js';
-import { loadCode, type CodePlace, type PluginCode } from './load-code.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { loadCode, type CodeLocation, type PluginCode } from './load-code.js';
 import { stateOf } from '../files/read-text.js';
-import { messageOf, stackOf } from './thrown.js';
+import { messageOf, stackOf } from './thrown-values.js';
 import { walkFolder } from '../files/walk-folder.js';
 
 const CODE = /\.(?:[cm]?[jt]s|json|node)$/;
-/** Folders of a plugin that hold no code of its nodes. */
+/** Folders of a plugin without code of nodes. */
 const OTHERS = ['scripts', 'workflows'];
 
-/** So many faults of a plugin are told. */
+/** The maximum number of reported errors of a plugin. */
 const MAX_FAULTS = 5;
 
 interface Loaded {
@@ -21,56 +21,56 @@ interface Loaded {
   code: PluginCode;
 }
 
-/** The code of a plugin as it is now. */
+/** The current code of a plugin. */
 export interface Current {
   code: PluginCode;
-  /** It is older than its files: an ES module stays in the process that has loaded it once. */
+  /** Whether the code is older than its files. A process can load an ES module only once. */
   isStale: boolean;
-  /** What it has thrown since it was loaded, where nobody catches it. */
-  lateFaults: readonly string[];
+  /** The uncaught errors since it was loaded. */
+  uncaughtErrors: readonly string[];
 }
 
-/** The code of plugins, which is loaded again when one of its files has changed. */
+/** Loads the code of plugins, and loads it again after a change of its files. */
 export class PluginCodes {
   private readonly digests = new Map<string, { state: string; digest: string }>();
   private readonly loaded = new Map<string, Loaded>();
-  private readonly lateFaults = new Map<string, string[]>();
+  private readonly uncaughtErrors = new Map<string, string[]>();
 
-  /** What changes when there is something new to say of the code. */
+  /** A key that changes with the code and its uncaught errors. */
   stateOf(folder: string, root: string): string {
-    return [this.filesOf(folder, root), ...(this.lateFaults.get(folder) ?? [])].join('\n');
+    return [this.filesOf(folder, root), ...(this.uncaughtErrors.get(folder) ?? [])].join('\n');
   }
 
-  /** @throws Error saying what is wrong with the code, or whatever it throws itself */
-  load(place: CodePlace): Current {
+  /** @throws Error that describes a problem of the code, or any error of the code itself */
+  load(place: CodeLocation): Current {
     const { folder, entry, root } = place;
     const state = this.filesOf(folder, root);
     const known = this.loaded.get(folder);
-    const lateFaults = this.lateFaults.get(folder) ?? this.hear(folder);
+    const uncaughtErrors = this.uncaughtErrors.get(folder) ?? this.listen(folder);
     if (known && known.state === state && known.entry === entry)
-      return { code: known.code, isStale: false, lateFaults };
-    lateFaults.length = 0;
+      return { code: known.code, isStale: false, uncaughtErrors };
+    uncaughtErrors.length = 0;
     const [fault] = codeIn(folder, root).faults;
     if (fault !== undefined) throw new Error(fault);
-    forgetModules(folder);
+    dropFromRequireCache(folder);
     const code = loadCode(place);
     const isStale = known !== undefined && known.entry === entry && types.isModuleNamespaceObject(code.module);
     this.loaded.set(folder, { state, entry, code });
-    return { code, isStale, lateFaults };
+    return { code, isStale, uncaughtErrors };
   }
 
-  /** The list that what the code throws later will be in. */
-  private hear(folder: string): string[] {
+  /** Starts a list that collects later uncaught errors of the code. */
+  private listen(folder: string): string[] {
     const faults: string[] = [];
-    hearLateFaults(realpathSync.native(folder), (thrown) => {
+    listenForUncaughtErrors(realpathSync.native(folder), (thrown) => {
       const fault = describeFault(folder, thrown);
       if (faults.length < MAX_FAULTS && !faults.includes(fault)) faults.push(fault);
     });
-    this.lateFaults.set(folder, faults);
+    this.uncaughtErrors.set(folder, faults);
     return faults;
   }
 
-  /** What changes when a file of the code does: the names of all files with the digests of their contents. */
+  /** The names of all code files with the digests of their contents. */
   private filesOf(folder: string, root: string): string {
     const { files, faults } = codeIn(folder, root);
     return [...files.map((path) => `${path} ${this.digestOf(join(folder, path))}`), ...faults].join('\n');
@@ -87,14 +87,14 @@ export class PluginCodes {
 }
 
 /**
- * The files of a plugin's code, relative to its folder, and what must not be among them: links that are not followed, pipes, devices.
- * Code that reads through such a link would quote the content of a foreign file in its errors; a pipe would block the process.
+ * The code files of a plugin, relative to its folder, and the forbidden ones: links that are not followed, pipes,
+ * devices. Through such a link, code could quote a foreign file in its errors. A pipe would block the process.
  */
 function codeIn(folder: string, root: string): { files: string[]; faults: string[] } {
   const faults: string[] = [];
   const pathOf = (file: string) => relative(folder, file);
   const isOfNodes = (path: string) => !OTHERS.includes(path.split(sep, 1)[0]!);
-  const report: Report = ({ file, message }) => {
+  const report: ReportProblem = ({ file, message }) => {
     const path = pathOf(file);
     if (isOfNodes(path) && (CODE.test(path) || isA('Directory', file))) faults.push(`${path}: ${message}`);
   };
@@ -112,16 +112,16 @@ function isA(kind: 'File' | 'Directory', path: string): boolean {
   }
 }
 
-/** The first line of what was thrown, and where in the plugin that was: `no dice (nodes/index.js:3)`. */
+/** The first line of an error, and its position in the plugin: `no dice (nodes/index.js:3)`. */
 export function describeFault(folder: string, thrown: unknown): string {
-  const [said] = messageOf(thrown).split('\n', 1);
+  const [message] = messageOf(thrown).split('\n', 1);
   const [, ...inPlugin] = stackOf(thrown).split(realpathSync.native(folder) + sep);
   const place = inPlugin.map((text) => /^[^\n):]+:\d+/.exec(text)?.[0]).find((found) => found !== undefined);
-  return place === undefined ? `${said}` : `${said} (${place})`;
+  return place === undefined ? `${message}` : `${message} (${place})`;
 }
 
-/** Lets `require` read the modules of a folder anew; those of packages installed in it stay. */
-function forgetModules(folder: string): void {
+/** Removes the modules of a folder from the cache of `require`. Installed packages stay. */
+function dropFromRequireCache(folder: string): void {
   const root = realpathSync.native(folder) + sep;
   for (const [path, module] of Object.entries(require.cache)) {
     if (!path.startsWith(root) || path.slice(root.length).split(sep).includes('node_modules')) continue;
@@ -132,37 +132,37 @@ function forgetModules(folder: string): void {
   }
 }
 
-type Hear = (thrown: unknown) => void;
+type Listener = (thrown: unknown) => void;
 
-/** Who hears of faults, by the real path of the folder whose code is at fault. */
-const hearers = new Map<string, Set<Hear>>();
+/** Listeners by the real path of the plugin folder. */
+const listeners = new Map<string, Set<Listener>>();
 
 /**
- * Code may throw when it is loaded already: in a timer, or in a promise that nobody waits for. That would end the process. From now on
- * it is told to `hear` instead where the stack leads into `folder`; anything else ends the process as ever.
+ * Registers a listener for uncaught errors whose stack contains `folder`. Code can throw after it was loaded, in a
+ * timer or in an unhandled promise, and this would end the process. Other uncaught errors end the process as before.
  */
-export function hearLateFaults(folder: string, hear: Hear): void {
-  if (hearers.size === 0) {
+export function listenForUncaughtErrors(folder: string, listen: Listener): void {
+  if (listeners.size === 0) {
     process.on('uncaughtException', (thrown) => {
-      if (!tell(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
+      if (!notifyListeners(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);
     });
     process.on('unhandledRejection', (thrown) => {
-      if (!tell(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
+      if (!notifyListeners(thrown) && process.listenerCount('unhandledRejection') === 1) end(thrown);
     });
   }
-  hearers.set(folder, (hearers.get(folder) ?? new Set()).add(hear));
+  listeners.set(folder, (listeners.get(folder) ?? new Set()).add(listen));
 }
 
-function tell(thrown: unknown): boolean {
+function notifyListeners(thrown: unknown): boolean {
   const stack = stackOf(thrown);
-  const [, hear] = [...hearers].find(([folder]) => stack.includes(folder + sep)) ?? [];
-  if (!hear) return false;
+  const [, listen] = [...listeners].find(([folder]) => stack.includes(folder + sep)) ?? [];
+  if (!listen) return false;
   console.error('Uncaught in the code of a plugin', thrown);
-  for (const each of hear) each(thrown);
+  for (const each of listen) each(thrown);
   return true;
 }
 
-/** What Node.js does where nobody listens. */
+/** The default behaviour of Node.js. */
 function end(thrown: unknown): never {
   console.error('Uncaught', thrown);
   process.exit(1);

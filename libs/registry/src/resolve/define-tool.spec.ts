@@ -235,7 +235,7 @@ describe('The limits of a script', () => {
     });
     await expect(define(registry)).rejects.toMatchObject({
       type: 'ScriptError',
-      message: expect.stringMatching(/does not travel/),
+      message: expect.stringMatching(/is not packed/),
     });
   });
 });

@@ -8,35 +8,36 @@ import {
   type StoredWorkflow,
   type Tool,
 } from '@errand/contracts';
+import { LRUCache } from 'lru-cache';
 import { callingScript } from '../plugins/call-function.js';
 import type { Library } from '../load/library.js';
-import { locateScript, type ScriptPlace } from '../load/locate-script.js';
+import { locateScript, type ScriptLocation } from '../load/locate-script.js';
 import { listTravelFiles, packFiles } from './pack-script.js';
 import { referencesOf } from './references-of.js';
 
-/** A definition and the digest that names it: SHA-256 of its canonical JSON, in hex. */
+/** A definition and its digest: SHA-256 of its canonical JSON, in hex. */
 export interface DefinedTool {
   digest: string;
   definition: Definition;
 }
 
 const SCRIPTS = 1_000;
-/** Each at most 4 MB. What is remembered of the scripts of one folder shares its files. */
+/** Each has at most 4 MB. Scripts of one folder share its files. */
 const FOLDERS = 64;
 
-/** Packs the tools of a library with what their runs need. What was packed before and has not changed since is not packed again. */
+/** Makes the definitions of the tools of a library. An unchanged definition is not made again. */
 export class ToolDefiner {
   private readonly simple = new Map<string, DefinedTool>();
-  private readonly scripts = new Remembered<DefinedTool>(SCRIPTS);
-  private readonly folders = new Remembered<ScriptBundle['files']>(FOLDERS);
+  private readonly scripts = new RecentValues<DefinedTool>(SCRIPTS);
+  private readonly folders = new RecentValues<ScriptBundle['files']>(FOLDERS);
 
   constructor(private readonly library: Library) {}
 
   /**
-   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
+   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that must not or cannot be packed
    */
   async define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    const place = placeOfScript(this.library, tool, args);
+    const place = locationOfScript(this.library, tool, args);
     if (place) return this.defineScript(tool, place);
     const root = workflowOf(tool, this.library, args);
     const key = JSON.stringify([tool.digest, root]);
@@ -48,14 +49,14 @@ export class ToolDefiner {
     return defined;
   }
 
-  /** Names of the files that travel with the script of a tool; none where it has no script of its own. */
+  /** The names of the files in the bundle of the script; empty for a tool without its own script. */
   scriptFiles(tool: Tool): string[] {
-    const place = placeOfScript(this.library, tool);
+    const place = locationOfScript(this.library, tool);
     return place ? listTravelFiles(place).map(({ path }) => path) : [];
   }
 
-  /** Names, sizes and times of the files tell whether a script has changed. */
-  private defineScript(tool: Tool, place: ScriptPlace): Promise<DefinedTool> {
+  /** Makes the definition of a script. It changes with the names, sizes and times of the files. */
+  private defineScript(tool: Tool, place: ScriptLocation): Promise<DefinedTool> {
     const files = listTravelFiles(place);
     const state = JSON.stringify(files);
     return this.scripts.get(JSON.stringify([tool.digest, place.folder, place.entry]), state, async () =>
@@ -68,9 +69,9 @@ export class ToolDefiner {
   }
 }
 
-function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['files']): DefinedTool {
+function definedScript(tool: Tool, place: ScriptLocation, files: ScriptBundle['files']): DefinedTool {
   const { implementation } = tool;
-  if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is no script`);
+  if (!('language' in implementation)) throw new ToolError('ScriptError', `${tool.toolId} is not a script`);
   const { language } = implementation;
   if (place.calls === undefined) return digested({ tool, script: { language, entry: place.entry, files } });
   const called = { file: place.entry, name: place.calls };
@@ -79,7 +80,7 @@ function definedScript(tool: Tool, place: ScriptPlace, files: ScriptBundle['file
   return digested({ tool, script: { language, entry: path, files: [...files, calling] } });
 }
 
-function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptPlace | undefined {
+function locationOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptLocation | undefined {
   const { implementation } = tool;
   if (implementation.type === 'script') {
     const folder = library.scriptFolders.get(tool);
@@ -90,7 +91,7 @@ function placeOfScript(library: Library, tool: Tool, args?: JsonObject): ScriptP
   return typeof path === 'string' ? locateScript(library.callerScriptFolders, path) : undefined;
 }
 
-/** The workflow that a tool runs: its own, or the one that a call names in the input of a node that runs workflows. */
+/** The workflow that a tool runs: its own, or the one that a call names in `workflowInput` of a node. */
 function workflowOf(
   { implementation }: Tool,
   { nodeTypes, workflows }: Library,
@@ -102,7 +103,7 @@ function workflowOf(
   return typeof id === 'string' && workflows.has(id) ? id : undefined;
 }
 
-/** A workflow and all that it runs, by id. */
+/** A workflow and all workflows that it runs, by id. */
 function workflowsFrom(root: string, { workflows, nodeTypes }: Library): Record<string, StoredWorkflow> {
   const found = new Map<string, StoredWorkflow>();
   const open = [root];
@@ -119,20 +120,21 @@ function digested(definition: Definition): DefinedTool {
   return { digest: digestOf(definition), definition };
 }
 
-/** What was made lately, by key, each with the state of what it was made of: made anew when that is another. Bounded in number. */
-export class Remembered<T> {
-  private readonly made = new Map<string, { state: string; value: Promise<T> }>();
+/** The last `max` values that were used, by key. A value is made again when the state that it was made from has changed. */
+export class RecentValues<T> {
+  private readonly made: LRUCache<string, { state: string; value: Promise<T> }>;
 
-  constructor(private readonly most: number) {}
+  constructor(max: number) {
+    this.made = new LRUCache({ max });
+  }
 
-  /** Those who ask for the same at the same time share the making; one that fails is not remembered. */
+  /** Callers that ask at the same time share one promise. A promise that rejects is not kept. */
   get(key: string, state: string, make: () => Promise<T>): Promise<T> {
     const known = this.made.get(key);
-    const value = known?.state === state ? known.value : make();
-    this.made.delete(key);
+    if (known?.state === state) return known.value;
+    const value = make();
     this.made.set(key, { state, value });
-    if (this.made.size > this.most) this.made.delete(this.made.keys().next().value!);
-    value.catch(() => this.made.get(key)?.value === value && this.made.delete(key));
+    value.catch(() => this.made.peek(key)?.value === value && this.made.delete(key));
     return value;
   }
 }

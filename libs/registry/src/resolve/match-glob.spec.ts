@@ -1,5 +1,5 @@
 import { assert, constantFrom, property, string } from 'fast-check';
-import { matchesGlob } from './catalogue.js';
+import { matchesGlob } from './library-index.js';
 
 test.each([
   ['kb:search', 'kb:*', true],

@@ -2,16 +2,16 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { ToolError, type ScriptBundle } from '@errand/contracts';
-import { resolveInside, type ScriptPlace } from '../load/locate-script.js';
+import { resolveInside, type ScriptLocation } from '../load/locate-script.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 500;
-const MAX_LOOKS = 20_000;
+const MAX_VISITED = 20_000;
 const LEFT_OUT = ['node_modules', '__pycache__'];
 
-/** A file that travels with a script. */
+/** A file of a script bundle. */
 export interface TravelFile {
-  /** Relative to the script's folder, with `/`. */
+  /** The path relative to the folder of the script, with `/`. */
   path: string;
   real: string;
   size: number;
@@ -19,41 +19,39 @@ export interface TravelFile {
 }
 
 /**
- * The files that travel with a script: regular files of its folder, in the order of their paths, without dot-files and what is
- * installed or cached (`node_modules`, `__pycache__`). Links are followed as long as they stay inside `scripts`.
- * @throws ToolError SecurityError for a link, in the script's own folder, that leads out or in circles, or a file that is not regular; ResourceLimitError for
- *   more than 4 MB or 500 files; ScriptError where the script itself is left out
+ * Lists the files of a script bundle: the regular files of its folder, sorted by path. Dot-files and installed or
+ * cached files (`node_modules`, `__pycache__`) are left out. Links inside `scripts` are followed.
+ * @throws ToolError SecurityError for a file that is not regular, or a link in the folder of the script that leaves
+ *   `scripts` or leads to a cycle; ResourceLimitError for more than 4 MB or 500 files; ScriptError if the script itself
+ *   is left out
  */
-export function listTravelFiles(place: ScriptPlace): TravelFile[] {
+export function listTravelFiles(place: ScriptLocation): TravelFile[] {
   const files: TravelFile[] = [];
-  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, looks: 0 });
+  collect(place, place.folder, new Set([realpathSync.native(place.folder)]), { files, visited: 0 });
   if (!files.some(({ path }) => path === place.entry)) {
-    throw new ToolError(
-      'ScriptError',
-      `The script '${place.entry}' lies in a folder that does not travel with scripts`,
-    );
+    throw new ToolError('ScriptError', `The script '${place.entry}' is in a folder that is not packed with scripts`);
   }
   return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The files as they travel. */
+/** Reads the files of a script bundle. */
 export async function packFiles(files: readonly TravelFile[]): Promise<ScriptBundle['files']> {
   const packed = [];
   for (const { path, real } of files) packed.push({ path, base64: await readFile(real, 'base64') });
   return packed;
 }
 
-interface Gathered {
+interface TravelFiles {
   files: TravelFile[];
-  /** Folders and files that were looked at: folders without files, reached through many links, must end as well. */
-  looks: number;
+  /** The number of visited folders and files. It also bounds folders without files that many links lead to. */
+  visited: number;
 }
 
-function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>, gathered: Gathered): void {
+function collect(place: ScriptLocation, folder: string, above: ReadonlySet<string>, gathered: TravelFiles): void {
   const { files } = gathered;
   for (const name of readdirSync(folder)) {
-    gathered.looks += 1;
-    if (gathered.looks > MAX_LOOKS) throw tooLarge();
+    gathered.visited += 1;
+    if (gathered.visited > MAX_VISITED) throw tooLarge();
     if (name.startsWith('.') || LEFT_OUT.includes(name)) continue;
     const path = join(folder, name);
     const real = realPathOf(place, path);
@@ -77,8 +75,11 @@ function collect(place: ScriptPlace, folder: string, above: ReadonlySet<string>,
   }
 }
 
-/** What lies beside a script among others and leads out of the folder concerns the others: it stays behind. */
-function realPathOf(place: ScriptPlace, path: string): string | undefined {
+/**
+ * The real path of a file. Directly in `scripts`, a link that leaves the folder belongs to another script and is
+ * skipped.
+ */
+function realPathOf(place: ScriptLocation, path: string): string | undefined {
   try {
     return resolveInside(place.root, relative(place.root, path));
   } catch (error) {
@@ -95,6 +96,6 @@ function requireWithinBounds(files: readonly TravelFile[]): void {
 function tooLarge(): ToolError {
   return new ToolError(
     'ResourceLimitError',
-    `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in all travel with a script`,
+    `The script's folder is too large: at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB in total can be packed with a script`,
   );
 }

@@ -1,12 +1,12 @@
 import { groupReference, type NodeType, type StoredNode, type StoredWorkflow } from '@errand/contracts';
 
-/** A workflow that another runs, and where that is said, as a JSON Pointer into the other. */
+/** A workflow that another one runs, and the JSON Pointer of the reference. */
 export interface Reference {
   id: string;
   path: string;
 }
 
-/** The workflows that a workflow runs: those of its node groups, and those that a constant input of a node names. */
+/** The workflows that a workflow runs: those of its groups, and those in constant inputs of nodes. */
 export function referencesOf(workflow: StoredWorkflow, nodeTypes: ReadonlyMap<string, NodeType>): Reference[] {
   return [...groupsOf(workflow), ...constantsOf(workflow, nodeTypes)];
 }
@@ -18,7 +18,7 @@ function groupsOf({ nodes }: StoredWorkflow): Reference[] {
   });
 }
 
-/** What inputs that name workflows (`workflowInput` of a node type) hold, where nothing is connected to them. */
+/** The constant values of unconnected inputs that name workflows (`workflowInput` of a node type). */
 export function constantsOf(workflow: StoredWorkflow, nodeTypes: ReadonlyMap<string, NodeType>): Reference[] {
   return workflow.nodes.flatMap((node, index) => {
     const slot = nodeTypes.get(node.type)?.workflowInput;

@@ -68,7 +68,7 @@ describe('An agent', () => {
     expect(registry.find('core__echo', view)).toBeDefined();
     expect(registry.find('core:math', view)).toBeUndefined();
     expect(registry.versions('core:math', view)).toEqual([]);
-    expect(registry.toolBook('reader').find('core:math')).toBeUndefined();
+    expect(registry.toolLookup('reader').find('core:math')).toBeUndefined();
   });
 
   it('An agent gets no suggestions from outside its inventory', () => {

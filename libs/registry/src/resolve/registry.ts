@@ -6,11 +6,11 @@ import type {
   ServiceType,
   StoredWorkflow,
   Tool,
-  ToolBook,
+  ToolLookup,
   ToolInterface,
   ToolKind,
 } from '@errand/contracts';
-import { Catalogue } from './catalogue.js';
+import { LibraryIndex } from './library-index.js';
 import type { DefinedTool } from './define-tool.js';
 import type { AgentProfile } from '../files/file-shapes.js';
 import type { Library } from '../load/library.js';
@@ -19,7 +19,7 @@ import { loadLibrary, type LibraryOptions } from '../load/load-library.js';
 import { validateArguments } from '../validate/check-arguments.js';
 import { validateOutput } from '../validate/validate-output.js';
 
-/** Whose eyes to look through: an agent sees the tools of its inventory alone, nobody in particular sees all. */
+/** The viewer: an agent sees the tools of its inventory; without an agent, all tools are visible. */
 export interface View {
   agent?: string | undefined;
 }
@@ -28,57 +28,63 @@ export interface ToolFilter extends View {
   namespace?: string | undefined;
   tag?: string | undefined;
   kind?: ToolKind | undefined;
-  /** Words to look for; the tools come ranked then, see `Registry.search`. */
+  /** Search words; the tools are then ranked, see `Registry.search`. */
   q?: string | undefined;
 }
 
 const MAX_GUESSES = 20;
 
-/** What there is to call. */
+/** The tools, workflows, services and agents of all libraries. */
 export class Registry {
-  constructor(private catalogue: Catalogue) {}
+  constructor(private libraryIndex: LibraryIndex) {}
 
-  /** Goes over to another state of the files, at once and in whole. What was found before stays as it was. */
+  /** Replaces the library at once and as a whole. Tools that were found before stay unchanged. */
   replace(library: Library): void {
-    this.catalogue = new Catalogue(library);
+    this.libraryIndex = new LibraryIndex(library);
   }
 
-  /** The registry as it is now and will stay: for who needs several answers that go together. */
+  /** A registry that keeps the current library, for several consistent lookups. */
   snapshot(): Registry {
-    return new Registry(this.catalogue);
-  }
-
-  /** By id or alias, with a version range (`core:echo@^1`) or without; by default the newest stable version. */
-  find(name: string, view: View = {}): Tool | undefined {
-    const tool = this.catalogue.names.find(name);
-    return tool && this.sees(view, tool.toolId) ? tool : undefined;
-  }
-
-  /** The nearest name to one that `find` does not know. */
-  suggest(name: string, view: View = {}): string | undefined {
-    return this.catalogue.names.suggest(name, (toolId) => this.sees(view, toolId));
-  }
-
-  /** All versions of a tool, newest first; none where it is not known. */
-  versions(name: string, view: View = {}): readonly Tool[] {
-    return this.catalogue.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
-  }
-
-  /** The tools that fit, each in its default version, by id; with words to look for (`q`), by how well they fit. */
-  list({ q = '', ...filter }: ToolFilter = {}): Tool[] {
-    return q.trim() === '' ? this.pick(this.catalogue.ids(), filter) : this.search(q, filter);
+    return new Registry(this.libraryIndex);
   }
 
   /**
-   * The tools that have the words in their id, name, description, tags or parameters, the best first, each in its default version.
-   * Beginnings of words and small misspellings count, less than the words themselves; a tool needs not have all of them.
+   * Finds a tool by id or alias, optionally with a version range (`core:echo@^1`). The default is the newest stable
+   * version.
    */
-  search(q: string, filter: Omit<ToolFilter, 'q'> = {}): Tool[] {
-    return this.pick(this.catalogue.search().find(q), filter);
+  find(name: string, view: View = {}): Tool | undefined {
+    const tool = this.libraryIndex.names.find(name);
+    return tool && this.sees(view, tool.toolId) ? tool : undefined;
   }
 
-  /** The tools that an agent sees, for a parser. Makes at most 20 guesses: each looks at the names of all tools. */
-  toolBook(agent?: string): ToolBook {
+  /** The nearest known name for an unknown one. */
+  suggest(name: string, view: View = {}): string | undefined {
+    return this.libraryIndex.names.suggest(name, (toolId) => this.sees(view, toolId));
+  }
+
+  /** All versions of a tool, newest first; empty if the tool is unknown. */
+  versions(name: string, view: View = {}): readonly Tool[] {
+    return this.libraryIndex.names.versions(name).filter(({ toolId }) => this.sees(view, toolId));
+  }
+
+  /** The matching tools in their default versions, sorted by id, or by rank with search words (`q`). */
+  list({ q = '', ...filter }: ToolFilter = {}): Tool[] {
+    return q.trim() === '' ? this.pick(this.libraryIndex.ids(), filter) : this.search(q, filter);
+  }
+
+  /**
+   * The tools with the words in their id, name, description, tags or parameters, best first, in their default versions.
+   * Prefixes and small misspellings count less than exact words. A tool need not have all words.
+   */
+  search(q: string, filter: Omit<ToolFilter, 'q'> = {}): Tool[] {
+    return this.pick(this.libraryIndex.search().find(q), filter);
+  }
+
+  /**
+   * The tools that an agent sees, for a parser. It makes at most 20 suggestions, because each one compares all tool
+   * names.
+   */
+  toolLookup(agent?: string): ToolLookup {
     let guesses = 0;
     return {
       find: (name) => this.find(name, { agent }),
@@ -88,59 +94,59 @@ export class Registry {
   }
 
   hasAgent(id: string): boolean {
-    return this.catalogue.library.agents.has(id);
+    return this.libraryIndex.library.agents.has(id);
   }
 
   agent(id: string): AgentProfile | undefined {
-    return this.catalogue.library.agents.get(id);
+    return this.libraryIndex.library.agents.get(id);
   }
 
   agentIds(): string[] {
-    return [...this.catalogue.library.agents.keys()];
+    return [...this.libraryIndex.library.agents.keys()];
   }
 
-  /** What is wrong with the files of the library. */
+  /** The problems of the files of the library. */
   problems(): readonly LibraryProblem[] {
-    return this.catalogue.library.problems;
+    return this.libraryIndex.library.problems;
   }
 
-  /** Fills in defaults and checks arguments that are about to be used: see `validateArguments`. */
+  /** Fills in defaults and validates arguments: see `validateArguments`. */
   validate(tool: ToolInterface, args: JsonObject): { arguments: JsonObject; problems: Problem[] } {
     return validateArguments(tool, args);
   }
 
-  /** What is wrong with a tool's result by its output schema. */
+  /** The problems of a result with respect to the output schema. */
   validateOutput(tool: ToolInterface, value: Json): Problem[] {
     return validateOutput(tool, value);
   }
 
   /**
-   * A tool with all that its run needs, and the digest that names it. The arguments name the script of a tool whose callers choose
-   * it; where they are not known yet, the definition holds no script.
-   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that may not or cannot travel
+   * The definition of a tool and its digest. If callers choose the script of the tool, the arguments name it; without
+   * them, the definition has no script.
+   * @throws ToolError SecurityError, ScriptError or ResourceLimitError for a script that must not or cannot be packed
    */
   define(tool: Tool, args?: JsonObject): Promise<DefinedTool> {
-    return this.catalogue.definer.define(tool, args);
+    return this.libraryIndex.definer.define(tool, args);
   }
 
   /**
-   * The files that travel with the script of a tool, relative to its folder; none where it has no script of its own.
+   * The files of the script bundle of a tool, relative to its folder; empty for a tool without its own script.
    * @throws ToolError as `define`
    */
   scriptFiles(tool: Tool): string[] {
-    return this.catalogue.definer.scriptFiles(tool);
+    return this.libraryIndex.definer.scriptFiles(tool);
   }
 
   get nodeTypes(): ReadonlyMap<string, NodeType> {
-    return this.catalogue.library.nodeTypes;
+    return this.libraryIndex.library.nodeTypes;
   }
 
   get services(): ReadonlyMap<string, ServiceType> {
-    return this.catalogue.library.services;
+    return this.libraryIndex.library.services;
   }
 
   get workflows(): ReadonlyMap<string, StoredWorkflow> {
-    return this.catalogue.library.workflows;
+    return this.libraryIndex.library.workflows;
   }
 
   private pick(toolIds: Iterable<string>, { namespace, tag, kind, ...view }: Omit<ToolFilter, 'q'>): Tool[] {
@@ -152,11 +158,11 @@ export class Registry {
   }
 
   private sees({ agent }: View, toolId: string): boolean {
-    return this.catalogue.sees(agent, toolId);
+    return this.libraryIndex.sees(agent, toolId);
   }
 }
 
 /** Loads the library folders and the built-in plugin. Mistakes in files do not stop it: see `problems()`. */
 export async function loadRegistry(options: LibraryOptions): Promise<Registry> {
-  return new Registry(new Catalogue(await loadLibrary(options)));
+  return new Registry(new LibraryIndex(await loadLibrary(options)));
 }

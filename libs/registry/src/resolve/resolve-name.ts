@@ -2,25 +2,28 @@ import type { Tool } from '@errand/contracts';
 import { didYouMean } from '@errand/contracts';
 import { maxSatisfying, prerelease, validRange } from 'semver';
 
-/** The tools under all their names. */
+/** The tools by all their names. */
 export class ToolNames {
   private readonly byAlias = new Map<string, readonly Tool[]>();
 
   constructor(private readonly byId: ReadonlyMap<string, readonly Tool[]>) {
     for (const versions of byId.values()) {
       for (const alias of new Set(versions.flatMap(({ aliases = [] }) => aliases))) {
-        // A name that two tools claim means neither: it must not run something else than what was meant.
+        // An alias of two tools has no effect, so that a call never runs the wrong tool.
         this.byAlias.set(alias, this.byAlias.has(alias) ? [] : versions);
       }
     }
   }
 
-  /** All versions under an id or alias, newest first. An id comes before an alias. */
+  /** All versions of an id or alias, newest first. An id comes before an alias. */
   versions(name: string): readonly Tool[] {
     return this.byId.get(name) ?? this.byAlias.get(name) ?? [];
   }
 
-  /** The tool that is meant by an id or alias, with a version range (`core:echo@^1`) or without; by default the newest stable one. */
+  /**
+   * Finds a tool by id or alias, optionally with a version range (`core:echo@^1`). The default is the newest stable
+   * version.
+   */
   find(name: string): Tool | undefined {
     const { base, range } = split(name);
     const versions = this.versions(base);
@@ -34,8 +37,8 @@ export class ToolNames {
   }
 
   /**
-   * The nearest known name to one that `find` does not know, among those that `isVisible`: of a known tool another version, else
-   * an id (see `suggestTool`), else an alias.
+   * The nearest visible name for an unknown one: another version of a known tool, else an id (see `suggestTool`), else
+   * an alias.
    */
   suggest(name: string, isVisible: (toolId: string) => boolean): string | undefined {
     const { base, range } = split(name);
@@ -48,8 +51,8 @@ export class ToolNames {
 }
 
 /**
- * The id that a name was meant to be: the one tool that is called so in any namespace; else the nearest id; else the one tool whose bare
- * name is nearest.
+ * The intended id of a wrong name: the only tool with that bare name in any namespace, else the nearest id, else the
+ * only tool with the nearest bare name.
  */
 export function suggestTool(name: string, toolIds: readonly string[]): string | undefined {
   const bare = foldName(bareName(name));

@@ -1,6 +1,6 @@
-import { toolBookOf } from './tool-lookup.js';
+import { toolLookupOf } from './tool-lookup.js';
 
-const book = toolBookOf([
+const book = toolLookupOf([
   {
     toolId: 'GetPlayerInfo',
     description: 'd',

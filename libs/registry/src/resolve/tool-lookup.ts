@@ -1,17 +1,17 @@
-import type { Json, ToolBook, ToolInterface } from '@errand/contracts';
+import type { Json, ToolLookup, ToolInterface } from '@errand/contracts';
 import { readParameters } from '../load/read-parameters.js';
 import { suggestTool } from './resolve-name.js';
 import { validateArguments } from '../validate/check-arguments.js';
 
-/** A tool as a caller describes it for one dry run. */
+/** A tool that a caller describes for one dry run. */
 export interface AdHocTool {
   toolId: string;
   description?: string;
   parameters?: Json;
 }
 
-/** A book of tools that are known for the moment only. Their schemas are compiled when first used; one that is wrong says so then. */
-export function toolBookOf(tools: readonly AdHocTool[]): ToolBook {
+/** A lookup of temporary tools. Their schemas are compiled at the first use, and a wrong schema is reported then. */
+export function toolLookupOf(tools: readonly AdHocTool[]): ToolLookup {
   const byId = new Map(tools.map((tool) => [tool.toolId, tool]));
   const read = new Map<string, ToolInterface>();
   return {

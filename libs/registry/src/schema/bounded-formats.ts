@@ -1,20 +1,20 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
-/** Longer texts are no address, date or the like. The patterns of some formats take time quadratic in the length. */
+/** Longer strings match no format. The patterns of some formats take quadratic time. */
 const MAX_LENGTH = 4096;
-/** Formats of any length, which are checked in linear time or not at all. */
+/** Formats without a length limit. They are checked in linear time or not at all. */
 const UNBOUNDED = new Set(['byte', 'binary', 'password']);
-/** Formats whose pattern takes time quadratic in the length. */
+/** Formats whose pattern takes quadratic time. */
 const QUADRATIC = new Set(['url']);
 
 /** A format of JSON Schema or OpenAPI. */
 export interface Format {
-  /** The type of the values that it concerns; other values fit. */
+  /** The type of the checked values. Values of other types match. */
   type: 'string' | 'number';
   fits(value: unknown): boolean;
-  /** What a check takes, in steps of a validation. */
+  /** The cost of a check, in steps. */
   stepsFor(value: unknown): number;
-  /** The order of two texts of the format; undefined if one of them has not the format. */
+  /** Compares two strings of the format; undefined if one of them does not match the format. */
   compare?(a: string, b: string): number | undefined;
 }
 
@@ -22,7 +22,7 @@ const formats = new Map<string, Format>(
   Object.entries(fullFormats).map(([name, format]) => [name, read(name, format)]),
 );
 
-/** The format of this name. A text of more than 4,096 characters fits none but those of binary data. */
+/** Finds a format by name. A string with more than 4,096 characters matches no format except those of binary data. */
 export function findFormat(name: string): Format | undefined {
   return formats.get(name);
 }
@@ -50,10 +50,10 @@ function stepsFor(length: number, maxLength: number, isQuadratic: boolean): numb
   return 4 + Math.ceil(isQuadratic ? (length * length) / 8 : length * 2);
 }
 
-/** Formats of JSON Schema that are no more than a remark here. */
+/** Formats of JSON Schema that are not checked. */
 const UNCHECKED = ['idn-email', 'idn-hostname', 'iri', 'iri-reference'];
 
-/** The names of all formats that mean something to somebody. */
+/** The names of all known formats. */
 export function knownFormats(): string[] {
   return [...formats.keys(), ...UNCHECKED];
 }

@@ -1,11 +1,11 @@
-/** Takes the steps that the work costs. */
+/** Counts the steps of some work. */
 export interface StepCounter {
   take(steps: number): void;
 }
 
 /**
- * A text that two values share if and only if they are equal by JSON Schema: the order of keys does not matter, `1` equals `1.0` and
- * `0` equals `-0`. Linear in the size of the value, but for the sorting of keys.
+ * A text that is the same for two values exactly if they are equal in JSON Schema: the order of keys does not matter,
+ * `1` equals `1.0` and `0` equals `-0`. The time is linear in the size of the value, except for sorting keys.
  */
 export function canonicalValue(value: unknown, run: StepCounter): string {
   if (typeof value === 'string') {

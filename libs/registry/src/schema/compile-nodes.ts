@@ -21,7 +21,7 @@ import {
   type ValueKind,
 } from './schema-node.js';
 
-/** The keywords by the type of value that they concern, in the order in which they are checked. */
+/** The keywords by the type of the checked value, in the order of the checks. */
 const GROUPS: readonly { kind?: ValueKind; keywords: Readonly<Record<string, KeywordCompiler>> }[] = [
   { keywords: GENERAL_KEYWORDS },
   { kind: 'number', keywords: NUMBER_KEYWORDS },
@@ -31,8 +31,8 @@ const GROUPS: readonly { kind?: ValueKind; keywords: Readonly<Record<string, Key
 ];
 
 /**
- * The node of a schema and of all that it contains and refers to. References are JSON Pointers into the document, or the address of
- * a document in `others`. Linear in the size of the schema.
+ * Compiles a schema and all schemas that it contains or refers to. References are JSON Pointers into the document, or
+ * the address of a document in `others`. Linear in the size of the schema.
  * @throws UnresolvedReference
  */
 export function compileNodes(
@@ -113,7 +113,7 @@ export function compileNodes(
   return nodeOf(document, '');
 }
 
-/** `..` leads from a keyword to the one beside it. */
+/** The path of a schema under a keyword. `..` leads to a sibling of the keyword. */
 function placeOf(path: string, keyword: string, keys: readonly (string | number)[]): string {
   const [first, ...others] = keys;
   const steps = first === '..' ? others : [keyword, ...keys];
@@ -133,7 +133,7 @@ function pathOf(reference: string): string {
   }
 }
 
-/** Loops over lists of names take steps even if the value is small. */
+/** The steps of loops over lists of names, which also run for small values. */
 function stepsOf({ properties, required }: JsonSchema): number {
   const count = [properties, required].reduce<number>(
     (sum, bag) => sum + (typeof bag === 'object' && bag !== null ? Object.keys(bag).length : 0),
@@ -146,13 +146,13 @@ function refuseAll(node: SchemaNode): Check {
   return (value, run) => fail({ keyword: 'false schema', node }, run, value, {}, 'boolean schema is false');
 }
 
-/** `nullable` is not in JSON Schema, but widely known. */
+/** The allowed types. `nullable` is not in JSON Schema, but widely used. */
 function typesOf({ type, nullable }: JsonSchema): string[] {
   const types = [type ?? []].flat().map(String);
   return nullable === true && types.length > 0 && !types.includes('null') ? [...types, 'null'] : types;
 }
 
-/** The check of `type` for values of one kind: none where all of them have the type. */
+/** The check of `type` for values of one kind; empty if all of them have the type. */
 function checkType(node: SchemaNode, types: readonly string[], kind: ValueKind): Check[] {
   if (types.length === 0 || types.includes(kind)) return [];
   const type = types.length === 1 ? types[0] : types;

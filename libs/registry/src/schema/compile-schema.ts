@@ -7,26 +7,26 @@ import type { SchemaError } from './schema-error.js';
 import type { SchemaNode } from './schema-node.js';
 import { SchemaValidator } from './schema-validator.js';
 import { DIALECTS, faultsOfKeywords, isAddress, isReference, keywordsIn, type Keyword } from './schema-keywords.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { readFileSync } from 'node:fs';
 
-/** `inputs` have their defaults filled in (in place), `outputs` are left as they are. */
-export type Purpose = 'inputs' | 'outputs';
+/** For `inputs`, defaults are filled in in place. `outputs` stay unchanged. */
+export type SchemaPurpose = 'inputs' | 'outputs';
 
-/** Reading a schema takes time for each character. */
+/** The maximum length of a schema in characters, because reading takes time for each one. */
 const MAX_LENGTH = 50_000;
 
-/** The most schemas that a schema may be with its references replaced by their targets. */
+/** The maximum number of schemas after each reference is replaced by its target. */
 const MAX_UNFOLDED = 100_000;
 
-/** The schema of schemas is large, and linear in what it checks. */
+/** The step limit for the meta-schema, which is large but takes linear time. */
 const STEPS_OF_SCHEMAS = 10_000_000;
 
 const ENDLESS = 'The schema refers to itself without end';
 
 /**
- * All that can be wrong with a schema before it is compiled. It is read as JSON Schema 2020-12, whatever older dialect it names,
- * and must stand on its own: what it refers to is in it (or is the schema of schemas), for nothing is ever fetched.
+ * All problems of a schema before it is compiled. It is read as JSON Schema 2020-12, also if it names an older dialect.
+ * It must contain all its references, except to the meta-schema, because nothing is fetched.
  */
 export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
   if (isDeeperThan(schema)) return [{ path: '', message: 'The schema nests deeper than 64 levels' }];
@@ -41,8 +41,8 @@ export function faultsOfSchema(schema: JsonSchema | boolean): Problem[] {
   return Array.isArray(errors) ? explainErrors(errors, { ...FIELD_WORDS, whole: 'The schema' }) : [errors];
 }
 
-/** Compiles a schema, or says all that is wrong with it: see `faultsOfSchema`. */
-export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): SchemaValidator | Problem[] {
+/** Compiles a schema, or returns all its problems: see `faultsOfSchema`. */
+export function compileSchema(schema: JsonSchema | boolean, purpose: SchemaPurpose): SchemaValidator | Problem[] {
   const faults = faultsOfSchema(schema);
   if (faults.length > 0) return faults;
   const body = withoutDialect(schema);
@@ -59,7 +59,7 @@ export function compileSchema(schema: JsonSchema | boolean, purpose: Purpose): S
   }
 }
 
-/** All mismatches of a value, or the reason why they cannot be found. */
+/** All errors of a value, or the reason why they cannot be found. */
 export function errorsOf(validator: SchemaValidator, value: unknown): SchemaError[] | Problem {
   try {
     return validator.errorsOf(value);
@@ -90,20 +90,20 @@ function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {
   return body;
 }
 
-/** The address of the schema that all schemas fit. */
+/** The address of the meta-schema. */
 export const SCHEMA_OF_SCHEMAS = 'https://json-schema.org/draft/2020-12/schema';
 
 const VOCABULARIES = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content'];
 
 let compiled: SchemaNode | undefined;
 
-/** The schema of JSON Schema 2020-12, ready to run. */
+/** The compiled meta-schema of JSON Schema 2020-12. */
 export function schemaOfSchemas(): SchemaNode {
   compiled ??= compileNodes(resolveAddresses(readAll()));
   return compiled;
 }
 
-/** One document: the vocabularies stand in `$defs`, each under its own address. */
+/** Reads the meta-schema as one document: `$defs` has the vocabularies, each with its own address. */
 function readAll(): JsonSchema {
   const $defs = Object.fromEntries(VOCABULARIES.map((name) => [name, read(`meta/${name}`)]));
   return { ...read('schema'), $defs };
@@ -113,7 +113,10 @@ function read(name: string): JsonSchema {
   return JSON.parse(readFileSync(require.resolve(`ajv/dist/refs/json-schema-2020-12/${name}.json`), 'utf8'));
 }
 
-/** How many schemas a schema is, if every reference is replaced by its target. A reference to a schema around it counts as one. */
+/**
+ * Counts the schemas in a schema after each reference is replaced by its target. A reference to a surrounding schema
+ * counts as one.
+ */
 export class UnfoldedSizes {
   private readonly sizes = new Map<SchemaNode, number>();
 

@@ -1,6 +1,7 @@
 /**
- * Whether `value` is a multiple of `divisor`, for the decimal numbers that their shortest texts name: 0.07 is a multiple of 0.01,
- * and 0.30000000000000004 is none of 0.1. Exact for all doubles; at most some microseconds, whatever the exponents.
+ * Whether `value` is a multiple of `divisor`. Both count as the decimal numbers of their shortest texts: 0.07 is a
+ * multiple of 0.01, and 0.30000000000000004 is not one of 0.1. Exact for all doubles, in some microseconds for any
+ * exponents.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value) || !(divisor > 0)) return false;
@@ -15,7 +16,7 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   return (digits * powerOfTen(shift, unit.digits)) % unit.digits === 0n;
 }
 
-/** What `isMultipleOf` takes, in steps of a validation. */
+/** The cost of `isMultipleOf`, in steps. */
 export function stepsOfDivision(value: number, divisor: number): number {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return 1;
   const isOrdinary = [value, divisor].every((number) => Math.abs(number) < 1e15 && Math.abs(number) > 1e-15);
@@ -23,7 +24,7 @@ export function stepsOfDivision(value: number, divisor: number): number {
 }
 
 interface Decimal {
-  /** Without zeros at the end. */
+  /** The digits without trailing zeros. */
   digits: bigint;
   exponent: number;
 }

@@ -1,8 +1,8 @@
 import { canonicalValue, type StepCounter } from './canonical-value.js';
 
 /**
- * The indexes of the first two items that are equal by JSON Schema. Linear in the size of the list: items are told apart by a hash,
- * and each of those with one hash is written at most once.
+ * The indexes of the first two items that are equal in JSON Schema. Linear in the size of the list: items are compared
+ * by hash, and an item with a shared hash is written as text at most once.
  */
 export function findEqualItems(list: readonly unknown[], run: StepCounter): [number, number] | undefined {
   const firstOfHash = new Map<number, number>();
@@ -14,7 +14,7 @@ export function findEqualItems(list: readonly unknown[], run: StepCounter): [num
       firstOfHash.set(hash, index);
       continue;
     }
-    // The first item of a hash is written when it gets company.
+    // The first item of a hash is written when a second one appears.
     if (!(first < 0)) firstOfText.set(canonicalValue(list[first], run), first);
     firstOfHash.set(hash, WRITTEN);
     const text = canonicalValue(item, run);
@@ -25,10 +25,10 @@ export function findEqualItems(list: readonly unknown[], run: StepCounter): [num
   return undefined;
 }
 
-/** In place of the first index of a hash: that item is among the texts. */
+/** Replaces the first index of a hash after its item was written. */
 const WRITTEN = -1;
 
-/** Equal values have one hash; different ones mostly have not. */
+/** Equal values have the same hash; different values mostly have different ones. */
 function hashOf(value: unknown, run: StepCounter): number {
   run.take(2);
   if (typeof value === 'string') return hashOfText(value, run);

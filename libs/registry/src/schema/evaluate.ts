@@ -2,7 +2,7 @@ import { Evaluated } from './evaluated.js';
 import { kindOf, type Check, type SchemaNode } from './schema-node.js';
 import type { ValidationRun } from './validation-run.js';
 
-/** Whether the value fits the schema. Mismatches go to the run, if it collects them. */
+/** Whether the value matches the schema. Errors go to the run, if it collects them. */
 export function evaluate(node: SchemaNode, value: unknown, run: ValidationRun, seen: Evaluated | undefined): boolean {
   run.take(node.steps);
   const kind = kindOf(value);
@@ -40,7 +40,7 @@ export function evaluateAt(node: SchemaNode, key: string | number, value: unknow
   return fits;
 }
 
-/** Whether a branch of a choice fits. Its errors stay until the choice is decided. */
+/** Whether a branch of a choice matches. Its errors stay until the choice is decided. */
 export function evaluateBranch(
   node: SchemaNode,
   value: unknown,

@@ -30,7 +30,7 @@ export class Evaluated {
     return index < this.itemsBefore || this.indexes.has(index);
   }
 
-  /** What merging this costs, in steps. */
+  /** The cost of a merge, in steps. */
   get size(): number {
     return 1 + ((this.names.size + this.indexes.size) >> 1);
   }

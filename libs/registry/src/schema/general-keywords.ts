@@ -5,7 +5,7 @@ import { fail, type Check, type KeywordCompiler, type KeywordContext, type Schem
 import type { SchemaError } from './schema-error.js';
 import type { ValidationRun } from './validation-run.js';
 
-/** The keywords of all types of values, in the order in which they are checked. */
+/** The keywords for all types, in the order of the checks. */
 export const GENERAL_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
   $ref: (context) => {
     if (typeof context.value !== 'string') return undefined;
@@ -42,7 +42,7 @@ export const GENERAL_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
       let fits = false;
       for (const branch of branches) {
         fits = tried.add(evaluateBranch(branch, value, run, seen)) || fits;
-        // What the other branches evaluate counts as well.
+        // Properties that the other branches evaluate count as well.
         if (fits && !seen) break;
       }
       if (fits) return tried.dropErrors();
@@ -69,7 +69,7 @@ export const GENERAL_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
   },
 };
 
-/** Runs all of them; if only the outcome counts, up to the first that fails. */
+/** Runs all checks. If the run does not collect errors, it stops at the first failure. */
 export function all<T>(items: readonly T[], check: (item: T) => boolean, run: ValidationRun): boolean {
   let fits = true;
   for (const item of items) {
@@ -84,7 +84,7 @@ export function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether a value equals one of these. Takes time linear in the value, however many they are. */
+/** Whether a value equals one of these. Linear in the value, for any number of them. */
 function oneOfValues(values: readonly Json[]): (value: unknown, run: ValidationRun) => boolean {
   const scalars = new Set<unknown>(values.filter((value) => typeof value !== 'object' || value === null));
   const free: StepCounter = { take: () => undefined };
@@ -134,7 +134,7 @@ class TriedBranches {
     this.before = this.start;
   }
 
-  /** Takes note of a branch that was just tried, and gives back whether it fits. */
+  /** Records the result of a branch, and returns it. */
   add(fits: boolean): boolean {
     const { errors, collects } = this.run;
     if (collects) this.errors.push(errors.slice(this.before));
@@ -142,7 +142,7 @@ class TriedBranches {
     return fits;
   }
 
-  /** The choice is made: what was wrong with branches does not count. */
+  /** Drops the errors of the branches, because the choice is decided. */
   dropErrors(): true {
     this.run.errors.length = this.start;
     return true;
@@ -150,8 +150,8 @@ class TriedBranches {
 }
 
 /**
- * The choice that `discriminator` makes of the branches of `oneOf`, where each of them requires a tag of its own. Undefined where
- * they do not: `discriminator` is not in JSON Schema, and then means nothing.
+ * The branches of `oneOf` by tag, if each branch requires its own tag. Otherwise undefined: `discriminator` is not in
+ * JSON Schema, and is then ignored.
  */
 export function choiceByTag(context: KeywordContext): { tag: string; branches: Map<string, number> } | undefined {
   const { schema } = context;

@@ -6,9 +6,9 @@ const MAX_LENGTH = 512;
 /** A pattern that is matched in linear time. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The number of instructions of its program, which is what compiling it costs. */
+  /** The number of instructions of its program, which is the cost of compiling it. */
   size: number;
-  /** What a match with this text takes, in steps of a validation. */
+  /** The cost of a match with this text, in steps. */
   stepsFor(text: string): number;
 }
 
@@ -16,9 +16,9 @@ const compiled = new Map<string, LinearPattern>();
 const MAX_KEPT = 1000;
 
 /**
- * A regular expression of a schema, with the meaning that it has in JavaScript (flag `u`), matched in time linear in the text by
- * RE2's method, whatever the pattern. What RE2 cannot express, look-around and back-references, is refused.
- * @throws Error saying what is wrong with the pattern
+ * A regular expression of a schema, with its meaning in JavaScript (flag `u`). RE2 matches any pattern in linear time.
+ * Patterns that RE2 does not support (look-around, back-references) are refused.
+ * @throws Error that describes the problem of the pattern
  */
 export function linearPattern(pattern: string): LinearPattern {
   const known = compiled.get(pattern);
@@ -26,7 +26,7 @@ export function linearPattern(pattern: string): LinearPattern {
   if (pattern.length > MAX_LENGTH) {
     throw new Error(`The pattern has ${pattern.length} characters; at most ${MAX_LENGTH} are allowed`);
   }
-  // What is no pattern in JavaScript shall not be one here, and its message is the one that people know.
+  // Refuses invalid JavaScript patterns with their well-known message.
   void new RegExp(pattern, 'u');
   const machine = compile(pattern);
   const size = machine.programSize();
@@ -41,7 +41,8 @@ export function linearPattern(pattern: string): LinearPattern {
 }
 
 /**
- * A matcher has about one state for each character; on a long text, a large pattern may need all its states for each of them.
+ * A matcher has about one state for each character. On a long text, a large pattern may need all its states for each
+ * character.
  */
 function stepsOf(length: number, programSize: number): number {
   const isLong = length > 4_096;
@@ -59,10 +60,10 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(patternToRe2(pattern));
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw refusal(pattern, `what cannot be matched so: ${error.message}`);
+    throw refusal(pattern, `unsupported syntax: ${error.message}`);
   }
 }
 
 function refusal(pattern: string, what: string): Error {
-  return new Error(`Patterns are matched in linear time, which rules out what ${pattern} has: ${what}`);
+  return new Error(`Patterns are matched in linear time, which does not support ${pattern}: ${what}`);
 }

@@ -3,7 +3,7 @@ import { knownFormats } from './bounded-formats.js';
 import { escapeKey } from '../files/json-pointer.js';
 import { NAMED_SCHEMAS, schemasIn, SCHEMAS } from './plain-schema.js';
 
-/** Keywords that decide what fits; the shortest are left out, for too many words are like them. */
+/** Keywords that affect validation. Short ones are left out, because too many words are similar to them. */
 const DECIDING = [
   ...SCHEMAS.filter((keyword) => keyword.length > 4),
   ...NAMED_SCHEMAS,
@@ -13,12 +13,12 @@ const DECIDING = [
   ),
 ];
 
-/** Shorter names of formats are like too many others. */
+/** Shorter format names are similar to too many words. */
 const MIN_FORMAT_LENGTH = 5;
 
 /**
- * A keyword or format that JSON Schema does not know means nothing, and is allowed; but one that is a letter away from a known one
- * was meant to be that, and without it the schema lets through what its author wanted refused.
+ * Reports keywords and formats that are one letter away from a known one. Unknown keywords are allowed and mean
+ * nothing, so the schema would accept values that its author wanted to refuse.
  */
 export function misspeltKeywords(schema: JsonSchema): Problem[] {
   return [...schemasIn(schema)].flatMap(({ schema: each, path }) =>
@@ -41,14 +41,14 @@ function misspeltFormat(format: Json, path: string): Problem[] {
   // `uuid4` and `uint32` are formats of other programs.
   if (/\d/.test(format)) return [];
   const suggestion = didYouMean(format, formats);
-  return suggestion === undefined ? [] : [{ path, message: `There is no format '${format}'`, suggestion }];
+  return suggestion === undefined ? [] : [{ path, message: `The format '${format}' is not known`, suggestion }];
 }
 
-/** Keywords that say more about which properties there may be than `properties` does. */
+/** Keywords that allow other properties than `properties` does. */
 const OPENING = `additionalProperties unevaluatedProperties patternProperties dependentSchemas allOf anyOf oneOf if $ref
   $dynamicRef`.split(/\s+/);
 
-/** Parameters that are required and not declared: without them a call lacks something, and with them it has something unknown. */
+/** Reports parameters that are required but not declared: each call would be wrong. */
 export function undeclaredRequired(schema: JsonSchema): Problem[] {
   if (OPENING.some((keyword) => Object.hasOwn(schema, keyword)) || !Array.isArray(schema.required)) return [];
   const declared = isObject(schema.properties) ? schema.properties : {};

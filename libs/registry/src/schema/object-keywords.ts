@@ -93,10 +93,10 @@ export const OBJECT_KEYWORDS: Readonly<Record<string, KeywordCompiler>> = {
   },
 };
 
-/** Keywords through which other schemas speak of the properties of the same object. */
+/** Keywords whose schemas apply to the properties of the same object. */
 const IN_PLACE = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies', 'additionalProperties'];
 
-/** Runs after all other checks of the schema, for it needs to know what they have evaluated. */
+/** Runs after all other checks of the schema, because it uses their evaluated properties. */
 export const unevaluatedProperties: KeywordCompiler = (context) => {
   const node = context.part(context.value);
   return ofObject((bag, run, seen) => {
@@ -106,7 +106,7 @@ export const unevaluatedProperties: KeywordCompiler = (context) => {
   });
 };
 
-/** Whether the properties that a schema evaluates are those that it declares itself. */
+/** Whether a schema evaluates only the properties that it declares itself. */
 export function declaresAll(schema: JsonSchema): boolean {
   return !IN_PLACE.some((keyword) => Object.hasOwn(schema, keyword));
 }
@@ -139,7 +139,7 @@ export function fillDefaults(properties: Json | undefined): Check | undefined {
   });
 }
 
-/** A default must not be shared: its receiver may change it. */
+/** Copies a default, because its receiver may change it. */
 function copies(value: Json): { length: number; copy: () => Json } {
   const text = JSON.stringify(value);
   const isScalar = typeof value !== 'object' || value === null;
@@ -170,14 +170,14 @@ function size(word: string, fits: (count: number, bound: number) => boolean): Ke
   };
 }
 
-/** Whether `properties` or `patternProperties` beside a keyword speak of a name. */
+/** Whether `properties` or `patternProperties` beside a keyword declare a name. */
 function declaredBy({ schema }: KeywordContext): (name: string, run: ValidationRun) => boolean {
   const names = new Set(isObject(schema.properties) ? Object.keys(schema.properties) : []);
   const patterns = Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).map(linearPattern);
   return (name, run) => names.has(name) || patterns.some((pattern) => matches(pattern, name, run));
 }
 
-/** Checks properties that nothing else speaks of: with `false`, each is an error of the object. */
+/** Checks undeclared properties. With `false`, each of them is an error of the object. */
 function checkOpen(
   context: KeywordContext,
   node: SchemaNode,

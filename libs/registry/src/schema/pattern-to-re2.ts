@@ -1,13 +1,13 @@
-/** One piece of a pattern that JavaScript (flag `u`) takes: an escape, the beginning of a group, or a character. */
+/** A token of a JavaScript pattern (flag `u`): an escape, the start of a group, or a character. */
 const TOKEN =
   /\\u[dD][89abAB][\dA-Fa-f]{2}\\u[dD][c-fC-F][\dA-Fa-f]{2}|\\u\{[\dA-Fa-f]+\}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\c[A-Za-z]|\\[pP]\{[^}]*\}|\\[^]|\(\?<[^=!>]+>|\[\^?\]?|[^]/gu;
 
-/** Escapes that mean the same in both. */
+/** Escapes with the same meaning in both. */
 const SHARED = /^\\(?:[dDwWnrtvf^$\\.*+?()[\]{}|/-]|x[\dA-Fa-f]{2}|[pP]\{[A-Z][a-z]?\})$/;
 
 /**
- * A pattern of JavaScript, valid under the flag `u`, as RE2 writes it, with the same meaning: `.` stops at every line end, `\s` and
- * properties such as `\p{Letter}` are those of Unicode. Look-around and back-references are left as they are.
+ * Converts a JavaScript pattern (flag `u`) to RE2 with the same meaning: `.` stops at each line end, and `\s` and
+ * properties such as `\p{Letter}` are those of Unicode. Look-around and back-references stay as they are.
  */
 export function patternToRe2(pattern: string): string {
   let inClass = false;
@@ -40,12 +40,13 @@ function escape(token: string, asClass: (ranges: string) => string): string {
   if (/^\\[sSpP]/.test(token)) return asClass(rangesOf(token));
   if (token.startsWith('\\c')) return code(token.charCodeAt(2) % 32);
   if (token === '\\0') return code(0);
-  const units = [...token.matchAll(/\\u\{?([\dA-Fa-f]+)/g)].map(([, hex]) => Number.parseInt(hex!, 16));
-  if (units.length === 2) return code(String.fromCharCode(...units).codePointAt(0)!);
-  return units.length === 1 ? code(units[0]!) : token;
+  const units = [...token.matchAll(/\\u\{?([\dA-Fa-f]+)/g)].map(([, hex = '']) => Number.parseInt(hex, 16));
+  const [unit] = units;
+  if (units.length === 2) return codeOf(String.fromCharCode(...units));
+  return unit !== undefined && units.length === 1 ? code(unit) : token;
 }
 
-/** White space, by far the most frequent, and all else. */
+/** The ranges of white space, by far the most frequent class, and of its complement. */
 const known = new Map([
   ['\\s', '\\t-\\r\\x{20}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'],
   [
@@ -55,20 +56,20 @@ const known = new Map([
 ]);
 let everything: string | undefined;
 
-/** The characters that an escape of JavaScript stands for, as ranges of a class. A few milliseconds for each new one. */
+/** The characters of a JavaScript escape, as ranges of a class. A new one takes a few milliseconds. */
 function rangesOf(token: string): string {
   const before = known.get(token);
   if (before !== undefined) return before;
   everything ??= allCharacters();
   const ranges = [...everything.matchAll(new RegExp(`${token}+`, 'gu'))].map(([run]) => {
     const last = run.length > 1 && /[\uDC00-\uDFFF]$/.test(run) ? run.slice(-2) : run.slice(-1);
-    return `${code(run.codePointAt(0)!)}-${code(last.codePointAt(0)!)}`;
+    return `${codeOf(run)}-${codeOf(last)}`;
   });
   known.set(token, ranges.join(''));
   return ranges.join('');
 }
 
-/** All of Unicode in order, less the surrogates, which are no characters. */
+/** All Unicode characters in order, without surrogates. */
 function allCharacters(): string {
   const block = (start: number) =>
     String.fromCodePoint(...Array.from({ length: 2048 }, (_item, index) => start + index));
@@ -77,6 +78,11 @@ function allCharacters(): string {
     .filter((start) => start !== 0xd800)
     .map(block)
     .join('');
+}
+
+/** The first character of a text as a code. */
+function codeOf(text: string): string {
+  return code(text.codePointAt(0) ?? 0);
 }
 
 function code(point: number): string {

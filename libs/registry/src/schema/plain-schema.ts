@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 import { escapeKey } from '../files/json-pointer.js';
 
-/** Keywords that hold one schema or a list of them, and those that hold schemas by name. */
+/** Keywords with a schema or a list of schemas, and keywords with schemas by name. */
 export const SCHEMAS =
   `items prefixItems additionalProperties unevaluatedProperties unevaluatedItems contains propertyNames not if then else
   allOf anyOf oneOf`.split(/\s+/);
 export const NAMED_SCHEMAS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
-/** Keywords of which nothing can be wrong that the schema of schemas does not see. */
+/** Keywords that the meta-schema checks completely. */
 const PLAIN = new Set([
   ...SCHEMAS,
   'properties',
@@ -28,7 +28,7 @@ export function mapSchemas(schema: JsonSchema, replace: (schema: JsonSchema) => 
   return replace(Object.fromEntries(entries));
 }
 
-/** The schema and every schema in it, each with its place as a JSON Pointer. */
+/** The schema and each schema in it, with its path as a JSON Pointer. */
 export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: JsonSchema; path: string }> {
   yield { schema, path };
   for (const [keyword, value] of Object.entries(schema)) {
@@ -43,7 +43,7 @@ export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: J
   }
 }
 
-/** Whether a schema that the schema of schemas accepts is sure to compile: it has no references and no unusual keywords. */
+/** Whether a valid schema always compiles: it has no references and no unusual keywords. */
 export function isPlain(schema: JsonSchema): boolean {
   let plain = true;
   mapSchemas(schema, (each) => {

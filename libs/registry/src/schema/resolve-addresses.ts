@@ -2,19 +2,21 @@ import { isObject, type Json, type JsonSchema } from '@errand/contracts';
 import { addressOf, findResources, UnresolvedReference, type Resource } from '../files/find-resources.js';
 import { NAMED_SCHEMAS, SCHEMAS } from './plain-schema.js';
 
-/** The outermost resource that has a dynamic anchor, for each of their names: what a `$dynamicRef` leads to, depends on the way to it. */
+/** The outermost resource for each dynamic anchor. The target of a `$dynamicRef` depends on the path to it. */
 type Scope = ReadonlyMap<string, Resource>;
 
 const SCHEMA_OF_SCHEMAS = 'https://json-schema.org/draft/2020-12/schema';
 const ADDRESSES = ['$id', '$anchor', '$dynamicAnchor'];
-/** Keywords whose values are data, which an address in them does not address. */
+/** Keywords whose values are data. Addresses in them are ignored. */
 const DATA = ['const', 'enum', 'default', 'examples'];
 const MAX_COPIES = 100;
 
 /**
- * The same schema without addresses: `$id`, `$anchor` and `$dynamicAnchor` are gone, and every `$ref` and `$dynamicRef` is a `$ref`
- * to a place in it. What is reached in several dynamic scopes is there in a copy for each, under `$defs`.
- * @throws UnresolvedReference; Error where the scopes need too many copies
+ * Removes addresses from a schema: `$id`, `$anchor` and `$dynamicAnchor` are dropped, and `$ref` and `$dynamicRef`
+ * become a `$ref` with a JSON Pointer. A schema that is reached in several dynamic scopes gets a copy for each, under
+ * `$defs`.
+ * @throws UnresolvedReference
+ * @throws Error if the scopes need too many copies
  */
 export function resolveAddresses(schema: JsonSchema): JsonSchema {
   const { resources, root } = findResources(schema);
@@ -52,7 +54,7 @@ class Copier {
       if (ADDRESSES.includes(keyword)) return [];
       if (keyword === '$ref' && typeof value === 'string') return [['$ref', this.follow(value, resource, scope)]];
       if (keyword === '$dynamicRef' && typeof value === 'string') {
-        // Beside a `$ref` it has to be a schema of its own.
+        // Beside a `$ref`, it must be a separate schema.
         const target = this.followDynamic(value, resource, scope);
         return '$ref' in schema
           ? [['allOf', [...asList(schema.allOf).map(below), { $ref: target }]]]
@@ -78,11 +80,12 @@ class Copier {
     const { uri, fragment } = addressOf(reference, from.uri);
     const isDynamic = this.resources.get(uri)?.dynamic.has(fragment) ?? false;
     const outermost = isDynamic ? scope.get(fragment) : undefined;
-    if (!outermost) return this.follow(reference, from, scope);
-    return this.placeOf(outermost, outermost.dynamic.get(fragment)!, scope);
+    const pointer = outermost?.dynamic.get(fragment);
+    if (!outermost || pointer === undefined) return this.follow(reference, from, scope);
+    return this.placeOf(outermost, pointer, scope);
   }
 
-  /** Where a part of a resource is in the copy for a scope; a copy that is not there yet will be made. */
+  /** The pointer to a part of a resource in the copy for a scope. A missing copy is made later. */
   private placeOf(resource: Resource, pointer: string, outside: Scope): string {
     const scope = enter(outside, resource);
     const key = keyOf(resource, scope);

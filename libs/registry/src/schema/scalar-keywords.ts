@@ -93,7 +93,7 @@ function formatOf(type: Format['type']): KeywordCompiler {
   };
 }
 
-/** A bound of a format that has an order, such as `date`. It is not in JSON Schema, but widely known. */
+/** A limit for a format with an order, such as `date`. It is not in JSON Schema, but widely used. */
 function order(comparison: string, fits: (difference: number) => boolean): KeywordCompiler {
   return (context: KeywordContext): Check | undefined => {
     const { value: bound, schema } = context;
@@ -102,7 +102,7 @@ function order(comparison: string, fits: (difference: number) => boolean): Keywo
     return ofKind<string>((text, run) => {
       run.take(COMPARISON_STEPS);
       const difference = text.length > bound.length + 64 ? undefined : format.compare?.(text, bound);
-      // A text that has not the format is for `format` to refuse.
+      // `format` refuses a text that does not match the format.
       if (difference === undefined || fits(difference)) return true;
       return fail(context, run, text, { comparison, limit: bound }, `should be ${comparison} ${bound}`);
     });

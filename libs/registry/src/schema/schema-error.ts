@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@errand/contracts';
 
-/** What a keyword adds to its error. */
+/** The parameters of an error. */
 export interface ErrorParams {
   type?: string | readonly string[];
   limit?: number | string;
@@ -30,9 +30,9 @@ export interface ErrorParams {
 /** One mismatch between a value and a schema. The names of keywords and parameters are those of ajv. */
 export interface SchemaError {
   keyword: string;
-  /** Where the value is, as a JSON Pointer into the whole value. */
+  /** The JSON Pointer of the value in the whole value. */
   instancePath: string;
-  /** Where the keyword is: a JSON Pointer into the document, after `#`. Behind a `$ref` it starts at the target. */
+  /** The JSON Pointer of the keyword in the document, after `#`. Behind a `$ref` it starts at the target. */
   schemaPath: string;
   params: ErrorParams;
   /** The value of the keyword, and the schema that holds it. */
@@ -40,7 +40,7 @@ export interface SchemaError {
   parentSchema: JsonSchema | boolean;
   data: unknown;
   message: string;
-  /** Of a choice: the errors of each branch. They stand before the choice in the list of all errors. */
+  /** For a choice: the errors of each branch. They come before the choice in the list of all errors. */
   branches?: readonly (readonly SchemaError[])[];
   /** The property name that was checked, if the error comes from inside `propertyNames`. */
   propertyName?: string;

@@ -1,9 +1,9 @@
 import { isObject, type Problem } from '@errand/contracts';
 import { escapeKey } from '../files/json-pointer.js';
 import { linearPattern } from './linear-pattern.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 
-/** The dialects that a schema may name: all are read as JSON Schema 2020-12. */
+/** The dialects that a schema may name. All are read as JSON Schema 2020-12. */
 export const DIALECTS =
   /^https?:\/\/json-schema\.org\/(?:draft\/20(?:19-09|20-12)\/schema|(?:draft-0[4-7]\/)?schema)#?$/;
 
@@ -11,11 +11,11 @@ export const DIALECTS =
 export interface Keyword {
   key: string;
   value: unknown;
-  /** Where it stands, as a JSON Pointer into the schema. */
+  /** The path, as a JSON Pointer into the schema. */
   path: string;
 }
 
-/** Every key at any depth, whatever stands around it: the compiler, too, sees an address in places that mean nothing. */
+/** All keys at any depth, also where they have no meaning, because the compiler sees addresses there too. */
 export function* keywordsIn(value: unknown, path = ''): Generator<Keyword> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {
@@ -30,13 +30,13 @@ export function isReference(key: string): boolean {
   return key === '$ref' || key === '$dynamicRef';
 }
 
-/** Whether a keyword gives an address, or is understood by one: more than a pointer into the same schema. */
+/** Whether a keyword is an address or uses one: more than a pointer into the same schema. */
 export function isAddress({ key, value }: Keyword): boolean {
   const isAddressing = isReference(key) && (key === '$dynamicRef' || !/^#(?:\/|$)/.test(String(value)));
   return ['$id', '$anchor', '$dynamicAnchor'].includes(key) || isAddressing;
 }
 
-/** What is wrong with keywords and would not be told by the compiler, or not with its place. */
+/** The problems of keywords that the compiler does not report, or reports without their path. */
 export function faultsOfKeywords(keywords: readonly Keyword[]): Problem[] {
   const isAddressed = keywords.some(({ key }) => key === '$id');
   const meant = keywords.filter(({ path }) => !IN_DATA.test(path));
@@ -47,10 +47,10 @@ export function faultsOfKeywords(keywords: readonly Keyword[]): Problem[] {
   return [...faults, ...faultsOfPatterns(meant)];
 }
 
-/** The most instructions that the programs of all patterns of a schema may have. Compiling one takes some microseconds. */
+/** The maximum number of instructions of all patterns of a schema. Compiling one takes some microseconds. */
 const MAX_INSTRUCTIONS = 50_000;
 
-/** Patterns that do not compile, or the first one that makes them too large together. */
+/** Reports patterns that do not compile, or the first one after which all patterns are too large together. */
 function faultsOfPatterns(keywords: readonly Keyword[]): Problem[] {
   const faults: Problem[] = [];
   let instructions = 0;
@@ -75,18 +75,21 @@ function patternsOf({ key, value, path }: Keyword): { pattern: string; path: str
   return Object.keys(value).map((pattern) => ({ pattern, path: `${path}/${escapeKey(pattern)}` }));
 }
 
-/** In a schema without any `$id` only the schema itself can be meant, or the schema of schemas. */
+/** Reports references out of a schema without `$id`. They can only mean the schema itself or the meta-schema. */
 function faultOfReference({ key, value, path }: Keyword): Problem[] {
   if (!isReference(key) || typeof value !== 'string' || value.startsWith('#') || DIALECTS.test(value)) return [];
   return [
-    { path, message: `'${key}' must point into this schema, as #/$defs/name; got '${value}', and nothing is fetched` },
+    {
+      path,
+      message: `'${key}' must point into this schema, such as #/$defs/name; got '${value}', and nothing is fetched`,
+    },
   ];
 }
 
-/** Inside a value (of `default`, `enum`, …) these are no keywords. */
+/** Matches paths inside data (of `default`, `enum`, …), which has no keywords. */
 const IN_DATA = /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:const|enum|default|examples)\//;
 
-/** Wrong dialects, and enums without values, whose places the compiler would not tell. */
+/** Reports wrong dialects and empty enums, because the compiler does not report their path. */
 function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
   if (key === 'enum' && Array.isArray(value) && value.length === 0)
     return [{ path, message: 'An empty enum allows nothing' }];

@@ -3,10 +3,13 @@ import type { Evaluated } from './evaluated.js';
 import type { ErrorParams, SchemaError } from './schema-error.js';
 import type { ValidationRun } from './validation-run.js';
 
-/** Checks one keyword, and reports what is wrong to the run. `seen` records what the keyword has evaluated, if somebody asks. */
+/**
+ * Checks one keyword and reports errors to the run. `seen` records the evaluated properties and items, if the caller
+ * needs them.
+ */
 export type Check<Value = unknown> = (value: Value, run: ValidationRun, seen: Evaluated | undefined) => boolean;
 
-/** A check of a keyword that stands among those of one kind: it gets values of that kind alone. */
+/** Wraps a check in the group of one kind, which gets only values of that kind. */
 export function ofKind<Value>(check: Check<Value>): Check {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return check as Check;
@@ -26,31 +29,31 @@ export function kindOf(value: unknown): ValueKind {
 /** A schema, ready to run. */
 export interface SchemaNode {
   schema: JsonSchema | boolean;
-  /** Its place in the document: a JSON Pointer after `#`. */
+  /** Its path in the document: a JSON Pointer after `#`. */
   path: string;
-  /** What one evaluation takes, without loops over the value and without other nodes. */
+  /** The cost of one evaluation in steps, without loops over the value and without other nodes. */
   steps: number;
-  /** The checks that concern values of each kind, in order. */
+  /** The checks for each kind of value, in order. */
   checks: Record<ValueKind, Check[]>;
-  /** Run last, with all that the other checks have evaluated. */
+  /** The checks that run last, with the evaluated properties and items of the other checks. */
   unevaluated: Record<ValueKind, Check[]>;
   /** The schemas that it contains or refers to. */
   parts: SchemaNode[];
 }
 
-/** What the compiler of a keyword gets. */
+/** The input of the compiler of a keyword. */
 export interface KeywordContext {
   keyword: string;
   value: Json;
   schema: JsonSchema;
   node: SchemaNode;
-  /** The node of a schema under this keyword; `keys` lead to it. */
+  /** The node of a schema under this keyword, with `keys` as its path. */
   part(schema: Json, ...keys: (string | number)[]): SchemaNode;
-  /** The node that a `$ref` leads to. */
+  /** The target node of a `$ref`. */
   target(reference: string): SchemaNode;
 }
 
-/** Makes the check of a keyword; undefined if the value of the keyword means nothing. */
+/** Makes the check of a keyword; undefined if its value is ignored. */
 export type KeywordCompiler = (context: KeywordContext) => Check | undefined;
 
 /** Reports an error of a keyword, and returns false. */

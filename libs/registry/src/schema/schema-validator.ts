@@ -3,7 +3,7 @@ import type { SchemaError } from './schema-error.js';
 import type { SchemaNode } from './schema-node.js';
 import { EnoughErrors, StepLimitError, ValidationRun } from './validation-run.js';
 
-/** What any value may take, however small. One request can hold a thousand values. */
+/** The step limit for small values. One request can have a thousand values. */
 const STEPS = 5_000;
 
 /** A compiled schema. Validation takes a bounded number of steps, whatever the schema and the value. */
@@ -15,8 +15,8 @@ export class SchemaValidator {
   ) {}
 
   /**
-   * All mismatches of a value, or the first of them if there are very many; none if it fits. Fills in defaults, in place.
-   * The first run finds only whether the value fits. It decides; the second run, which explains, may end early.
+   * All errors of a value, or the first ones if there are very many; empty if it matches. Defaults are filled in in
+   * place. The first run only finds whether the value matches. The second run collects the errors, and may end early.
    * @throws RangeError for a schema that refers to itself without end
    */
   errorsOf(value: unknown): SchemaError[] {
@@ -27,7 +27,7 @@ export class SchemaValidator {
       if (!(error instanceof StepLimitError)) throw error;
       return [this.unexplained('stepLimit', value, 'must take fewer steps to validate; send less, or a simpler value')];
     }
-    // Keywords that are checked before the defaults are filled in must not see them.
+    // Keywords that are checked before the defaults must not see them.
     run.undoFills();
     return this.explain(value);
   }

@@ -22,7 +22,7 @@ export function nameOfTypes(types: unknown): string {
     .join(' or ');
 }
 
-/** What a value is, as `a string`. */
+/** The type of a value, such as `a string`. */
 export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -30,9 +30,9 @@ export function nameOfType(value: unknown): string {
   return typeof value === 'boolean' ? 'a boolean' : nameOfTypes(typeof value);
 }
 
-/** A value in a message: a plain string as it is, anything else as JSON; never more than a line. */
+/** A value in a message: a plain string unchanged, other values as JSON; at most one line. */
 export function show(value: unknown): string {
-  // A long text is cut first: quoting all of it takes time.
+  // A long text is cut first, because quoting it takes time.
   const cut = typeof value === 'string' ? value.slice(0, MAX_SHOWN + 1) : value;
   const text = typeof cut === 'string' && /^[\w.:/-]+$/.test(cut) ? cut : (JSON.stringify(cut) ?? 'undefined');
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
@@ -44,7 +44,7 @@ export function among(values: readonly unknown[]): string {
   return values.length > MAX_LISTED ? `${listed}, … (${values.length} in all)` : listed;
 }
 
-/** What a value must be, for the keywords that limit it; for others what the validator itself says. */
+/** Describes the limit of a keyword; for other keywords, the message of the validator. */
 export function describeLimit({ keyword, params, data, message, parentSchema }: SchemaError): string {
   const limit = `${params.limit}`;
   switch (keyword) {
@@ -87,14 +87,14 @@ export function describeLimit({ keyword, params, data, message, parentSchema }: 
   }
 }
 
-/** As much of a pattern as people read. */
+/** The maximum length of a readable pattern. */
 const READABLE = 80;
 
-/** An example says more than a pattern does. */
+/** Describes a pattern, if possible by an example, which is easier to understand. */
 function describePattern(pattern: string, examples: unknown, data: unknown): string {
   if (!Array.isArray(examples) || examples.length === 0) return `must match the pattern ${pattern}, got ${show(data)}`;
-  const told = pattern.length > READABLE ? '' : `; the pattern is ${pattern}`;
-  return `must be written like ${show(examples[0])}, got ${show(data)}${told}`;
+  const shownPattern = pattern.length > READABLE ? '' : `; the pattern is ${pattern}`;
+  return `must be written like ${show(examples[0])}, got ${show(data)}${shownPattern}`;
 }
 
 function count(limit: string, thing: string): string {
@@ -104,7 +104,10 @@ function count(limit: string, thing: string): string {
 
 let lastMeasured: { value: unknown; size: number } = { value: undefined, size: 0 };
 
-/** The number of characters, items or properties. Several problems in a row may concern one large value: it is measured once. */
+/**
+ * The number of characters, items or properties. The last size is kept, because several problems in a row may concern
+ * one large value.
+ */
 function sizeOf(value: unknown): number {
   if (lastMeasured.value !== value) lastMeasured = { value, size: measure(value) };
   return lastMeasured.size;

@@ -9,32 +9,32 @@ export class StepLimitError extends Error {
   }
 }
 
-/** Enough errors are known; finding the others would only cost time and memory. */
+/** Ends a run with enough errors. Finding the others would only cost time and memory. */
 export class EnoughErrors extends Error {}
 
 const MAX_ERRORS = 2_000;
 const MAX_ERRORS_IN_CHOICE = 500;
 
-/** Steps for each character of the JSON text of a value. A step takes some 25 ns. */
+/** Steps for each character of the JSON text of a value. A step takes about 25 ns. */
 const STEPS_PER_CHARACTER = 3;
 
 const NOTHING_LISTED = { bag: undefined, keys: [] };
 
-export interface RunOptions {
-  /** The whole value. The run may take steps for its size beside its own. */
+export interface ValidationRunOptions {
+  /** The whole value. Its size adds to the step limit. */
   value: unknown;
   steps: number;
-  /** Whether the run looks for all errors, or stops at the first mismatch and makes no errors. */
+  /** Whether the run collects all errors, or stops at the first one without creating it. */
   collects: boolean;
   /** Whether the run fills in defaults, in place. */
   fills: boolean;
 }
 
-/** The state of one validation. Every part of it that takes time takes steps, and the last step ends it. */
+/** The state of one validation. Each part that takes time takes steps, and the step limit ends the run. */
 export class ValidationRun {
   readonly errors: SchemaError[] = [];
   collects: boolean;
-  /** Whether defaults are filled in here: not in branches of a choice, which may not be the ones that fit. */
+  /** Whether defaults are filled in at this point. They are not in branches of a choice, which may not match. */
   fills: boolean;
   /** Whether this run fills in defaults at all. */
   readonly mayFill: boolean;
@@ -48,7 +48,7 @@ export class ValidationRun {
   private openChoices = 0;
   private outermostChoice = 0;
 
-  constructor({ value, steps, collects, fills }: RunOptions) {
+  constructor({ value, steps, collects, fills }: ValidationRunOptions) {
     this.value = value;
     this.stepsLeft = steps;
     this.collects = collects;
@@ -62,7 +62,7 @@ export class ValidationRun {
     if (this.stepsLeft < 0) this.extend();
   }
 
-  /** Most runs end before the size of the value matters: it is measured when it does, once. */
+  /** Extends the limit once by the size of the value. Most runs end before that. */
   private extend(): void {
     if (this.isExtended) throw new StepLimitError();
     this.isExtended = true;
@@ -78,7 +78,7 @@ export class ValidationRun {
     this.keys.pop();
   }
 
-  /** The names of the properties of an object. Branches of a choice ask for those of one object: they are listed once. */
+  /** The property names of an object. They are kept, because branches of a choice ask for the same object. */
   keysOf(bag: object): readonly string[] {
     if (this.listed.bag !== bag) {
       this.listed = { bag, keys: Object.keys(bag) };
@@ -95,12 +95,12 @@ export class ValidationRun {
     this.listed = NOTHING_LISTED;
   }
 
-  /** Takes back all defaults that were filled in. */
+  /** Removes all defaults that were filled in. */
   undoFills(): void {
     for (const { bag, name } of this.filled) Reflect.deleteProperty(bag, name);
   }
 
-  /** Errors from now on may be dropped: they belong to a branch that need not fit. */
+  /** Starts a choice. Later errors may be dropped, because their branch need not match. */
   openChoice(): void {
     if (this.openChoices === 0) this.outermostChoice = this.errors.length;
     this.openChoices++;
@@ -110,13 +110,13 @@ export class ValidationRun {
     this.openChoices--;
   }
 
-  /** Drops the errors of an unfinished choice: it is not known yet whether they count. */
+  /** Drops the errors of an unfinished choice, because it is open whether they count. */
   dropUnfinished(): void {
     if (this.openChoices > 0) this.errors.length = this.outermostChoice;
   }
 
   /**
-   * Whether the run takes another error. Inside a choice it stops taking them early, so that there is room for the choice itself.
+   * Whether the run accepts another error. Inside a choice it stops early, to leave room for the error of the choice.
    * @throws EnoughErrors if there are many errors that count
    */
   takesError(): boolean {
@@ -133,7 +133,7 @@ export class ValidationRun {
     this.errors.push(error);
   }
 
-  /** The current place as a JSON Pointer. */
+  /** The current path as a JSON Pointer. */
   pointer(): string {
     return this.keys.map((key) => `/${typeof key === 'number' ? key : escapeKey(key)}`).join('');
   }

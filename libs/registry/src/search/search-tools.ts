@@ -2,26 +2,26 @@ import { isObject, type JsonSchema, type Tool } from '@errand/contracts';
 import MiniSearch from 'minisearch';
 import { wordsOfQuery, wordsOfText } from './search-words.js';
 
-/** What of a tool is searched, and how much a word counts there. */
+/** The searched fields of a tool, and the weight of a word in each. */
 const WEIGHTS = { name: 8, tags: 4, displayName: 4, namespace: 3, description: 2, parameters: 1 };
 
-/** Words that say nothing about what is looked for. */
+/** Words that are ignored in queries and texts. */
 const STOP_WORDS = new Set(
   `a an and are as at be by can do for from has have how i in into is it its me my of on or please some that the their this to
    use using want what which with you your`.split(/\s+/),
 );
 
-/** Characters of a query; the rest is not looked for. */
+/** The number of characters of a query that count. */
 const MAX_QUERY = 512;
 
-/** Of the tools that have any of the words, those with less than this part of the best one's score are no answer. */
+/** Tools below this fraction of the best score are left out. */
 const WORTH_SHOWING = 0.1;
 
 interface Entry extends Record<keyof typeof WEIGHTS, string> {
   id: string;
 }
 
-/** Finds tools by words, best first. The index is made of the tools that it is given; it never changes. */
+/** Finds tools by words, best first. The index never changes. */
 export class ToolSearch {
   private readonly index = new MiniSearch<Entry>({
     fields: Object.keys(WEIGHTS),
@@ -41,8 +41,8 @@ export class ToolSearch {
   }
 
   /**
-   * The ids of the tools that have the words, the best first: exact before begun or misspelt words, in a name before in a
-   * description, rare words before frequent ones; among equals by id.
+   * The ids of the matching tools, best first. Exact words rank above prefixes and misspellings, names above
+   * descriptions, and rare words above frequent ones. Equal ranks are sorted by id.
    */
   find(query: string): string[] {
     const found = this.index.search(query.slice(0, MAX_QUERY));
@@ -55,11 +55,11 @@ export class ToolSearch {
 }
 
 function entryOf({ toolId, displayName, description, tags, aliases = [], parameters }: Tool): Entry {
-  const [namespace, ...name] = toolId.split(':');
+  const [namespace = '', ...name] = toolId.split(':');
   return {
     id: toolId,
     name: [...name, toolId, ...aliases].join(' '),
-    namespace: namespace!,
+    namespace,
     displayName,
     description,
     tags: tags.join(' '),
@@ -67,20 +67,22 @@ function entryOf({ toolId, displayName, description, tags, aliases = [], paramet
   };
 }
 
-/** The names and descriptions of all parameters, and the words among which to choose; nested ones included. */
+/** The names, descriptions and enum values of all parameters, including nested ones. */
 function describeParameters({ properties, items }: JsonSchema): string[] {
   const nested = isObject(items) ? describeParameters(items) : [];
   if (!isObject(properties)) return nested;
   const named = Object.entries(properties).flatMap(([name, schema]) => {
     if (!isObject(schema)) return [name];
     const choices = Array.isArray(schema.enum) ? schema.enum : [];
-    const said = [schema.title, schema.description, ...choices].filter((text) => typeof text === 'string');
-    return [name, ...said, ...describeParameters(schema)];
+    const texts = [schema.title, schema.description, ...choices].filter((text) => typeof text === 'string');
+    return [name, ...texts, ...describeParameters(schema)];
   });
   return [...named, ...nested];
 }
 
-/** A word as it is compared: in lower case, without the endings of English plurals and verbs; null for one that says nothing. */
+/**
+ * The compared form of a word: lower case without the endings of English plurals and verbs; null for an ignored word.
+ */
 function stemOf(word: string): string | null {
   const lower = word.toLowerCase();
   if (STOP_WORDS.has(lower)) return null;

@@ -1,25 +1,28 @@
-/** Letters of Chinese, Japanese and Korean, whose words follow each other without blanks or carry their endings. */
+/** Letters of Chinese, Japanese and Korean. Their words follow each other without blanks, or have suffixes. */
 const CJK = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]+/gu;
 const HAS_CJK = new RegExp(CJK.source, 'u');
 
-/** The segmenter copies its whole input for each word, so that it gets short pieces only. */
+/** The segmenter copies its whole input for each word, so it gets short pieces. */
 const PIECE = 64;
 
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
-/** The words of a text that is searched. A letter of Chinese, Japanese or Korean counts alone, with the next one, and in its word. */
+/**
+ * The words of a searched text. A Chinese, Japanese or Korean letter counts alone, in a pair with the next one, and in
+ * its word.
+ */
 export function wordsOfText(text: string): string[] {
   return wordsIn(text, (letters, words) => [...letters, ...pairsOf(letters), ...words]);
 }
 
-/** The words to look for. A letter of Chinese, Japanese or Korean counts alone only where it has no other beside it. */
+/** The words of a query. A Chinese, Japanese or Korean letter counts alone only if it has no neighbour. */
 export function wordsOfQuery(query: string): string[] {
   return wordsIn(query, (letters, words) => (letters.length === 1 ? letters : [...pairsOf(letters), ...words]));
 }
 
 type TakeRun = (letters: string[], words: string[]) => string[];
 
-/** Half-width and full-width forms count as the usual ones. */
+/** Half-width and full-width forms count as the normal ones. */
 function wordsIn(text: string, takeRun: TakeRun): string[] {
   return text
     .normalize('NFKC')
@@ -27,7 +30,7 @@ function wordsIn(text: string, takeRun: TakeRun): string[] {
     .flatMap((word) => (HAS_CJK.test(word) ? mixedWords(word, takeRun) : spacedWords(word)));
 }
 
-/** `kb:getPlayerInfo` is kb, get, player, info, and, for who writes names as one word, getplayerinfo. */
+/** Splits `kb:getPlayerInfo` into kb, get, player, info, and getplayerinfo for names that are written as one word. */
 function spacedWords(word: string): string[] {
   const parts = word
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -42,7 +45,7 @@ function mixedWords(word: string, takeRun: TakeRun): string[] {
   return [...word.split(CJK).flatMap(spacedWords), ...runs];
 }
 
-/** Words of three letters and more: shorter ones are letters and pairs anyway. */
+/** Words with at least three letters. Shorter ones are covered by letters and pairs. */
 function longWords(run: string): string[] {
   const letters = Array.from(run);
   const pieces = Array.from({ length: Math.ceil(letters.length / PIECE) }, (_piece, index) =>

@@ -4,7 +4,10 @@ import type { SchemaValidator } from '../schema/schema-validator.js';
 
 const validators = new WeakMap<JsonSchema, SchemaValidator | Problem[]>();
 
-/** The compiled parameters of a tool, which fill in defaults and refuse what is not declared; or what is wrong with the schema. */
+/**
+ * The validator for the parameters of a tool, which fills in defaults and refuses undeclared ones; or the problems of
+ * the schema.
+ */
 export function validatorOf(parameters: JsonSchema): SchemaValidator | Problem[] {
   let validate = validators.get(parameters);
   if (!validate) {
@@ -14,7 +17,10 @@ export function validatorOf(parameters: JsonSchema): SchemaValidator | Problem[]
   return validate;
 }
 
-/** `unevaluatedProperties` sees through `allOf`, `anyOf` and references, which `additionalProperties` does not. */
+/**
+ * Refuses undeclared properties. `unevaluatedProperties` respects `allOf`, `anyOf` and references;
+ * `additionalProperties` does not.
+ */
 function closed(parameters: JsonSchema): JsonSchema {
   const says = 'additionalProperties' in parameters || 'unevaluatedProperties' in parameters;
   return says ? parameters : { ...parameters, unevaluatedProperties: false };

@@ -15,10 +15,10 @@ import { escapeKey } from '../files/json-pointer.js';
 import type { SchemaError } from '../schema/schema-error.js';
 
 /**
- * Fills in the defaults of a tool's parameters and checks the arguments, all problems together. Types are strict (`"5"` is no
- * integer) and unknown parameters are problems, unless the schema says `additionalProperties`. A template such as
- * `{{steps.1.result}}` is a text like any: what it excuses before it is resolved is for the protocol to say. The given arguments are
- * never changed; where nothing can be filled in, they are given back themselves.
+ * Fills in the defaults of parameters and validates the arguments, with all problems together. Types are strict (`"5"`
+ * is not an integer). Unknown parameters are problems unless the schema has `additionalProperties`. A template such as
+ * `{{steps.1.result}}` is treated as a normal string: the protocol excuses it before it is resolved. The given
+ * arguments never change. They are returned themselves if no default can apply.
  */
 export function validateArguments(
   tool: Pick<ToolInterface, 'toolId' | 'parameters'>,
@@ -40,7 +40,7 @@ export function validateArguments(
 
 const copied = new WeakMap<JsonSchema, boolean>();
 
-/** Whether arguments are copied before they are checked: where defaults may be filled in, which is done in place. */
+/** Whether arguments must be copied before validation, because defaults are filled in in place. */
 function isCopied(parameters: JsonSchema): boolean {
   let needed = copied.get(parameters);
   if (needed === undefined) {
@@ -50,7 +50,7 @@ function isCopied(parameters: JsonSchema): boolean {
   return needed;
 }
 
-/** Tells which errors do not merely follow from others. Linear time for all. */
+/** Returns a filter for errors that do not follow from others. Linear time for all errors. */
 function isNoConsequence(errors: readonly SchemaError[]): (error: SchemaError) => boolean {
   const aroundErrors = withAncestors(errors.map(({ instancePath }) => instancePath));
   const choices = new Set(
@@ -58,14 +58,14 @@ function isNoConsequence(errors: readonly SchemaError[]): (error: SchemaError) =
   );
   return ({ keyword, instancePath, params, parentSchema }) => {
     if (keyword !== 'unevaluatedProperties') return true;
-    // A property that is wrong, or part of a form that does not fit, does not count as evaluated; that is said already.
+    // A wrong property, or one in a branch that does not match, counts as not evaluated. It has its own error.
     const name = String(params.unevaluatedProperty);
     const isOfChoice = choices.has(instancePath) && declaredNames(parentSchema).includes(name);
     return !isOfChoice && !aroundErrors.has(`${instancePath}/${escapeKey(name)}`);
   };
 }
 
-/** The pointers and those to everything around what they point to. */
+/** The pointers and all their ancestors. */
 function withAncestors(pointers: Iterable<string>): Set<string> {
   const all = new Set<string>();
   for (const pointer of pointers) {

@@ -47,8 +47,9 @@ test('The example workflow `greet` runs three nodes', async () => {
   const { arguments: args, problems } = registry.validate(tool, { name: 'ada lovelace' });
   expect(problems).toEqual([]);
   expect(await run(registry.workflows.get('greet')!, args)).toBe('Hello, Ada Lovelace');
-  expect(registry.validate(tool, { name: 'Ada', greeting: 'welcom' }).problems).toEqual([
-    { path: '/greeting', message: `'greeting' must be one of hello, welcome, "good morning"`, suggestion: 'welcome' },
+  const choice = 'greeting';
+  expect(registry.validate(tool, { name: 'Ada', [choice]: 'welcom' }).problems).toEqual([
+    { path: `/${choice}`, message: `'${choice}' must be one of hello, welcome, "good morning"`, suggestion: 'welcome' },
   ]);
 });
 

@@ -4,9 +4,12 @@ import type { SchemaError } from '../schema/schema-error.js';
 
 const MAX_FORMS = 4;
 
-/** What the validator said inside the branches of a choice is said by the choice itself, unless one branch alone can be meant. */
+/**
+ * Drops the errors inside the branches of a choice, because the choice reports them itself. If only one branch can be
+ * intended, its errors replace that of the choice.
+ */
 export function withoutBranches(errors: readonly SchemaError[]): SchemaError[] {
-  // `if` and `propertyNames` are told once: the first by what it then asks for, the second by itself.
+  // `if` and `propertyNames` have one error each: the first through its `then` or `else`, the second through itself.
   const dropped = new Set(errors.filter(({ keyword, propertyName }) => keyword === 'if' || propertyName !== undefined));
   for (const choice of errors) {
     if (!isChoice(choice)) continue;
@@ -19,7 +22,7 @@ export function withoutBranches(errors: readonly SchemaError[]): SchemaError[] {
   return errors.filter((error) => !dropped.has(error));
 }
 
-/** The message of a choice none of whose branches, or more than one, fits. */
+/** The message of a choice that no branch matches, or more than one. */
 export function explainChoice(choice: SchemaError, subject: string, explain: (error: SchemaError) => string): string {
   const branches = branchesOf(choice);
   if (Array.isArray(choice.params.passingSchemas)) {
@@ -47,12 +50,13 @@ function branchesOf({ schema }: SchemaError): Record<string, unknown>[] {
   return Array.isArray(schema) ? schema.map((branch) => (isObject(branch) ? branch : {})) : [];
 }
 
-/** The one branch whose `type` the value has, if there is just one such. */
+/** The only branch with the type of the value. */
 function meantBranch(choice: SchemaError): number | undefined {
   const fitting = [...branchesOf(choice).entries()].filter(
     ([, { type }]) => type === undefined || admits([type].flat(), choice.data),
   );
-  return fitting.length === 1 ? fitting[0]![0] : undefined;
+  const [only] = fitting;
+  return only && fitting.length === 1 ? only[0] : undefined;
 }
 
 function admits(types: readonly unknown[], value: unknown): boolean {

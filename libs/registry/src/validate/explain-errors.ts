@@ -6,12 +6,12 @@ import { among, describeLimit, nameOfType, nameOfTypes } from '../schema/schema-
 import type { SchemaError } from '../schema/schema-error.js';
 import { suggestParameter } from './suggest-parameter.js';
 
-/** How the things that a schema describes are called. */
+/** The words for the things that a schema describes. */
 export interface Words {
   whole: string;
   unknown(name: string): string;
   missing(name: string): string;
-  /** The arguments as a caller gave them. With them, suggestions are full paths and names that only defaults filled in count as free. */
+  /** The original arguments. With them, suggestions are full paths, and names that only defaults filled in are free. */
   given?: unknown;
 }
 
@@ -31,7 +31,10 @@ export const OUTPUT_WORDS: Words = { ...FIELD_WORDS, whole: 'The result' };
 
 const MAX_PROBLEMS = 100;
 
-/** What a schema found wrong, in plain words, one problem for each thing to mend; at most 100. `counts` can leave out some. */
+/**
+ * Explains errors of a schema in plain words, one problem for each thing to fix; at most 100. `counts` can leave out
+ * errors.
+ */
 export function explainErrors(
   errors: readonly SchemaError[],
   words: Words,
@@ -47,7 +50,7 @@ export function explainErrors(
   return [...problems.values()];
 }
 
-/** Reasons inside reasons: deeper ones help nobody, and their number doubles with each level. */
+/** The depth of nested reasons. Deeper ones help nobody, and their number doubles with each level. */
 const MAX_NESTED_CHOICES = 2;
 
 function explain(error: SchemaError, all: readonly SchemaError[], words: Words, depth = 0): Problem {
@@ -94,7 +97,7 @@ function explain(error: SchemaError, all: readonly SchemaError[], words: Words, 
   }
 }
 
-/** Of a choice without the field that tells its branches apart it is enough to say that the field is missing. */
+/** Whether an error of a choice follows from its missing tag. The error about the missing field is enough. */
 function isOfMissingTag({ keyword, instancePath, params }: SchemaError, all: readonly SchemaError[]): boolean {
   const isOfTag = (error: SchemaError) => error.keyword === 'required' && error.params.missingProperty === params.tag;
   return keyword === 'discriminator' && all.some((error) => error.instancePath === instancePath && isOfTag(error));
@@ -105,7 +108,7 @@ function missing(path: string, name: string, words: Words): Problem {
   return { path: place, message: words.missing(nameOfPath(place)) };
 }
 
-/** A guess among very many names takes time: only the first errors get one. */
+/** Suggestions among many names take time, so only the first errors get one. */
 const MANY_NAMES = 200;
 const MAX_COSTLY_GUESSES = 10;
 
@@ -128,7 +131,7 @@ function unknown(error: SchemaError, name: string, all: readonly SchemaError[], 
   return { path: place, message, ...(suggestion !== undefined && { suggestion }) };
 }
 
-/** A required name that is missing while the object holds one like it, which its schema lets pass: that one was meant. */
+/** The problem of a misspelled required name: the object has a similar name that its schema allows. */
 function misspelt(error: SchemaError, all: readonly SchemaError[], words: Words): Problem | undefined {
   const { instancePath: parent, parentSchema, data, params } = error;
   if (!isObject(data) || all.some((each) => isUnknownName(each) && each.instancePath === parent)) return undefined;

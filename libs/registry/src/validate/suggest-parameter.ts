@@ -2,20 +2,20 @@ import { didYouMean, isObject, own } from '@errand/contracts';
 import { declaredNames } from '../load/declared-names.js';
 import { escapeKey, keysOf, nameOfPath } from '../files/json-pointer.js';
 
-/** Where an unknown name is, and what its surroundings know. */
+/** An unknown name and its context. */
 export interface UnknownName {
   name: string;
-  /** JSON Pointer to the object that holds it. */
+  /** The JSON Pointer of its object. */
   parent: string;
   /** The schema of that object. */
   schema: unknown;
-  /** Names that the object must have. */
+  /** The required names that are missing. */
   missing: readonly string[];
-  /** The object as it was given, before defaults were filled in. */
+  /** The original object, before defaults were filled in. */
   given: unknown;
 }
 
-/** The nearest name that the object may still have; else the one name that is declared deeper inside. Both with their full path. */
+/** The full path of the nearest free name of the object, else of the only similar name deeper inside. */
 export function suggestParameter({ name, parent, schema, missing, given }: UnknownName): string | undefined {
   const isFree = (candidate: string) => !isObject(given) || !Object.hasOwn(given, candidate);
   const sibling = didYouMean(name, [...declaredNames(schema), ...missing].filter(isFree));
@@ -23,7 +23,7 @@ export function suggestParameter({ name, parent, schema, missing, given }: Unkno
   const paths = nestedPaths(schema, '', 0);
   const byName = new Map(paths.map((path) => [nameOfPath(path), path]));
   const whole = byName.get(didYouMean(name, byName.keys()) ?? '');
-  const lastKeys = new Map(paths.map((path) => [path, keysOf(path).at(-1)!]));
+  const lastKeys = new Map(paths.map((path) => [path, keysOf(path).at(-1) ?? '']));
   const near = didYouMean(name, new Set(lastKeys.values()));
   const meant = whole === undefined ? paths.filter((path) => lastKeys.get(path) === near) : [whole];
   return meant.length === 1 ? nameOfPath(`${parent}${meant[0]}`) : undefined;
@@ -32,7 +32,7 @@ export function suggestParameter({ name, parent, schema, missing, given }: Unkno
 const MAX_LEVELS = 5;
 const MAX_PATHS = 500;
 
-/** Pointers to the properties that are declared inside the properties and list items of a schema. */
+/** The pointers to nested properties of the properties and items of a schema. */
 function nestedPaths(schema: unknown, at: string, level: number): string[] {
   if (!isObject(schema) || level > MAX_LEVELS) return [];
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => own(schema, key) ?? []);

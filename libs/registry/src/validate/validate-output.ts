@@ -13,7 +13,10 @@ import type { SchemaValidator } from '../schema/schema-validator.js';
 
 const validators = new WeakMap<JsonSchema, SchemaValidator | Problem[]>();
 
-/** What is wrong with the result of a tool by its `output` schema; a tool without one may give anything up to 64 levels deep. */
+/**
+ * The problems of the result of a tool with respect to its `output` schema. Without a schema, any value up to 64 levels
+ * deep is valid.
+ */
 export function validateOutput({ output }: ToolInterface, value: Json): Problem[] {
   if (isDeeperThan(value)) return [{ path: '', message: `The result nests deeper than ${MAX_DEPTH} levels` }];
   if (!output) return [];
@@ -27,10 +30,10 @@ export function validateOutput({ output }: ToolInterface, value: Json): Problem[
   return Array.isArray(errors) ? explainErrors(errors, OUTPUT_WORDS) : [errors];
 }
 
-/** @throws ToolError OutputError, naming every problem, for a result that is not what the tool declares */
+/** @throws ToolError OutputError with all problems, for a result that does not match the declaration */
 export function requireOutput(tool: ToolInterface, value: Json): void {
   const problems = validateOutput(tool, value);
   if (problems.length === 0) return;
-  const said = problems.map((problem) => problem.message).join('; ');
-  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${said}`, { problems });
+  const messages = problems.map((problem) => problem.message).join('; ');
+  throw new ToolError('OutputError', `The result of ${tool.toolId} is not what it declares: ${messages}`, { problems });
 }

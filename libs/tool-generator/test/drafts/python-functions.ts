@@ -71,7 +71,7 @@ def main(values, method="mean", weights=None):
     values : list of float
         The numbers.
     method : {'mean', 'median'}, optional
-        What to compute,
+        The value to compute,
         of the two.
     weights : list of float, optional
         One for each.
@@ -92,7 +92,7 @@ def main(values, method="mean", weights=None):
         type: 'string',
         enum: ['mean', 'median'],
         default: 'mean',
-        description: 'What to compute, of the two.',
+        description: 'The value to compute, of the two.',
       },
       weights: { type: ['array', 'null'], items: { type: 'number' }, description: 'One for each.' },
     },
@@ -109,9 +109,9 @@ def main(values, method="mean", weights=None):
 def send(to, subject, body="", urgent=False):
     """Sends a letter.
 
-    :param to: who gets it
+    :param to: the recipient
     :type to: str
-    :param str subject: what it is about,
+    :param str subject: the topic of it,
         in a few words
     :param body: the letter
     :param urgent: whether it hurries
@@ -120,8 +120,8 @@ def send(to, subject, body="", urgent=False):
     """
 `,
     properties: {
-      to: { type: 'string', description: 'who gets it' },
-      subject: { type: 'string', description: 'what it is about, in a few words' },
+      to: { type: 'string', description: 'the recipient' },
+      subject: { type: 'string', description: 'the topic of it, in a few words' },
       body: { type: 'string', default: '', description: 'the letter' },
       urgent: { type: 'boolean', default: false, description: 'whether it hurries' },
     },
@@ -242,7 +242,7 @@ def trip(start: Stop, mode: Mode = Mode.TRAIN): ...
 from typing import Annotated
 from pydantic import BaseModel, Field
 class Query(BaseModel):
-    text: str = Field(..., min_length=1, description="What to look for")
+    text: str = Field(..., min_length=1, description="The text to search for")
     top: int = Field(5, ge=1, le=100)
 def search(query: Query, page: Annotated[int, "Which page"] = 1, size: Annotated[int, Field(gt=0)] = 10): ...
 `,
@@ -250,7 +250,7 @@ def search(query: Query, page: Annotated[int, "Which page"] = 1, size: Annotated
       query: {
         type: 'object',
         properties: {
-          text: { type: 'string', minLength: 1, description: 'What to look for' },
+          text: { type: 'string', minLength: 1, description: 'The text to search for' },
           top: { type: 'integer', default: 5, minimum: 1, maximum: 100 },
         },
         required: ['text'],

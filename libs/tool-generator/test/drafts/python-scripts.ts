@@ -26,20 +26,20 @@ print(json.dumps({"words": len(text.split()[:top])}))
   'a function that gets the keys': {
     file: 'main.py',
     source: `
-"""Greets."""
+"""Salutes."""
 import json
 import sys
 
-def greet(name: str, loud: bool = False) -> str:
-    """Greets somebody."""
+def salute(name: str, loud: bool = False) -> str:
+    """Salutes somebody."""
     return name
 
 if __name__ == "__main__":
-    json.dump(greet(**json.loads(sys.stdin.read())), sys.stdout)
+    json.dump(salute(**json.loads(sys.stdin.read())), sys.stdout)
 `,
     properties: { name: { type: 'string' }, loud: { type: 'boolean', default: false } },
     required: ['name'],
-    more: { description: 'Greets somebody.', output: { type: 'string' } },
+    more: { description: 'Salutes somebody.', output: { type: 'string' } },
   },
   'a function that gets the whole': {
     file: 'whole.py',
@@ -60,7 +60,7 @@ import asyncio, json, sys
 from dataclasses import dataclass
 @dataclass
 class Query:
-    """What is asked.
+    """The query.
 
     Args:
         city: The city

@@ -27,7 +27,7 @@ export function shorten(text: string, length = 80, ellipsis?: string): string { 
     source: `
 interface Paging { /** How many on a page */ size?: number }
 export interface Options extends Paging {
-  /** What to look for. */
+  /** The text to search for. */
   query: string;
   order?: 'asc' | 'desc';
   // from this one on
@@ -40,7 +40,7 @@ export default async function (options: Options): Promise<{ found: number }> { r
 `,
     properties: {
       size: { type: 'number', description: 'How many on a page' },
-      query: { type: 'string', description: 'What to look for.' },
+      query: { type: 'string', description: 'The text to search for.' },
       order: { type: 'string', enum: ['asc', 'desc'] },
       after: { type: ['string', 'null'], description: 'from this one on' },
       tags: { type: 'array', items: { type: 'string' } },

@@ -1,57 +1,57 @@
 import type { Json, JsonSchema } from '@errand/contracts';
 
-/** One argument that a script or a function of it takes. */
+/** One argument of a script or function. */
 export interface Parameter {
   name: string;
   schema: JsonSchema;
   required: boolean;
 }
 
-/** What a script takes, as far as its source says so. */
+/** The arguments of a script, as far as its source declares them. */
 export interface Arguments {
   parameters: Parameter[];
-  /** Whether it may take others, too. */
+  /** Whether other arguments are allowed. */
   open: boolean;
 }
 
-/** A function of a script that could be called from outside. */
+/** A function of a script. */
 export interface Signature extends Arguments {
   name: string;
   description: string;
   output?: JsonSchema;
-  /** Those of its arguments that are given by position, in order; Python takes the others by name. */
+  /** The names of the positional arguments, in order. Python takes the others by name. */
   positions: string[];
-  /** The argument whose elements come after them (`*args`, `...rest`). */
+  /** The argument whose elements follow them (`*args`, `...rest`). */
   rest?: string;
-  /** Whether it takes one object that holds all arguments. */
+  /** Whether it takes one object with all arguments. */
   takesObject: boolean;
   isAsync: boolean;
-  /** Whether it gives its result piece by piece. */
+  /** Whether it yields its result in parts. */
   isGenerator: boolean;
   /** Whether another file may import it. */
   exported: boolean;
-  /** The name under which it is exported, where that is `default`. */
+  /** Whether its exported name is `default`. */
   isDefault?: boolean;
 }
 
-/** What the source of a script says of it. */
-export interface Reading {
-  /** What is said at the top of the file. */
+/** The analysis of the source of a script. */
+export interface ScriptAnalysis {
+  /** The comment at the top of the file. */
   description: string;
   functions: Signature[];
-  /** What it reads from standard input, where it does that itself. */
+  /** The arguments that the script reads from standard input, if it does. */
   reads?: Arguments;
-  /** What the function says of itself whose result it then prints. */
+  /** The description and output of the function whose result the script prints. */
   prints?: { description: string; output?: JsonSchema };
-  /** Whether it takes words of a command line, which no tool has. */
+  /** Whether it reads command-line arguments, which no tool has. */
   usesCommandLine: boolean;
-  /** Whether values have to be made that JSON does not have: dates, sets, classes. */
+  /** Whether values without a form in JSON have to be made: dates, sets, classes. */
   needsMaking: boolean;
-  /** Where the source is not quite understood, for the person who edits the draft. */
+  /** Notes about parts that were not understood, for the person who edits the draft. */
   notes: string[];
 }
 
-/** A schema that allows null beside what it allows already. */
+/** Adds null to a schema. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (Object.keys(schema).length === 0 || allowsNull(schema)) return schema;
   if (Array.isArray(schema.enum)) return { ...schema, enum: [...schema.enum, null], ...typesWithNull(schema) };
@@ -59,29 +59,32 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { anyOf: [...(Array.isArray(schema.anyOf) ? schema.anyOf : [schema]), { type: 'null' }] };
 }
 
-/** The schema of a value that is one of several kinds. */
+/** The schema of a value with one of several types. */
 export function union(schemas: readonly JsonSchema[]): JsonSchema {
   const others = schemas.filter((schema) => schema.type !== 'null');
   if (others.length < schemas.length) return others.length === 0 ? { type: 'null' } : nullable(union(others));
-  if (others.length === 1) return others[0]!;
+  const [only] = others;
+  if (only && others.length === 1) return only;
   if (others.some((schema) => Object.keys(schema).length === 0)) return {};
   if (others.every((schema) => Array.isArray(schema.enum)))
     return enumOf(others.flatMap((schema) => schema.enum as Json[]));
   if (others.every(isBare)) {
     const types = [...new Set(others.map((schema) => schema.type as string))];
-    const told = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
-    return { type: told.length === 1 ? told[0]! : told };
+    const merged = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
+    const [type = ''] = merged;
+    return { type: merged.length === 1 ? type : merged };
   }
   return { anyOf: [...others] };
 }
 
-/** The schema of a choice of values. */
+/** The schema of an enum. */
 export function enumOf(values: readonly Json[]): JsonSchema {
   const types = [...new Set(values.map(typeOfValue))];
-  return { ...(types.length === 1 && { type: types[0]! }), enum: [...new Set(values)] };
+  const [type] = types;
+  return { ...(type !== undefined && types.length === 1 && { type }), enum: [...new Set(values)] };
 }
 
-/** The schema of an object with these properties and, unless it is open, no others. */
+/** The schema of an object with these properties. It allows others only if it is open. */
 export function objectOf({ parameters, open }: Arguments): JsonSchema {
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
   return {
@@ -116,13 +119,13 @@ function typesWithNull({ type }: JsonSchema): JsonSchema {
   return type === undefined ? {} : { type: [type, 'null'].flat() };
 }
 
-/** The schema with a default; null says that it may be left out, and is allowed then. */
+/** Adds a default to a schema. A default of null makes the value optional, and adds null to the schema. */
 export function withDefault(schema: JsonSchema, fallback: Json | undefined): JsonSchema {
   if (fallback === undefined) return schema;
   return fallback === null ? nullable(schema) : { ...schema, default: fallback };
 }
 
-/** The schema with words, if there are any. */
+/** Adds a description to a schema, if there is one. */
 export function describe(schema: JsonSchema, description: string | undefined): JsonSchema {
   const words = description?.replace(/\s+/g, ' ').trim() ?? '';
   return words === '' ? schema : { ...schema, description: words };

@@ -3,8 +3,8 @@ import { nameOfPath, valueAt } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
 import type { SourceFile } from './source-file.js';
 
-/** A problem at a JSON Pointer of a file, with its line and column. */
-export function placeProblem(source: SourceFile, problem: Problem): LibraryProblem {
+/** Adds the line and column of its JSON Pointer to a problem. */
+export function locateProblem(source: SourceFile, problem: Problem): LibraryProblem {
   const { path, suggestion } = problem;
   return {
     file: source.file,
@@ -15,14 +15,16 @@ export function placeProblem(source: SourceFile, problem: Problem): LibraryProbl
   };
 }
 
-/** The message of a problem, with the node of a workflow and the value at fault if it does not name them itself. */
+/**
+ * The message of a problem. The node of a workflow and the wrong value are added if the message does not contain them.
+ */
 export function messageIn(whole: unknown, { path, message }: Problem): string {
   return `${withValue(message, path, whole)}${partOfWorkflow(message, path, whole)}`;
 }
 
 const MAX_SHOWN = 100;
 
-/** Messages that speak of a value: its name may be there as well, so that the value is looked for. */
+/** Messages about a value. They may contain its name, so that the value is looked up. */
 const OF_VALUE = /\bmust (?:be|have|fit|not|match)|\bcannot be read\b|\bmay not\b/;
 
 function withValue(message: string, path: string, whole: unknown): string {
@@ -36,7 +38,7 @@ function withValue(message: string, path: string, whole: unknown): string {
   return /, got [^,]*$/.test(message) ? `${message}: ${cut}` : `${message}, got ${cut}`;
 }
 
-/** In a workflow the index of a node or edge says little: the node's id, or the nodes that the edge connects. */
+/** The id of the node, or the nodes of the edge. Their index alone helps nobody. */
 function partOfWorkflow(message: string, path: string, whole: unknown): string {
   const part = /^\/(?:nodes|edges)\/\d+/.exec(path)?.[0];
   const found = part === undefined ? undefined : valueAt(whole, part);

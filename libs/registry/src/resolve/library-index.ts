@@ -1,14 +1,13 @@
-import type { Tool } from '@errand/contracts';
 import { ToolDefiner } from './define-tool.js';
 import type { Library } from '../load/library.js';
 import { ToolNames } from './resolve-name.js';
 import { ToolSearch } from '../search/search-tools.js';
 
-/** A library with what makes its tools found: it is replaced as a whole, so that no answer mixes two states of the files. */
-export class Catalogue {
+/** A library with its indexes. It is replaced as a whole, so that no response mixes two states of the files. */
+export class LibraryIndex {
   readonly names: ToolNames;
   readonly definer: ToolDefiner;
-  /** What agents see, by agent; and the index of words: made when first asked for. */
+  /** The tools that each agent sees, and the search index; both are made at the first use. */
   private readonly inventories = new Map<string, (toolId: string) => boolean>();
   private index?: ToolSearch;
 
@@ -23,11 +22,11 @@ export class Catalogue {
   }
 
   search(): ToolSearch {
-    this.index ??= new ToolSearch(this.ids().map((toolId): Tool => this.names.find(toolId)!));
+    this.index ??= new ToolSearch(this.ids().flatMap((toolId) => this.names.find(toolId) ?? []));
     return this.index;
   }
 
-  /** Whether a tool exists for an agent; for nobody in particular (undefined) all do, for an unknown agent none. */
+  /** Whether an agent sees a tool. Without an agent, all tools are visible; an unknown agent sees none. */
   sees(agent: string | undefined, toolId: string): boolean {
     if (agent === undefined) return true;
     let inventory = this.inventories.get(agent);
@@ -47,11 +46,14 @@ function inventoryOf(entries: readonly string[]): (toolId: string) => boolean {
   return (toolId) => ids.has(toolId) || globs.some((glob) => matchesGlob(toolId, glob));
 }
 
-/** Whether a name fits a pattern in which `*` stands for any characters, as `kb:*`. Linear time in the name for each `*`. */
+/**
+ * Whether a name matches a pattern in which `*` matches any characters, such as `kb:*`. Linear time in the name for
+ * each `*`.
+ */
 export function matchesGlob(name: string, pattern: string): boolean {
   const parts = pattern.split('*');
-  const first = parts[0]!;
-  const last = parts.at(-1)!;
+  const [first = ''] = parts;
+  const last = parts.at(-1) ?? '';
   if (parts.length === 1) return name === pattern;
   if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
   const end = name.length - last.length;

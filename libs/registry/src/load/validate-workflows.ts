@@ -7,51 +7,56 @@ import {
   type StoredNode,
   type Tool,
 } from '@errand/contracts';
-import { draftOfWorkflow } from './tool-of-workflow.js';
+import { partialWorkflowOf } from './partial-workflow.js';
 import { isWithin } from '../files/json-pointer.js';
 import type { WorkflowFile } from '../files/library-files.js';
-import type { Report } from '../files/library-problem.js';
-import { placeProblem } from '../files/place-problem.js';
+import type { ReportProblem } from '../files/library-problem.js';
+import { locateProblem } from '../files/locate-problem.js';
 import { constantsOf, referencesOf } from '../resolve/references-of.js';
-import { messageOf } from '../plugins/thrown.js';
+import { messageOf } from '../plugins/thrown-values.js';
 import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
-/** Those workflows that can run. What is wrong with the others is reported; who runs one that cannot run, cannot either. */
-export function soundWorkflows(
+/**
+ * The workflows that can run. Problems of the others are reported. A workflow that runs a broken one is broken as well.
+ */
+export function selectRunnableWorkflows(
   files: ReadonlyMap<string, WorkflowFile>,
   nodeTypes: ReadonlyMap<string, NodeType>,
   checkWorkflow: WorkflowCheck,
-  report: Report,
+  report: ReportProblem,
 ): Map<string, WorkflowFile> {
   const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
-  const sound = new Map(files);
+  const runnable = new Map(files);
   for (const [id, file] of files) {
     const problems = allFaultsOf(file, lookups, checkWorkflow);
-    for (const problem of problems) report(placeProblem(file.source, problem));
-    if (problems.length > 0) sound.delete(id);
+    for (const problem of problems) report(locateProblem(file.source, problem));
+    if (problems.length > 0) runnable.delete(id);
   }
-  const runsOf = new Map([...sound].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
-  dropBroken(sound, runsOf, report);
-  dropCircles(sound, runsOf, report);
-  return sound;
+  const runsOf = new Map([...runnable].map(([id, { workflow }]) => [id, referencesOf(workflow, nodeTypes)]));
+  dropBroken(runnable, runsOf, report);
+  dropCycles(runnable, runsOf, report);
+  return runnable;
 }
 
-/** Reports what is wrong with workflows that cannot be used, beside what was wrong with their files. */
-export function reportDraftWorkflows(
-  drafts: readonly WorkflowFile[],
+/** Reports more problems of partial workflows, beside those of their files. */
+export function reportPartialWorkflows(
+  partials: readonly WorkflowFile[],
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-  report: Report,
+  report: ReportProblem,
 ): void {
-  for (const file of drafts) {
-    const { workflow, place } = draftOfWorkflow(file.workflow, file.faults ?? []);
+  for (const file of partials) {
+    const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
     for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
-      report(placeProblem(file.source, problem));
+      report(locateProblem(file.source, problem));
   }
 }
 
-/** All that is wrong with a workflow, of a plugin's own without its interface, for it is no tool by itself. */
+/**
+ * All problems of a workflow. The interface of a workflow inside a plugin is not checked, because it does not become a
+ * tool.
+ */
 export function allFaultsOf(
   file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
   lookups: WorkflowLookups,
@@ -64,7 +69,7 @@ export function allFaultsOf(
 
 type References = ReadonlyMap<string, ReturnType<typeof referencesOf>>;
 
-/** A check that throws has found a workflow that it does not understand, and must not keep the others from loading. */
+/** Runs the check. If it throws, the other workflows must load all the same. */
 function faultsOf(
   { workflow }: Pick<WorkflowFile, 'workflow'>,
   lookups: WorkflowLookups,
@@ -89,53 +94,56 @@ function unknownConstants(
     });
 }
 
-function dropBroken(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
+function dropBroken(runnable: Map<string, WorkflowFile>, runsOf: References, report: ReportProblem): void {
   let size: number;
   do {
-    size = sound.size;
-    for (const [id, { source }] of sound) {
-      const broken = runsOf.get(id)!.find((reference) => !sound.has(reference.id));
+    size = runnable.size;
+    for (const [id, { source }] of runnable) {
+      const broken = runsOf.get(id)?.find((reference) => !runnable.has(reference.id));
       if (!broken) continue;
       const message = `The workflow '${id}' contains the workflow '${broken.id}', which cannot run`;
-      report(placeProblem(source, { path: broken.path, message }));
-      sound.delete(id);
+      report(locateProblem(source, { path: broken.path, message }));
+      runnable.delete(id);
     }
-  } while (sound.size < size);
+  } while (runnable.size < size);
 }
 
-/** Takes away whatever runs nothing that is left, again and again: what then remains runs itself, or what does. */
-function dropCircles(sound: Map<string, WorkflowFile>, runsOf: References, report: Report): void {
-  const left = new Set(sound.keys());
+/**
+ * Drops workflows in cycles. It removes workflows that run none of those left, until nothing changes: the rest is in a
+ * cycle or leads to one.
+ */
+function dropCycles(runnable: Map<string, WorkflowFile>, runsOf: References, report: ReportProblem): void {
+  const left = new Set(runnable.keys());
   let size: number;
   do {
     size = left.size;
-    for (const id of left) if (!runsOf.get(id)!.some((reference) => left.has(reference.id))) left.delete(id);
+    for (const id of left) if (!runsOf.get(id)?.some((reference) => left.has(reference.id))) left.delete(id);
   } while (left.size < size);
-  for (const id of left) {
-    const { id: next, path } = runsOf.get(id)!.find((reference) => left.has(reference.id))!;
-    const message = `The workflow '${id}' runs '${next}', which leads to a workflow that runs itself`;
-    report(
-      placeProblem(sound.get(id)!.source, {
-        path,
-        message: next === id ? `The workflow '${id}' runs itself` : message,
-      }),
-    );
-    sound.delete(id);
+  for (const [id, { source }] of runnable) {
+    const next = left.has(id) ? runsOf.get(id)?.find((reference) => left.has(reference.id)) : undefined;
+    if (!next) continue;
+    const isOwn = next.id === id;
+    const longer = `The workflow '${id}' runs '${next.id}', which leads to a workflow that runs itself`;
+    report(locateProblem(source, { path: next.path, message: isOwn ? `The workflow '${id}' runs itself` : longer }));
+    runnable.delete(id);
   }
 }
 
-/** Tells of nodes that call a tool which is not there. Their workflows stay: tools come and go, and a branch may never reach the node. */
+/**
+ * Reports nodes that call an unknown tool. Their workflows stay: tools can be added later, and a branch may never reach
+ * the node.
+ */
 export function reportUnknownTools(
   workflows: Iterable<WorkflowFile>,
   tools: ReadonlyMap<string, readonly Tool[]>,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const names = new ToolNames(tools);
   for (const { workflow, source } of workflows) {
     for (const [index, node] of workflow.nodes.entries()) {
       const fault = faultOf(node, names);
       const path = `/nodes/${index}/configValues/toolId`;
-      if (fault) report(placeProblem(source, { path, ...fault }));
+      if (fault) report(locateProblem(source, { path, ...fault }));
     }
   }
 }

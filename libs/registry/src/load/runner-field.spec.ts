@@ -56,7 +56,7 @@ describe('The runner label of a script tool', () => {
     const registry = await load({ 'tools/a.tool.json': toolFile({ runner: 'gpu' }) });
     expect(registry.find('kb:search')).toBeUndefined();
     expect(registry.problems()).toMatchObject([
-      { field: 'runner', message: expect.stringContaining('behind this tool stands no script (its kind is service)') },
+      { field: 'runner', message: expect.stringContaining('this tool has no script (its kind is service)') },
     ]);
   });
 });

@@ -1,20 +1,20 @@
 import { isObject, type Problem, type StoredEdge, type StoredNode, type StoredWorkflow } from '@errand/contracts';
 
-/** A workflow whose nodes and edges are whole, and what to do with the problems that are found in it. */
-export interface WorkflowDraft {
+/** A workflow with complete nodes and edges only, and a filter for the problems that are found in it. */
+export interface PartialWorkflow {
   workflow: StoredWorkflow;
-  /** The problems that are no consequence of what is left out, at their places in the file. */
+  /** Drops problems that follow from the omitted parts, and corrects the paths of the others. */
   place: (problems: readonly Problem[]) => Problem[];
 }
 
-/** Takes part in no connection and needs nothing. */
+/** A node type without connections and requirements. */
 const STAND_IN = 'core:GroupInput';
 
 /**
- * Makes a workflow with faults fit to be checked: a node without id or type is replaced by one that has no problems, and edges that
- * are not whole, or lead to such a node, are left out. `faults` are the places of what was wrong with the file.
+ * Prepares a faulty workflow for its check. A node without id or type is replaced by a stand-in without problems.
+ * Incomplete edges and edges to stand-ins are left out. `faults` are the problems of the file.
  */
-export function draftOfWorkflow(workflow: StoredWorkflow, faults: readonly Problem[]): WorkflowDraft {
+export function partialWorkflowOf(workflow: StoredWorkflow, faults: readonly Problem[]): PartialWorkflow {
   const standIns = new Set<string>();
   const faultyNodes = new Set(faults.flatMap(({ path }) => /^\/nodes\/\d+/.exec(path)?.[0] ?? []));
   const nodes = workflow.nodes.map((node, index): StoredNode => {

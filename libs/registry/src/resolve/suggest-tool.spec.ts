@@ -1,6 +1,6 @@
 import { parse, validateTemplatedArguments as validateCall } from '@errand/protocol';
 import type { JsonObject, JsonSchema } from '@errand/contracts';
-import { toolBookOf } from './tool-lookup.js';
+import { toolLookupOf } from './tool-lookup.js';
 import { ToolNames } from './resolve-name.js';
 
 const PARAMETERS: JsonSchema = {
@@ -31,7 +31,7 @@ const PARAMETERS: JsonSchema = {
   },
   required: ['query'],
 };
-const book = toolBookOf([{ toolId: 'kb:search', parameters: PARAMETERS }, { toolId: 'workflow:summarize_text' }]);
+const book = toolLookupOf([{ toolId: 'kb:search', parameters: PARAMETERS }, { toolId: 'workflow:summarize_text' }]);
 const tool = book.find('kb:search')!;
 
 /** Each problem as `path: suggestion`. */
