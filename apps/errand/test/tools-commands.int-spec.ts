@@ -46,7 +46,7 @@ describe('./errand tools', () => {
   it('`./errand tools` lists all tools on a line each without colours, and says where it read them', () => {
     const { status, stdout, stderr } = errandWith({ CI: 'true' }, 'tools');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^core:echo +node +Gives back/m);
+    expect(stdout).toMatch(/^core:echo +node +Returns its value/m);
     expect(stdout).toMatch(/^workflow:greet +workflow /m);
     expect(stdout + stderr).not.toContain('\u001b[');
     expect(stderr).toMatch(/\d+ tools, from the files in .*examples \(no stack runs\)\.\n.*tools show <id>/);

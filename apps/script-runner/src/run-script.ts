@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RunnerLogger } from './injection-tokens.js';
 import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';
 import { requireOutput } from '@errand/registry';
 import { readArchive } from './artifacts/read-archive.js';
 import { hintOf } from './hinted-error.js';
-import type { PrepareRun } from './prepare-run.js';
-import type { DockerSandbox, RunHooks } from './sandbox/index.js';
+import { PrepareRun } from './prepare-run.js';
+import { DockerSandbox, type RunHooks } from './sandbox/index.js';
 
 /** The writers of log events and of progress events. */
 interface Writers {
@@ -14,13 +16,14 @@ interface Writers {
 }
 
 /** Runs the script of a job, publishes its log lines at once, and returns its outcome. */
+@Injectable()
 export class RunScript {
   constructor(
-    private readonly queues: Queues,
-    private readonly definitions: Definitions,
-    private readonly sandbox: DockerSandbox,
-    private readonly prepareRun: PrepareRun,
-    private readonly logger: Logger,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(Definitions) private readonly definitions: Definitions,
+    @Inject(DockerSandbox) private readonly sandbox: DockerSandbox,
+    @Inject(PrepareRun) private readonly prepareRun: PrepareRun,
+    @Inject(RunnerLogger) private readonly logger: Logger,
   ) {}
 
   /** @throws ToolError if the script fails */

@@ -1,9 +1,11 @@
-import type { Logger, ScriptRunnerSettings } from '@errand/platform';
+import { Metrics, type Logger, type ScriptRunnerSettings } from '@errand/platform';
 import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } from '@errand/queue';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
+import { RunnerConfiguration, RunnerLogger } from './injection-tokens.js';
 import { RunScript } from './run-script.js';
+import { ScriptsProcessor } from './scripts.processor.js';
 import { DockerSandbox, newRunnerId } from './sandbox/index.js';
 
 /** Maximum age of a waiting container, in ms. Then a new one replaces it. */
@@ -14,7 +16,7 @@ const ENGINE_AWAY_MS = 60_000;
 /** The providers of a script-runner. */
 @Module({})
 export class ScriptRunnerModule {
-  static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger): DynamicModule {
+  static of(settings: ScriptRunnerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     const runnerId = newRunnerId();
     const onError = (err: unknown) => logger.warn({ err }, 'the heartbeat could not be written');
@@ -22,6 +24,11 @@ export class ScriptRunnerModule {
       module: ScriptRunnerModule,
       imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
       providers: [
+        { provide: RunnerConfiguration, useValue: settings },
+        { provide: RunnerLogger, useValue: logger },
+        { provide: Metrics, useValue: metrics },
+        RunScript,
+        ScriptsProcessor,
         {
           provide: RunnerPresence,
           inject: [Queues],
@@ -44,11 +51,6 @@ export class ScriptRunnerModule {
           inject: [Queues, NotificationHub, Definitions, PrepareRun],
           useFactory: (...parts: [Queues, NotificationHub, Definitions, PrepareRun]) =>
             new PrefetchDependencies(...parts, settings.ERRAND_RUNNER_LABELS, logger),
-        },
-        {
-          provide: RunScript,
-          inject: [Queues, Definitions, DockerSandbox, PrepareRun],
-          useFactory: (...parts: [Queues, Definitions, DockerSandbox, PrepareRun]) => new RunScript(...parts, logger),
         },
       ],
     };

@@ -20,10 +20,9 @@ import { NestFactory } from '@nestjs/core';
 import { measureCapacity, measureContainers } from './measure-containers.js';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { PrepareRun } from './prepare-run.js';
-import { RunScript } from './run-script.js';
 import { DockerSandbox } from './sandbox/index.js';
+import { ScriptsProcessor } from './scripts.processor.js';
 import { ScriptRunnerModule } from './script-runner.module.js';
-import { takeScripts } from './take-scripts.js';
 
 /** Interval of the sweeps for containers of dead runners, in ms. */
 const SWEEP_MS = 30_000;
@@ -38,7 +37,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   requireSafeHealth(settings);
   await requireRedis(redisUrl);
   const logger = createLogger('script-runner', settings.ERRAND_LOG_LEVEL);
-  const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger), {
+  const app = await NestFactory.createApplicationContext(ScriptRunnerModule.of(settings, redisUrl, logger, metrics), {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
@@ -49,8 +48,8 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   measureCapacity(metrics, capacity);
   await presence.start();
   const stopSweeping = sweepRegularly(sandbox, logger);
-  const scripts = takeScripts(app.get(RunScript), { settings, redisUrl, logger, metrics });
-  await scripts.ready();
+  const scripts = app.get(ScriptsProcessor);
+  await scripts.start();
   const stopPrefetching = app.get(PrefetchDependencies).start();
   const health = await serveHealth({
     settings,

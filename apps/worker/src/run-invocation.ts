@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WorkerLogger } from './injection-tokens.js';
 import { Semaphore, ToolError } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { stepsReferredTo } from '@errand/protocol';
@@ -36,12 +38,13 @@ type SharedContext = Omit<StepContext, 'index' | 'call' | 'before' | 'awaited'>;
  * dependent step begins, so that another worker can continue from there. The first failure ends a sequence, unless the call has
  * `onError: continue`. A step that waits suspends the whole invocation.
  */
+@Injectable()
 export class RunInvocation {
   constructor(
-    private readonly queues: Queues,
-    private readonly notifications: NotificationHub,
-    private readonly runStep: RunStep,
-    private readonly logger: Logger,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(NotificationHub) private readonly notifications: NotificationHub,
+    @Inject(RunStep) private readonly runStep: RunStep,
+    @Inject(WorkerLogger) private readonly logger: Logger,
   ) {}
 
   /** @throws AttemptFailed of the step that failed first; SuspendJob if all unfinished steps wait */

@@ -1,7 +1,7 @@
 import { checkWorkflow } from '@errand/engine';
-import { createGuardedFetch, type Logger, type WorkerSettings } from '@errand/platform';
+import { createGuardedFetch, Metrics, type Logger, type WorkerSettings } from '@errand/platform';
 import { aliasOf } from '@errand/protocol';
-import { Definitions, QueueModule, Queues, NotificationHub } from '@errand/queue';
+import { QueueModule, Queues, NotificationHub } from '@errand/queue';
 import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { join } from 'node:path';
@@ -12,12 +12,25 @@ import { ATTEMPT_MS } from './deliveries/post-message.js';
 import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
 import { RunWorkflowStep } from './steps/run-workflow-step.js';
+import { DeliveriesProcessor } from './deliveries.processor.js';
+import { WorkerConfiguration, WorkerLogger } from './injection-tokens.js';
+import { InvocationsProcessor } from './invocations.processor.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';
 import { DispatchTool } from './steps/dispatch-tool.js';
 
 /** The built-in plugin. It is next to the apps, both in the sources and in dist/. */
 const CORE = join(__dirname, '../../../plugins/core');
+
+const SERVICES = [
+  AwaitInvocation,
+  RunOnceInSession,
+  DispatchTool,
+  RunStep,
+  RunInvocation,
+  InvocationsProcessor,
+  DeliveriesProcessor,
+] as const;
 
 /** The providers of a worker. */
 @Module({})
@@ -31,12 +44,16 @@ export class WorkerModule implements OnApplicationShutdown {
     await Promise.all([this.library.close(), this.computation.close()]);
   }
 
-  static of(settings: WorkerSettings, redisUrl: string, logger: Logger): DynamicModule {
+  static of(settings: WorkerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
     return {
       module: WorkerModule,
       imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
       providers: [
+        { provide: WorkerConfiguration, useValue: settings },
+        { provide: WorkerLogger, useValue: logger },
+        { provide: Metrics, useValue: metrics },
+        ...SERVICES,
         {
           provide: WatchedRegistry,
           useFactory: () =>
@@ -50,11 +67,6 @@ export class WorkerModule implements OnApplicationShutdown {
             }),
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
-        {
-          provide: AwaitInvocation,
-          inject: [Queues, NotificationHub],
-          useFactory: (queues: Queues, notifications: NotificationHub) => new AwaitInvocation(queues, notifications),
-        },
         {
           provide: RunComputation,
           useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
@@ -72,27 +84,6 @@ export class WorkerModule implements OnApplicationShutdown {
               concurrency: settings.ERRAND_NODE_CONCURRENCY,
               fetch: createGuardedFetch({ allow: settings.ERRAND_CALLBACK_ALLOW }),
             }),
-        },
-        {
-          provide: RunOnceInSession,
-          inject: [Queues, AwaitInvocation],
-          useFactory: (...parts: [Queues, AwaitInvocation]) => new RunOnceInSession(...parts),
-        },
-        {
-          provide: DispatchTool,
-          inject: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession],
-          useFactory: (...parts: [Registry, Queues, Definitions, NotificationHub, RunWorkflowStep, RunOnceInSession]) =>
-            new DispatchTool(...parts),
-        },
-        {
-          provide: RunStep,
-          inject: [Queues, DispatchTool, AwaitInvocation],
-          useFactory: (...parts: [Queues, DispatchTool, AwaitInvocation]) => new RunStep(...parts),
-        },
-        {
-          provide: RunInvocation,
-          inject: [Queues, NotificationHub, RunStep],
-          useFactory: (...parts: [Queues, NotificationHub, RunStep]) => new RunInvocation(...parts, logger),
         },
         {
           provide: DeliverCallback,

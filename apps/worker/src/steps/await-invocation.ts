@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isFinal, ToolError, type Json, type Step } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { addWaiter, Queues, readWholeInvocation, NotificationHub, type StoredInvocation } from '@errand/queue';
@@ -16,10 +17,11 @@ export class SuspendedForInvocation extends Suspended {
 }
 
 /** Waits for other invocations of the same tenant: first in the process, then suspended, without a slot. */
+@Injectable()
 export class AwaitInvocation {
   constructor(
-    private readonly queues: Queues,
-    private readonly notifications: NotificationHub,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(NotificationHub) private readonly notifications: NotificationHub,
   ) {}
 
   /**

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { ToolError, type Definition, type Json, type JsonObject, type Tool } from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import {
@@ -24,14 +25,15 @@ import type { StepContext } from './step-context.js';
 const SINGLE_ATTEMPT = { retry: { attempts: 1 } };
 
 /** Runs one call by the kind of its tool: nodes and workflows in the engine, services in this process, scripts as jobs of their own. */
+@Injectable()
 export class DispatchTool {
   constructor(
-    private readonly registry: Registry,
-    private readonly queues: Queues,
-    private readonly definitions: Definitions,
-    private readonly notifications: NotificationHub,
-    private readonly runWorkflowStep: RunWorkflowStep,
-    private readonly onceInSession: RunOnceInSession,
+    @Inject(Registry) private readonly registry: Registry,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(Definitions) private readonly definitions: Definitions,
+    @Inject(NotificationHub) private readonly notifications: NotificationHub,
+    @Inject(RunWorkflowStep) private readonly runWorkflowStep: RunWorkflowStep,
+    @Inject(RunOnceInSession) private readonly onceInSession: RunOnceInSession,
   ) {}
 
   /** @throws ToolError if the tool fails; Suspended while the call, or the same call elsewhere, waits */

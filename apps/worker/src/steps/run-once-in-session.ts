@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Json, JsonObject, Tool } from '@errand/contracts';
 import { claimEffect, keepEffect, Queues, type Effect, type StepReference } from '@errand/queue';
 import { AwaitInvocation } from './await-invocation.js';
@@ -13,10 +14,11 @@ export interface SessionResult {
  * Models repeat themselves: they make the same call in one session again, under a new id. Of such calls to a tool with `effects: once`,
  * the first runs and the others get its result, if necessary later. If the first fails, the next one runs.
  */
+@Injectable()
 export class RunOnceInSession {
   constructor(
-    private readonly queues: Queues,
-    private readonly awaitInvocation: AwaitInvocation,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(AwaitInvocation) private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
   /** @throws the error of `run`; Suspended while the first call runs */

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isFinal, ToolError, type Failure, type Json, type JsonObject } from '@errand/contracts';
 import { Suspended } from '@errand/engine';
 import { resolveTemplates } from '@errand/protocol';
@@ -16,11 +17,12 @@ import { attemptInfoOf, isOneOfSeveral, type AttemptInfo, type StepContext } fro
  *
  * In an invocation of several calls, each status is stored and emitted as an event. A single step has the status of its invocation.
  */
+@Injectable()
 export class RunStep {
   constructor(
-    private readonly queues: Queues,
-    private readonly dispatchTool: DispatchTool,
-    private readonly awaitInvocation: AwaitInvocation,
+    @Inject(Queues) private readonly queues: Queues,
+    @Inject(DispatchTool) private readonly dispatchTool: DispatchTool,
+    @Inject(AwaitInvocation) private readonly awaitInvocation: AwaitInvocation,
   ) {}
 
   /**
