@@ -13,6 +13,7 @@ import { ROOT } from './settings.mjs';
 
 const CHECKS = ['typecheck', 'lint', 'format:check'];
 const SLOWEST = 10;
+const EXIT_SECONDS = 60;
 
 /**
  * `./errand test [paths] [-- jest options]`: every check and every suite. Each suite starts its own Redis; they share the Docker engine.
@@ -58,7 +59,8 @@ async function runChecks() {
 async function runSuites(args, report, env) {
   heading('jest');
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-  const code = await run('node', [jest, '--maxWorkers=2', '--json', `--outputFile=${report}`, ...args], env);
+  const options = ['--maxWorkers=2', '--json', `--outputFile=${report}`];
+  const code = await run('node', [jest, ...options, ...args], env, (child) => endAfterReport(child, report));
   if (!existsSync(report)) return { passed: 0, failed: 1 };
   const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
@@ -79,9 +81,25 @@ export function slowestSuites(testResults) {
     .map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`);
 }
 
+/**
+ * Kills a jest that does not exit after it has written its report: a test has left a process, a connection or a timer. Without this, the
+ * run would never end. Returns what stops the watch.
+ */
+function endAfterReport(child, report) {
+  let seconds = 0;
+  const timer = setInterval(() => {
+    if (!existsSync(report) || ++seconds < EXIT_SECONDS) return;
+    bad('jest', new Error(`did not exit within ${EXIT_SECONDS} s after its tests: one of them has left something open`));
+    child.kill('SIGKILL');
+  }, 1_000);
+  return () => clearInterval(timer);
+}
+
 /** Runs a program with its output on stderr, because stdout gets only the last line. */
-async function run(command, args, env) {
+async function run(command, args, env, watch = () => () => {}) {
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  const stop = watch(child);
   const [code] = await once(child, 'close');
+  stop();
   return code;
 }
