@@ -89,7 +89,10 @@ function endAfterReport(child, report) {
   let seconds = 0;
   const timer = setInterval(() => {
     if (!existsSync(report) || ++seconds < EXIT_SECONDS) return;
-    bad('jest', new Error(`did not exit within ${EXIT_SECONDS} s after its tests: one of them has left something open`));
+    bad(
+      'jest',
+      new Error(`did not exit within ${EXIT_SECONDS} s after its tests: one of them has left something open`),
+    );
     child.kill('SIGKILL');
   }, 1_000);
   return () => clearInterval(timer);
