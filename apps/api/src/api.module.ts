@@ -6,7 +6,7 @@ import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
 import { AcceptedResponder } from './http/accepted-response.js';
 import { CONTROLLERS } from './http/controllers.js';
-import { ApiConfiguration, ApiLogger } from './injection-tokens.js';
+import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { PrepareInvocation } from './submit/prepare-invocation.js';
 import { SubmitBatch } from './submit/submit-batch.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunnerLogger } from './injection-tokens.js';
+import { RunnerLogger } from './runner-tokens.js';
 import { ToolError, type Json, type Tool } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { Definitions, EventWriter, decideRetry, Queues, storeArtifacts, type Outcome, type Work } from '@errand/queue';

@@ -3,7 +3,7 @@ import { Definitions, QueueModule, Queues, RunnerPresence, NotificationHub } fro
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PrefetchDependencies } from './prefetch-dependencies.js';
 import { imagesOf, openRunResources, PrepareRun } from './prepare-run.js';
-import { RunnerConfiguration, RunnerLogger } from './injection-tokens.js';
+import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 import { RunScript } from './run-script.js';
 import { ScriptsProcessor } from './scripts.processor.js';
 import { DockerSandbox, newRunnerId } from './sandbox/index.js';

@@ -10,7 +10,7 @@ import {
 } from '@errand/platform';
 import { consume, scriptQueue, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunnerConfiguration, RunnerLogger } from './injection-tokens.js';
+import { RunnerConfiguration, RunnerLogger } from './runner-tokens.js';
 import { RunScript } from './run-script.js';
 
 /** Takes scripts from the queue of each label that this runner offers, and runs them. All labels share the slots of the runner. */

@@ -3,7 +3,7 @@ import { consumeDeliveries, Queues, type Consumer, type PendingDelivery, type Se
 import { Inject, Injectable } from '@nestjs/common';
 import { countAttempts } from './deliveries/count-attempts.js';
 import { DeliverCallback } from './deliveries/deliver-callback.js';
-import { WorkerConfiguration, WorkerLogger } from './injection-tokens.js';
+import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 
 /** Takes due deliveries from their queue and sends the callbacks. */
 @Injectable()

@@ -9,7 +9,7 @@ import {
 } from '@errand/platform';
 import { consume, type Consumer, type Outcome, type Work } from '@errand/queue';
 import { Inject, Injectable } from '@nestjs/common';
-import { WorkerConfiguration, WorkerLogger } from './injection-tokens.js';
+import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 import { RunInvocation } from './run-invocation.js';
 
 /** Takes invocations from their queue and runs them. */

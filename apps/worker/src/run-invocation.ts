@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WorkerLogger } from './injection-tokens.js';
+import { WorkerLogger } from './worker-tokens.js';
 import { Semaphore, ToolError } from '@errand/contracts';
 import { withLogContext, type Logger } from '@errand/platform';
 import { stepsReferredTo } from '@errand/protocol';

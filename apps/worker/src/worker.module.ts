@@ -13,7 +13,7 @@ import { RunStep } from './steps/run-step.js';
 import { RunComputation } from './steps/run-computation.js';
 import { RunWorkflowStep } from './steps/run-workflow-step.js';
 import { DeliveriesProcessor } from './deliveries.processor.js';
-import { WorkerConfiguration, WorkerLogger } from './injection-tokens.js';
+import { WorkerConfiguration, WorkerLogger } from './worker-tokens.js';
 import { InvocationsProcessor } from './invocations.processor.js';
 import { RunInvocation } from './run-invocation.js';
 import { RunOnceInSession } from './steps/run-once-in-session.js';

@@ -18,7 +18,7 @@ import { Injectable } from '@nestjs/common';
 import { chooseQueue, type DefinedCall } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
-import { ApiLogger } from '../injection-tokens.js';
+import { ApiLogger } from '../api-tokens.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from '../submit/assign-id.js';
 import { keepFinishedSteps } from './repair/keep-steps.js';

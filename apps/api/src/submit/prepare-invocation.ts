@@ -19,7 +19,7 @@ import {
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
-import { ApiConfiguration } from '../injection-tokens.js';
+import { ApiConfiguration } from '../api-tokens.js';
 import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';

@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '../http/problem-error.js';
 import type { BatchItemRequest } from '../http/submission-requests.js';
-import { ApiLogger } from '../injection-tokens.js';
+import { ApiLogger } from '../api-tokens.js';
 import { PrepareInvocation, type Submitter, type NoAction, type PreparedInvocation } from './prepare-invocation.js';
 import { removedError, requireIdempotencyKey, otherBodyError } from './assign-id.js';
 

@@ -1,7 +1,7 @@
 import { freshInvocation, Queues, submitInvocations, type StoredInvocation } from '@errand/queue';
 import { Injectable } from '@nestjs/common';
 import type { SubmitRequest } from '../http/submission-requests.js';
-import { ApiLogger } from '../injection-tokens.js';
+import { ApiLogger } from '../api-tokens.js';
 import { assignId, readEarlierInvocation, type OnBeforeEnqueue } from './assign-id.js';
 import { PrepareInvocation, type NoAction, type Submitter } from './prepare-invocation.js';
 

@@ -2,7 +2,7 @@ import type { Tool } from '@errand/contracts';
 import { Definitions, Queues, wantEnvironments } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ApiLogger } from '../injection-tokens.js';
+import { ApiLogger } from '../api-tokens.js';
 import { LibraryReloads } from './library-providers.js';
 
 const MANIFEST = /(^|\/)(requirements\.txt|pyproject\.toml|package\.json)$/;

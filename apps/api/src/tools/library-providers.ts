@@ -4,7 +4,7 @@ import { Registry, WatchedRegistry, watchRegistry } from '@errand/registry';
 import type { Provider } from '@nestjs/common';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
-import { ApiConfiguration, ApiLogger } from '../injection-tokens.js';
+import { ApiConfiguration, ApiLogger } from '../api-tokens.js';
 
 /** The built-in plugin, beside the apps in the sources and in dist/ alike. */
 const CORE = join(__dirname, '../../../../plugins/core');
