@@ -9,7 +9,7 @@ import {
 } from '@errand/contracts';
 import { Suspended, type CallOrigin } from '@errand/engine';
 import { Queues, readAnswers, readState } from '@errand/queue';
-import { attemptInfoOf, isOneOfSeveral, type StepContext } from './step-context.js';
+import { stepAttemptsOf, isOneOfSeveral, type StepContext } from './step-context.js';
 
 /** A call of an external tool. It has an origin if a node makes the call. */
 interface ExternalCall {
@@ -83,7 +83,7 @@ async function record(context: StepContext, call: ExternalCall, state: ExternalS
   const node = origin && { nodeId: keyOf(origin) };
   const stored = node
     ? { ...node, type: tool.toolId, finishedAt: null, ...state }
-    : { ...attemptInfoOf(context), ...state };
+    : { ...stepAttemptsOf(context), ...state };
   await journal.writeState(fieldOf(context, call), stored);
   if (node || isOneOfSeveral(context)) events.emit({ event: 'step', index, status: state.status, ...node });
 }

@@ -5,7 +5,7 @@ import { resolveTemplates } from '@errand/protocol';
 import { AttemptFailed, Queues, SupersededError, resumeWaiters, type StepOutcome } from '@errand/queue';
 import { AwaitInvocation, SuspendedForInvocation } from './await-invocation.js';
 import { DispatchTool } from './dispatch-tool.js';
-import { attemptInfoOf, isOneOfSeveral, type AttemptInfo, type StepContext } from './step-context.js';
+import { stepAttemptsOf, isOneOfSeveral, type StepAttempts, type StepContext } from './step-context.js';
 
 /**
  * Runs one step of an invocation. The step is `running`, then it has one of these ends:
@@ -37,7 +37,7 @@ export class RunStep {
       return this.conclude(context, before);
     }
     signal.throwIfAborted();
-    const attemptInfo = attemptInfoOf(context);
+    const attemptInfo = stepAttemptsOf(context);
     // A step that waits for an answer keeps its state, because it continues to wait until the same deadline.
     const isStillWaiting = before?.waiting?.for === 'answer';
     if (!isStillWaiting && (isOneOfSeveral(context) || before?.waiting))
@@ -56,7 +56,7 @@ export class RunStep {
   }
 
   /** @throws AttemptFailed, unless the call has `onError: continue` */
-  private async fail(context: StepContext, error: unknown, attemptInfo: AttemptInfo): Promise<StepOutcome> {
+  private async fail(context: StepContext, error: unknown, attemptInfo: StepAttempts): Promise<StepOutcome> {
     const stopped = stopOf(context);
     const { failure, pauseMs } =
       stopped ?? (await this.dispatchTool.decideStepRetry(context, error, attemptInfo.attempts));
@@ -118,7 +118,7 @@ async function record(context: StepContext, outcome: StepOutcome): Promise<void>
 }
 
 /** Stores why a step is suspended. An external tool has stored that itself. */
-async function recordSuspended(context: StepContext, suspended: Suspended, attemptInfo: AttemptInfo): Promise<void> {
+async function recordSuspended(context: StepContext, suspended: Suspended, attemptInfo: StepAttempts): Promise<void> {
   if (suspended instanceof SuspendedForInvocation) {
     const waiting = { for: 'invocation', invocationId: suspended.invocationId, until: null } as const;
     return record(context, { status: 'running', ...attemptInfo, waiting });

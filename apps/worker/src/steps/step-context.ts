@@ -30,10 +30,10 @@ export function isFirstStart({ attempt, record }: Work): boolean {
 }
 
 /** The first start of a step, its number of attempts, and the attempt of the invocation in which it first began. */
-export type AttemptInfo = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
+export type StepAttempts = Required<Pick<StepOutcome, 'startedAt' | 'attempts' | 'begunIn'>>;
 
 /** Does not count suspensions, nor the attempts of the invocation before the first start of the step. */
-export function attemptInfoOf({ work, before }: Pick<StepContext, 'work' | 'before'>): AttemptInfo {
+export function stepAttemptsOf({ work, before }: Pick<StepContext, 'work' | 'before'>): StepAttempts {
   const attempt = work.attempt - work.suspensions;
   const isLater = work.record.calls.length > 1 && !before;
   const begunIn = isLater ? attempt : (before?.begunIn ?? 1);
