@@ -8,10 +8,10 @@ const SMALL = 1_000;
 const MODULE = join(__dirname, 'compute-thread');
 const NAME = 'core:computation';
 
-export type Limits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'>;
+export type ComputationLimits = Pick<Computation, 'timeoutMs' | 'what' | 'advice'>;
 
 /** For the text of a language, named by its input: an expression, a pattern, a path. It may take very long for little data. */
-export function languageLimits(input: string): Limits {
+export function languageLimits(input: string): ComputationLimits {
   return {
     timeoutMs: 3_000,
     what: `'${input}'`,
@@ -20,12 +20,12 @@ export function languageLimits(input: string): Limits {
 }
 
 /** For work that is proportional to its data. */
-export function dataLimits(name: string): Limits {
+export function dataLimits(name: string): ComputationLimits {
   return { timeoutMs: 10_000, what: name, advice: 'give it less data' };
 }
 
 interface Work<Input> {
-  limits: Limits | ((input: Input) => Limits);
+  limits: ComputationLimits | ((input: Input) => ComputationLimits);
   compute: (input: Input) => JsonObject;
   /** Whether a small input takes a fraction of a millisecond. Without it, every small input does. It must be correct for every input. */
   isCheap?: (input: Input) => boolean;

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, NodeContext, NodeRun, NodeType, StoredSlot } from '@errand/contracts';
-import { computation, dataLimits, type Limits } from './computation.js';
+import { computation, dataLimits, type ComputationLimits } from './computation.js';
 
 interface ValueTypes {
   STRING: string;
@@ -32,7 +32,7 @@ export function defineNode<const I extends Record<string, StoredSlot>>(node: Typ
 type Inputs<I extends Record<string, StoredSlot>> = Parameters<TypedNode<I>['run']>[0];
 
 interface TypedComputation<I extends Record<string, StoredSlot>> extends Omit<TypedNode<I>, 'run'> {
-  limits?: Limits | ((inputs: Inputs<I>) => Limits);
+  limits?: ComputationLimits | ((inputs: Inputs<I>) => ComputationLimits);
   /** The outputs; they depend on the inputs only. */
   compute: (inputs: Inputs<I>) => JsonObject;
   /** Whether small inputs take a fraction of a millisecond; without it, all small inputs do. */
