@@ -2,7 +2,7 @@ import { parseTree, printParseErrorCode, type Node, type ParseError } from 'json
 import { messageOf } from '../plugins/thrown-values.js';
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
-import type { SourceFile, TextPosition } from './source-file.js';
+import type { SourceFile, FilePosition } from './source-file.js';
 
 type Fault = Omit<LibraryProblem, 'file'>;
 
@@ -59,7 +59,7 @@ function keyOf(property: Node): string {
   return String(property.children?.[0]?.value);
 }
 
-function positionOf(text: string, offset: number): TextPosition {
+function positionOf(text: string, offset: number): FilePosition {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -13,7 +13,7 @@ import {
 import { keysOf } from './json-pointer.js';
 import type { LibraryProblem } from './library-problem.js';
 import { parseJson, type ParsedText } from './parse-json.js';
-import type { TextPosition, SourceFile } from './source-file.js';
+import type { FilePosition, SourceFile } from './source-file.js';
 import { messageOf } from '../plugins/thrown-values.js';
 
 /** YAML takes about 100 times as long to parse as JSON. */
@@ -51,7 +51,7 @@ function parseYaml(text: string): ParsedText {
   }
 }
 
-function startOf(fault: unknown): Partial<TextPosition> {
+function startOf(fault: unknown): Partial<FilePosition> {
   const start = fault instanceof YAMLParseError || fault instanceof YAMLWarning ? fault.linePos?.[0] : undefined;
   return start ? { line: start.line, column: start.col } : {};
 }
@@ -63,7 +63,7 @@ function firstLine(message: string): string {
 }
 
 /** The position of the key of a property, or of an item. */
-function placeIn(document: Document, lines: LineCounter, pointer: string): TextPosition | undefined {
+function placeIn(document: Document, lines: LineCounter, pointer: string): FilePosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;
   for (const key of keysOf(pointer)) {

@@ -1,6 +1,6 @@
 import type { LibraryProblem } from './library-problem.js';
 
-export interface TextPosition {
+export interface FilePosition {
   line: number;
   column: number;
 }
@@ -13,5 +13,5 @@ export interface SourceFile {
   /** The problems of a text that can be parsed, such as a duplicate key. */
   problems: readonly LibraryProblem[];
   /** The position of a JSON Pointer, or of its nearest ancestor. */
-  place(pointer: string): TextPosition | undefined;
+  place(pointer: string): FilePosition | undefined;
 }
