@@ -130,7 +130,7 @@ export const ERRAND = {
       does: 'check a text without running anything; without a file, the text comes from stdin',
       operands: '[file]',
       needs: codeQuietly,
-      run: runAppCommand('parse-text', 'run'),
+      run: runAppCommand('dry-run', 'run'),
     },
     tools,
     plugin,

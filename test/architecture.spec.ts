@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
@@ -147,6 +147,11 @@ describe('The package structure', () => {
         : imports.packages.filter((name) => packages.test(name)).map((name) => `${path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('Every source file has a basename of its own, except index, main and start', () => {
+    const names = sources.map((path) => basename(path)).filter((name) => !/^(index|main|start)\.ts$/.test(name));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it('No source file has a meaningless name such as utils, helpers or common', () => {
