@@ -95,7 +95,7 @@ describe('A sample call', () => {
   it('A missing sample call has a reason', () => {
     const parameters = { type: 'object', properties: { 'a b': { type: 'string' } }, required: ['a b'] };
     const [, tam, json] = sampleCalls({ ...tool, parameters }, 'http://h');
-    expect(tam).toMatchObject({ fault: expect.stringContaining("'a b' is no key") });
+    expect(tam).toMatchObject({ fault: expect.stringContaining("'a b' is not a key") });
     expect(bodyOf(json!.text!)).toEqual({ toolId: 'a:b', arguments: { 'a b': 'some a b' } });
   });
 
