@@ -117,7 +117,7 @@ const WITHOUT_BODY = new Set([101, 204, 205, 304]);
  * into the error that the reader gets.
  * @throws ToolError ResourceLimitError if the announced length is already too large
  */
-export async function boundResponse(
+async function boundResponse(
   response: UndiciResponse,
   maxBytes: number,
   explain: (thrown: unknown) => unknown,

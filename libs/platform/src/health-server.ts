@@ -14,7 +14,7 @@ export interface Readiness {
 }
 
 /** The settings of the health server. */
-export interface HealthSettings extends ServingSettings {
+interface HealthSettings extends ServingSettings {
   ERRAND_HEALTH_PORT: number;
   ERRAND_HEALTH_HOST: string;
   ERRAND_API_KEYS: readonly ApiKey[] | undefined;

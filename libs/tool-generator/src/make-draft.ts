@@ -9,7 +9,7 @@ import { objectOf, type Parameter, type ScriptAnalysis, type Signature } from '.
 import { bunAdapter, pythonAdapter } from './write-adapter.js';
 
 /** The input of a draft. */
-export interface DraftSource {
+interface DraftSource {
   script: string;
   analysis: ScriptAnalysis;
   entry: Entry;

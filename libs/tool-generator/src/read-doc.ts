@@ -1,7 +1,7 @@
 import { describe, type Parameter } from './script-analysis.js';
 
 /** The documentation of one parameter. */
-export interface DocParameter {
+interface DocParameter {
   description: string;
   /** The type as the docstring writes it: `int`, `list of str`, `{string[]}`. */
   type?: string;

@@ -1,7 +1,7 @@
 import type { Signature } from './script-analysis.js';
 
 /** A function to call, and its script. */
-export interface AdapterTarget {
+interface AdapterTarget {
   /** The file name of the script. */
   file: string;
   toolId: string;

@@ -16,7 +16,7 @@ export interface ServingSettings extends OriginSettings {
   ERRAND_TRUSTED_PROXIES: readonly Network[];
 }
 
-export interface ServerParts {
+interface ServerParts {
   /** Handles each request that passes the checks. */
   handler: RequestListener;
   /** The methods of a path, for the response to OPTIONS. */
@@ -128,7 +128,7 @@ const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? '';
 const IPV6_PARTS = 4;
 
 /** Counts the open connections of each address, and refuses those above a limit. */
-export class AddressLimit {
+class AddressLimit {
   private readonly open = new Map<string, number>();
 
   /**
@@ -158,7 +158,7 @@ export class AddressLimit {
 }
 
 /** The key for counting connections: an IPv4 address or an IPv6 /64. Undefined if they are not counted. */
-export function countedAs(text: string, proxies: readonly Network[]): string | undefined {
+function countedAs(text: string, proxies: readonly Network[]): string | undefined {
   const address = ipaddr.process(text);
   if (address.range() === 'loopback' || isInNetworks(proxies, address)) return undefined;
   if (address instanceof ipaddr.IPv4) return address.toString();

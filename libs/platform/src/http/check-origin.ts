@@ -18,7 +18,7 @@ export interface RequestRefusal {
   status?: number;
 }
 
-export interface OriginVerdict {
+interface OriginVerdict {
   refusal?: RequestRefusal;
   /** The origin, as the browser wrote it, that gets CORS headers. */
   cors?: string;

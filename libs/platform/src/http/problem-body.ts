@@ -3,7 +3,7 @@ import { PROBLEM_CODES, STATUS_TITLES, type ProblemCode } from '@errand/contract
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** The body of a problem (RFC 9457). */
-export interface ProblemBody {
+interface ProblemBody {
   type: string;
   title: string;
   status: number;

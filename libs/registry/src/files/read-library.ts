@@ -193,7 +193,7 @@ const NAME = 'plugin.yaml';
 /**
  * The `plugin.yaml` of each folder in `plugins` of a library, sorted by name. `root` is the real path of the library.
  */
-export function findManifests(libraryFolder: string, root: string, report: ReportProblem): string[] {
+function findManifests(libraryFolder: string, root: string, report: ReportProblem): string[] {
   const plugins = join(libraryFolder, 'plugins');
   return namesIn(plugins, root).flatMap((name) => {
     const names = namesIn(join(plugins, name), root);

@@ -4,7 +4,7 @@ import { followLink, isInside, isWithin, realRootOf } from './follow-link.js';
 import type { ReportProblem } from './library-problem.js';
 import { codeOf, messageOf } from '../plugins/thrown-values.js';
 
-export interface WalkOptions {
+interface WalkOptions {
   /** The real path of the library. Links to files outside are not followed. */
   root: string;
   /** Receives unreadable folders, and links that are not followed. */

@@ -5,7 +5,7 @@ import type { LibraryProblem } from '../files/library-problem.js';
 import { LibraryReader, type LibraryFolders } from '../files/read-library.js';
 
 /** The result of a scan of the files. */
-export interface ScanResult {
+interface ScanResult {
   library: Library;
   /** Whether something is worse than at the last accepted scan. A file may be in the middle of a write. */
   isWorse: boolean;

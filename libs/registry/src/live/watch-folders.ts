@@ -5,7 +5,7 @@ import { realRootOf } from '../files/follow-link.js';
 import { codeOf, messageOf } from '../plugins/thrown-values.js';
 import { isHidden } from '../files/walk-folder.js';
 
-export interface FolderChanges {
+interface FolderChanges {
   /** Called after a possible change below one of the folders. */
   onChange: () => void;
   /** Receives messages about the watcher for the operator. */

@@ -9,13 +9,13 @@ import type { Origin, ToolCollector } from './tool-collector.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 
 /** Partial files: their declarations are checked, but define nothing. */
-export interface PartialFiles {
+interface PartialFiles {
   plugins: readonly Plugin[];
   tools: readonly ToolFile[];
 }
 
 /** Everything that tools can be made from. */
-export interface ToolSources {
+interface ToolSources {
   folders: readonly string[];
   plugins: readonly Plugin[];
   nodeTypes: ReadonlyMap<string, NodeType>;

@@ -11,7 +11,7 @@ import { validateArguments } from '../validate/check-arguments.js';
 
 const FIRST_VERSION = '1.0.0';
 
-export interface MadeTool {
+interface MadeTool {
   tool: Tool;
   /** All its problems, as JSON Pointers into the declaration. A tool with problems is not used. */
   problems: readonly Problem[];

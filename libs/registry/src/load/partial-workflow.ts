@@ -1,7 +1,7 @@
 import { isObject, type Problem, type StoredEdge, type StoredNode, type StoredWorkflow } from '@errand/contracts';
 
 /** A workflow with complete nodes and edges only, and a filter for the problems that are found in it. */
-export interface PartialWorkflow {
+interface PartialWorkflow {
   workflow: StoredWorkflow;
   /** Drops problems that follow from the omitted parts, and corrects the paths of the others. */
   place: (problems: readonly Problem[]) => Problem[];

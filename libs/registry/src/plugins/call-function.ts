@@ -2,14 +2,14 @@ import type { JsonSchema, Language } from '@errand/contracts';
 import { declaredNames } from '../load/declared-names.js';
 
 /** A function of a script that a tool calls. */
-export interface CalledFunction {
+interface CalledFunction {
   /** The path of the script in the bundle. */
   file: string;
   name: string;
 }
 
 /** A generated file of the bundle. */
-export interface CallingScript {
+interface CallingScript {
   path: string;
   text: string;
 }

@@ -77,7 +77,7 @@ test.each<[service: unknown, message: RegExp]>([
   [{ name: 's', methods: { a: () => 1 }, parameters: { a: 5 } }, /'s.a' must be a JSON Schema/],
   [
     { name: 's', methods: { a: () => 1 }, parameters: { a: { properties: { x: { type: 'txt' } } } } },
-    /'s.a' are not right/,
+    /'s.a' are not valid/,
   ],
 ])('The service %j is refused', (service, message) => {
   expect(() => checkService(service, 0)).toThrow(message);

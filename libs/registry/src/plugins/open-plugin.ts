@@ -16,7 +16,7 @@ const BUILTIN_NAMESPACES = ['core', 'system'];
 const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
 
-export interface OpenOptions {
+interface OpenOptions {
   /** The real path of the library or plugin. The files of the plugin must be inside. */
   root: string;
   isBuiltin: boolean;

@@ -22,7 +22,7 @@ interface Loaded {
 }
 
 /** The current code of a plugin. */
-export interface Current {
+interface Current {
   code: PluginCode;
   /** Whether the code is older than its files. A process can load an ES module only once. */
   isStale: boolean;
@@ -141,7 +141,7 @@ const listeners = new Map<string, Set<Listener>>();
  * Registers a listener for uncaught errors whose stack contains `folder`. Code can throw after it was loaded, in a
  * timer or in an unhandled promise, and this would end the process. Other uncaught errors end the process as before.
  */
-export function listenForUncaughtErrors(folder: string, listen: Listener): void {
+function listenForUncaughtErrors(folder: string, listen: Listener): void {
   if (listeners.size === 0) {
     process.on('uncaughtException', (thrown) => {
       if (!notifyListeners(thrown) && process.listenerCount('uncaughtException') === 1) end(thrown);

@@ -10,7 +10,7 @@ const MAX_VISITED = 20_000;
 const LEFT_OUT = ['node_modules', '__pycache__'];
 
 /** A file of a script bundle. */
-export interface TravelFile {
+interface TravelFile {
   /** The path relative to the folder of the script, with `/`. */
   path: string;
   real: string;

@@ -1,7 +1,7 @@
 import { groupReference, type NodeType, type StoredNode, type StoredWorkflow } from '@errand/contracts';
 
 /** A workflow that another one runs, and the JSON Pointer of the reference. */
-export interface Reference {
+interface Reference {
   id: string;
   path: string;
 }

@@ -11,7 +11,7 @@ import { messageOf } from '../plugins/thrown-values.js';
 import { readFileSync } from 'node:fs';
 
 /** For `inputs`, defaults are filled in in place. `outputs` stay unchanged. */
-export type SchemaPurpose = 'inputs' | 'outputs';
+type SchemaPurpose = 'inputs' | 'outputs';
 
 /** The maximum length of a schema in characters, because reading takes time for each one. */
 const MAX_LENGTH = 50_000;
@@ -90,15 +90,12 @@ function withoutDialect(schema: JsonSchema | boolean): JsonSchema | boolean {
   return body;
 }
 
-/** The address of the meta-schema. */
-export const SCHEMA_OF_SCHEMAS = 'https://json-schema.org/draft/2020-12/schema';
-
 const VOCABULARIES = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content'];
 
 let compiled: SchemaNode | undefined;
 
 /** The compiled meta-schema of JSON Schema 2020-12. */
-export function schemaOfSchemas(): SchemaNode {
+function schemaOfSchemas(): SchemaNode {
   compiled ??= compileNodes(resolveAddresses(readAll()));
   return compiled;
 }
@@ -117,7 +114,7 @@ function read(name: string): JsonSchema {
  * Counts the schemas in a schema after each reference is replaced by its target. A reference to a surrounding schema
  * counts as one.
  */
-export class UnfoldedSizes {
+class UnfoldedSizes {
   private readonly sizes = new Map<SchemaNode, number>();
 
   /** Linear in the number of nodes. */

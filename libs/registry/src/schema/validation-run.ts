@@ -20,7 +20,7 @@ const STEPS_PER_CHARACTER = 3;
 
 const NOTHING_LISTED = { bag: undefined, keys: [] };
 
-export interface ValidationRunOptions {
+interface ValidationRunOptions {
   /** The whole value. Its size adds to the step limit. */
   value: unknown;
   steps: number;

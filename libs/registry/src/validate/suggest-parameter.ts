@@ -3,7 +3,7 @@ import { declaredNames } from '../load/declared-names.js';
 import { escapeKey, keysOf, nameOfPath } from '../files/json-pointer.js';
 
 /** An unknown name and its context. */
-export interface UnknownName {
+interface UnknownName {
   name: string;
   /** The JSON Pointer of its object. */
   parent: string;
