@@ -15,7 +15,7 @@ const { startRedis } = require('../test/support/start-redis.ts');
 const { writeFiles } = require('../test/support/write-files.ts');
 
 const POLL_EVERY_MS = 5;
-const ROUNDS = 3;
+const ROUNDS = 10;
 
 const attacks = SCHEMA_ATTACKS.map((attack, index) => ({ ...attack, toolId: `attack:t${index}` }));
 const folder = mkdtempSync(join(tmpdir(), 'errand-schema-attacks-'));

@@ -63,7 +63,10 @@ test.each([
   ['in an unhandled promise', "void (async () => { throw new Error('too late') })()"],
 ])('Loaded plugin code that throws %s neither ends the process nor disables its plugin', async (_where, late) => {
   const { says, end } = follow({ [NODE]: code('{ a: 1 }', late) });
-  await says({ gives: { a: 1 }, problems: [expect.stringMatching(/uncaught: too late \(nodes\/index\.js:1\)/)] });
+  await says({
+    gives: { a: 1 },
+    problems: [expect.stringMatching(/uncaught error after it was loaded: too late \(nodes\/index\.js:1\)/)],
+  });
   await end();
 });
 
