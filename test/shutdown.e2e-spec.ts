@@ -77,7 +77,8 @@ describe('A Redis that is killed and restarted', () => {
     await Promise.all([stack.processes.start('worker', impatient), stack.processes.start('worker', impatient)]);
     const calls = [hold('long'), hold('short')];
     const ids = await Promise.all(calls.map(async (call) => (await client.post('/v1/invocations', call)).body.id));
-    await Promise.all(ids.map(untilRunning));
+    // A worker that has only taken a job needs Redis to begin it.
+    await eventually(() => ['long', 'short'].every((name) => existsSync(file(`${name}.left.begun`))));
     await stack.redis.kill();
     const killedAt = performance.now();
     // One job ends while Redis is away.

@@ -21,6 +21,7 @@ const slot = { dataFlowType: 'WILDCARD' };
 module.exports = { nodes: [
   { type: 'gate:hold', description: 'd', inputs: { open: slot, left: slot }, outputs: { value: slot },
     run: async ({ open, left }, { signal }) => {
+      if (left) writeFileSync(left + '.begun', '');
       while (!existsSync(open)) await sleep(10, undefined, { signal });
       if (left) writeFileSync(left, '');
       return { value: 'done' };
