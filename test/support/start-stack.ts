@@ -21,7 +21,7 @@ interface Closing {
 
 export const EXAMPLES = join(__dirname, '../../examples');
 
-export interface StackWishes {
+export interface StackOptions {
   /** The parts that run in the process of the test beside the API. */
   with?: readonly Part[];
   /** The files of a library, by path. Default: the examples are the library. */
@@ -46,10 +46,10 @@ export class Stack {
   private readonly kept: Closing[] = [];
   private ownProcesses: Processes | undefined;
 
-  constructor(private readonly wishes: StackWishes) {}
+  constructor(private readonly options: StackOptions) {}
 
   async open(): Promise<void> {
-    const { library, examples = !library, persistent = false, env } = this.wishes;
+    const { library, examples = !library, persistent = false, env } = this.options;
     this.folder = await mkdtemp(join(tmpdir(), 'errand-stack-'));
     const own = join(this.folder, 'library');
     if (library) writeFiles(own, library);
@@ -61,7 +61,7 @@ export class Stack {
       ...env,
     };
     this.url = await this.startApi();
-    for (const part of this.wishes.with ?? []) await this.start(part);
+    for (const part of this.options.with ?? []) await this.start(part);
   }
 
   /** Starts another API. @returns its address */
@@ -103,8 +103,8 @@ export class Stack {
 }
 
 /** A stack for the tests of the surrounding block, or with `each` a new one for each test. */
-export function useStack(wishes: StackWishes = {}, { each = false } = {}): Stack {
-  const stack = new Stack(wishes);
+export function useStack(options: StackOptions = {}, { each = false } = {}): Stack {
+  const stack = new Stack(options);
   (each ? beforeEach : beforeAll)(() => stack.open());
   afterEach(() => stack.endProcesses());
   (each ? afterEach : afterAll)(() => stack.close());

@@ -40,7 +40,7 @@ function turnOf(ms: number): number {
 /**
  * A new invocation id: `inv_`, 10 characters of time (ms), 3 characters of a count within that millisecond, and 26 random characters
  * (130 bits), in Crockford base 32 as in ULID.
- * Ids of one process sort by order of creation. Ids of several processes sort by time. Nobody can guess them. BullMQ accepts them as
+ * Ids of one process sort by order of creation. Ids of several processes sort by time. They cannot be guessed. BullMQ accepts them as
  * job ids, because they contain no `:` and are not integers.
  */
 export function newInvocationId(now: number = Date.now()): string {

@@ -28,7 +28,7 @@ export interface BackendUse {
 }
 
 /**
- * BullMQ's backend for Redis with six replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
+ * BullMQ's backend for Redis with five replaced methods. `moveToCompleted`, `moveToFailed`, `moveToDelayed` and `retryJob` take a
  * lapsed lock again. `execCommand` replaces two scripts: `moveToFinished` becomes one step with all else that the end of a job causes, and
  * `moveStalledJobsToWait` first checks that live consumers had time to renew their locks. Errand renews locks itself
  * (`skipLockRenewal`), so `extendLocks` is never called.

@@ -25,7 +25,7 @@ import { resumeWaiters } from '../suspend/waiters.js';
  * - AttemptFailed. A handler throws it with its decision on a retry. `JobRunner` catches it. Without a pause, it throws BullMQ's
  *   UnrecoverableError, which ends the job. With a pause, it throws RetryError.
  * - RetryError. `JobRunner` throws it. BullMQ catches it, reads the pause from it (`pauseOf`), and moves the job to the delayed jobs.
- * - SupersededError. A fenced write or a lost lock throws it when another process has the job. Nobody handles it: the run stops, and BullMQ
+ * - SupersededError. A fenced write or a lost lock throws it when another process has the job. No caller handles it: the run stops, and BullMQ
  *   cannot store its failure without the lock. The job continues in the other process.
  */
 

@@ -19,7 +19,7 @@ export interface Subscription {
 type Notify = (isEnd: boolean) => void;
 
 /**
- * Receives the notifications for one process by one subscription to one channel. Nobody polls: a waiter reads once, and again after each
+ * Receives the notifications for one process by one subscription to one channel. No waiter polls: it reads once, and again after each
  * notification. After a lost connection, every subscription is notified, because it may have missed something.
  */
 export class NotificationHub {
