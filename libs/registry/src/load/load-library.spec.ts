@@ -239,6 +239,20 @@ describe('A mistake in a plugin', () => {
       { field: 'tools[0].implementation.scriptPath' },
     ],
     [
+      'an unquoted text that has a comma',
+      {
+        [manifest]: plugin(
+          '- id: dice:x\n  description: d\n  implementation: {type: external}\n' +
+            '  parameters: {type: object, properties: {seed: {type: string, description: Any text, or none}}}',
+        ),
+      },
+      {
+        line: 7,
+        field: 'tools[0].parameters.properties.seed.or none',
+        message: "'or none' has no value; in YAML, quote a text that contains a comma",
+      },
+    ],
+    [
       'missing code',
       { [manifest]: 'name: dice\nversion: 1.0.0\nnodes: {entry: nodes/index.js}' },
       { line: 3, message: expect.stringMatching(/has no module/) },

@@ -89,8 +89,13 @@ function faultOfReference({ key, value, path }: Keyword): Problem[] {
 /** Matches paths inside data (of `default`, `enum`, …), which has no keywords. */
 const IN_DATA = /(?<!\/(?:properties|patternProperties|\$defs|dependentSchemas))\/(?:const|enum|default|examples)\//;
 
-/** Reports wrong dialects and empty enums, because the compiler does not report their path. */
+/**
+ * Reports wrong dialects and empty enums, because the compiler does not report their path. It also reports the rest of
+ * an unquoted text after a comma: YAML reads `{ description: One, two words }` as the key `two words` without a value.
+ */
 function faultOfKeyword({ key, value, path }: Keyword): Problem[] {
+  if (value === null && /\s/.test(key))
+    return [{ path, message: `'${key}' has no value; in YAML, quote a text that contains a comma` }];
   if (key === 'enum' && Array.isArray(value) && value.length === 0)
     return [{ path, message: 'An empty enum allows nothing' }];
   if (key !== '$schema' || typeof value !== 'string' || DIALECTS.test(value)) return [];
