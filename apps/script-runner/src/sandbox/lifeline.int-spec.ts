@@ -100,7 +100,15 @@ describeWithDocker('The end of a sandbox', () => {
    * restarted.
    */
   const leave = async (runnerId: string, deadline: number, more: Record<string, string> = {}) => {
-    const Labels = { ...more, [LABELS.runner]: runnerId, [LABELS.deadline]: String(deadline), [LABELS.role]: 'run' };
+    // Another runner on this host sweeps containers without an installation, so every container gets one.
+    const installation = { [LABELS.installation]: real.runnerId };
+    const Labels = {
+      ...installation,
+      ...more,
+      [LABELS.runner]: runnerId,
+      [LABELS.deadline]: String(deadline),
+      [LABELS.role]: 'run',
+    };
     await real.docker.createContainer({ Image: real.images.python, Labels });
   };
 
@@ -108,20 +116,23 @@ describeWithDocker('The end of a sandbox', () => {
     const dead = `${real.runnerId}-dead`;
     const alive = `${real.runnerId}-alive`;
     const stranger = `${real.runnerId}-stranger`;
-    const sweeping = new RealSandbox({ isAlive: (runnerId) => Promise.resolve(runnerId === alive) });
+    const sweeping = new RealSandbox({
+      installation: real.runnerId,
+      isAlive: (runnerId) => Promise.resolve(runnerId === alive),
+    });
     await leave(dead, Date.now() + 3_600_000);
     await leave(alive, Date.now() + 3_600_000);
-    await leave(`${alive}-overdue`, Date.now() - 61_000);
+    const overdue = `${real.runnerId}-overdue`;
+    await leave(overdue, Date.now() - 61_000);
     await leave(stranger, Date.now() + 3_600_000, { [LABELS.installation]: 'another' });
     await leave(sweeping.runnerId, Date.now() + 3_600_000);
     const cancel = new AbortController();
-    let swept = 0;
     const running = await sweeping.attempt('python', SLEEP, {
       signal: cancel.signal,
-      onLog: () => void sweeping.sandbox.sweep().then((count) => ((swept = count), cancel.abort())),
+      onLog: () => void sweeping.sandbox.sweep().then(() => cancel.abort()),
     });
     expect(running.error).toMatchObject({ type: 'CancelledError' });
-    expect(swept).toBe(3);
+    for (const runnerId of [dead, overdue, sweeping.runnerId]) expect(await labelled(runnerId)).toBe(0);
     for (const runnerId of [alive, stranger]) {
       expect(await labelled(runnerId)).toBe(1);
       expect(await new RealSandbox({ runnerId }).sandbox.sweep()).toBe(1);
