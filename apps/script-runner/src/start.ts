@@ -93,6 +93,6 @@ function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<v
 }
 
 async function readiness(sandbox: DockerSandbox, queues: Queues): Promise<Readiness> {
-  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.ping(), 'Redis does not respond')]);
+  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.ping(), 'Redis does not answer')]);
   return readinessOf({ docker: engine.ok ? 'ok' : (engine.reason ?? 'not ready'), redis });
 }
