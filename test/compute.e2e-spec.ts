@@ -1,8 +1,6 @@
 import type { Invocation } from '@errand/contracts';
+import { Client } from './support/client.js';
 import { useStack } from './support/start-stack.js';
-
-const as = (key: string) => ({ authorization: `Bearer ${key}` });
-const [BUSY, QUIET] = [as('busy-key-of-some-length'), as('quiet-key-of-some-length')];
 
 /** The worker has fewer slots than the busy tenant has jobs. These jobs must not occupy the slots. */
 const stack = useStack({
@@ -13,7 +11,8 @@ const stack = useStack({
     ERRAND_COMPUTE_THREADS: '1',
   },
 });
-const { client } = stack;
+const as = (key: string) => new Client(() => stack.url, { authorization: `Bearer ${key}` });
+const [busy, quiet] = [as('busy-key-of-some-length'), as('quiet-key-of-some-length')];
 
 const ENDLESS = {
   'an expression': {
@@ -39,13 +38,16 @@ const isFinal = ({ status }: Invocation) => ['succeeded', 'failed', 'cancelled']
  * CPU time.
  */
 async function keepBusy(call: object, count: number): Promise<string[]> {
-  const submitted = Array.from({ length: count }, () => client.post('/v1/invocations', call, BUSY));
+  const submitted = Array.from({ length: count }, () => busy.post('/v1/invocations', call));
   const accepted = (await Promise.all(submitted)).filter(({ status }) => status === 202);
   expect(accepted.length).toBeGreaterThan(count / 2);
   return accepted.map(({ body }) => body.id);
 }
 
-const read = async (id: string) => (await client.get<Invocation>(`/v1/invocations/${id}`, BUSY)).body;
+async function cancelAll(ids: readonly string[]): Promise<void> {
+  await Promise.all(ids.map((id) => busy.cancel(id)));
+  for (const id of ids) await busy.untilEnded(id);
+}
 
 describe('A tenant that keeps the computing nodes busy', () => {
   it.each(Object.entries(ENDLESS))(
@@ -53,34 +55,25 @@ describe('A tenant that keeps the computing nodes busy', () => {
     async (_what, call) => {
       const ids = await keepBusy(call, 150);
       for (let round = 0; round < 10; round++) {
-        const { body } = await client.post(
-          '/v1/invocations',
-          { toolId: 'core:echo', arguments: { value: round } },
-          { prefer: 'wait=60', ...QUIET },
-        );
-        expect(body).toMatchObject({ status: 'succeeded', result: round });
-        expect((await client.get('/healthz')).status).toBe(200);
+        const echo = await quiet.invoke({ toolId: 'core:echo', arguments: { value: round } });
+        expect(echo).toMatchObject({ status: 'succeeded', result: round });
+        expect((await quiet.get('/healthz')).status).toBe(200);
       }
       // The busy tenant is still busy: its last call has not run yet.
-      expect(isFinal(await read(ids.at(-1)!))).toBe(false);
-      await Promise.all(ids.map((id) => client.post(`/v1/invocations/${id}/cancel`, '', BUSY)));
-      for (const id of ids) {
-        const ended = await client.get<Invocation>(`/v1/invocations/${id}?wait=60`, BUSY);
-        expect(ended.status).toBe(200);
-      }
+      expect(isFinal(await busy.read(ids.at(-1)!))).toBe(false);
+      await cancelAll(ids);
     },
-    240_000,
   );
 
   it('A computation of another tenant runs next', async () => {
     const ids = await keepBusy(ENDLESS['an expression'], 30);
-    const { body } = await client.post(
-      '/v1/invocations',
-      { toolId: 'core:expression', arguments: { expression: 'l.map(x, x + 1).size()', data: { l: [1, 2, 3] } } },
-      { prefer: 'wait=60', ...QUIET },
-    );
-    expect(body).toMatchObject({ status: 'succeeded', result: 3 });
-    expect(isFinal(await read(ids.at(-1)!))).toBe(false);
-    await Promise.all(ids.map((id) => client.post(`/v1/invocations/${id}/cancel`, '', BUSY)));
-  }, 240_000);
+    const data = { l: [1, 2, 3] };
+    const ended = await quiet.invoke({
+      toolId: 'core:expression',
+      arguments: { expression: 'l.map(x, x + 1).size()', data },
+    });
+    expect(ended).toMatchObject({ status: 'succeeded', result: 3 });
+    expect(isFinal(await busy.read(ids.at(-1)!))).toBe(false);
+    await cancelAll(ids);
+  });
 });

@@ -33,15 +33,21 @@ const ENDED: readonly string[] = ['succeeded', 'failed', 'cancelled'];
 
 /** A small client for tests, with JSON in both directions. */
 export class Client {
-  /** @param origin the address of the API; a function if the address is not known yet */
-  constructor(private readonly origin: string | (() => string)) {}
+  /**
+   * @param origin the address of the API; a function if the address is not known yet
+   * @param headers the headers of every request, such as a key
+   */
+  constructor(
+    private readonly origin: string | (() => string),
+    private readonly headers: Record<string, string> = {},
+  ) {}
 
   get url(): string {
     return typeof this.origin === 'string' ? this.origin : this.origin();
   }
 
   async get<T = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
-    return readAnswer<T>(await fetch(this.url + path, { headers }));
+    return readAnswer<T>(await fetch(this.url + path, { headers: { ...this.headers, ...headers } }));
   }
 
   async post<T = Told>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
@@ -50,7 +56,7 @@ export class Client {
       await fetch(this.url + path, {
         method: 'POST',
         body: text,
-        headers: { 'content-type': 'application/json', ...headers },
+        headers: { 'content-type': 'application/json', ...this.headers, ...headers },
       }),
     );
   }
