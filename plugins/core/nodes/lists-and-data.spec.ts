@@ -241,14 +241,10 @@ describe('The nodes for text, lists and data', () => {
     ['core:url-parse', { url: `http://x/?${Array.from({ length: 30_000 }, (_, n) => `k${n}=1`).join('&')}` }],
     ['core:dedupe', { items: Array.from({ length: 50_000 }, (_, n) => ({ n })) }],
     ['core:flatten', { items: Array.from({ length: 50_000 }, (_, n) => [n]) }],
-  ])(
-    'The time of %s is linear in its inputs',
-    async (type, args) => {
-      // A quadratic algorithm would take minutes.
-      await expect(runCoreNode(type, args)).resolves.toBeDefined();
-    },
-    20_000,
-  );
+  ])('The time of %s is linear in its inputs', async (type, args) => {
+    // A quadratic algorithm would exceed the time limit of the runner.
+    await expect(runCoreNode(type, args)).resolves.toBeDefined();
+  });
 
   it('core:uuid returns each id only once', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => textFromNode('core:uuid', {})));
