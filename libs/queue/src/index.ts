@@ -56,6 +56,7 @@ export {
 export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
+export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { readArtifact, storeArtifacts } from './files/artifacts.js';
 export { readAttachments, storeAttachments } from './files/attachments.js';

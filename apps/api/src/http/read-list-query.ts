@@ -12,7 +12,18 @@ interface ListQuery {
   after?: string;
 }
 
-const NAMES = ['status', 'toolId', 'agent', 'session', 'from', 'to', 'limit', 'cursor', 'metadata.<key>'] as const;
+const NAMES = [
+  'tenant',
+  'status',
+  'toolId',
+  'agent',
+  'session',
+  'from',
+  'to',
+  'limit',
+  'cursor',
+  'metadata.<key>',
+] as const;
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;

@@ -9,9 +9,11 @@ import {
   type OpenInvocation,
   type StoredInvocation,
   type Subscription,
+  type TenantReach,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
+import type { RequestScope } from '../http/request-scope.js';
 import { toResponse } from '../http/to-response.js';
 import { formatCursor, type EventCursor } from './event-cursor.js';
 import {
@@ -33,7 +35,7 @@ const PAGE = 64;
 
 /** The invocation that a client follows. The client's right to see it was checked before. */
 interface StreamTarget {
-  tenant: string;
+  scope: RequestScope;
   id: string;
   /** The invocation has one step only. */
   alone: boolean;
@@ -57,18 +59,19 @@ export class InvocationWatcher {
   ) {}
 
   /** Begins to wait for the end of `id`, for `ms` at most. The end cannot be missed from now on. Close the wait in a `finally`. */
-  openWait(tenant: string, id: string, ms: number, onDisconnect: OnDisconnect): EndWait {
-    const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
+  openWait(reach: TenantReach, id: string, ms: number, onDisconnect: OnDisconnect): EndWait {
+    const read = () =>
+      this.reads.read(`invocation ${String(reach)} ${id}`, () => readInvocation(this.queues, reach, id));
     return new EndWait(this.notifications.listen(id, 'end'), this.patience(onDisconnect), read, Date.now() + ms);
   }
 
   /** The invocation when it has ended, or its state after `ms`. Undefined if it does not exist. */
   async waitForEnd(
-    tenant: string,
+    reach: TenantReach,
     id: string,
     { ms, onDisconnect }: { ms: number; onDisconnect: OnDisconnect },
   ): Promise<StoredInvocation | undefined> {
-    const wait = this.openWait(tenant, id, ms, onDisconnect);
+    const wait = this.openWait(reach, id, ms, onDisconnect);
     try {
       return await wait.untilEnd(await wait.read());
     } finally {
@@ -81,7 +84,7 @@ export class InvocationWatcher {
    * step has the status of the invocation and gets an event with each of them. A `gap` replaces events that Redis no longer has.
    */
   async *stream(
-    { tenant, id, alone }: StreamTarget,
+    { scope, id, alone }: StreamTarget,
     from: EventCursor,
     onDisconnect: OnDisconnect,
   ): AsyncGenerator<StreamItem> {
@@ -91,7 +94,7 @@ export class InvocationWatcher {
       let cursor = await this.checkCursor(id, from);
       while (!patience.signal.aborted) {
         // Read the state before the events: if it has ended, the stream then has all its events.
-        const state = await this.readState(tenant, id);
+        const state = await this.readState(scope, id);
         if (!state) return;
         cursor = yield* initialEvents(id, cursor, state, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
@@ -124,13 +127,14 @@ export class InvocationWatcher {
     return from.number <= newest ? from : { number: newest };
   }
 
-  private readState(tenant: string, id: string): Promise<StreamState | undefined> {
-    return this.reads.read(`state ${tenant} ${id}`, async () => {
+  private readState(scope: RequestScope, id: string): Promise<StreamState | undefined> {
+    const { reach, isOperator } = scope;
+    return this.reads.read(`state ${String(reach)} ${isOperator} ${id}`, async () => {
       const open = await readOpen(this.queues, id);
       if (open) return open;
-      const ended = await readInvocation(this.queues, tenant, id);
+      const ended = await readInvocation(this.queues, reach, id);
       if (!ended) return undefined;
-      const data = toData(id, { invocation: toResponse(this.registry, ended) });
+      const data = toData(id, { invocation: toResponse(this.registry, ended, scope) });
       return { begun: ended.startedAt !== null, lastStatus: ended.status, end: { status: ended.status, data } };
     });
   }

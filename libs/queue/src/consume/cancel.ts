@@ -7,6 +7,7 @@ import { jobIdOf } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
+import type { TenantReach } from '../state/tenant-reach.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -16,11 +17,11 @@ import type { InvocationRecord } from '../state/record.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /**
- * Cancels an invocation and the scripts that run for it. A second call during the cancel returns the same result. Returns undefined if the
- * tenant has no such invocation.
+ * Cancels an invocation and the scripts that run for it. A second call during the cancel returns the same result. Returns undefined if it
+ * does not exist, or belongs to a tenant out of reach.
  */
-export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
-  const found = await findJob(queues, tenant, id);
+export async function cancelInvocation(queues: Queues, reach: TenantReach, id: string): Promise<Cancelled | undefined> {
+  const found = await findJob(queues, reach, id);
   if (!found) return undefined;
   return (await requestCancelOfSuspended(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
 }

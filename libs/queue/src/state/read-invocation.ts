@@ -16,6 +16,7 @@ import type { Fields } from '../consume/journal.js';
 import { wholeStep } from './large-results.js';
 import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
+import { isInReach, type TenantReach } from './tenant-reach.js';
 
 /** The stored data of an invocation. The API adds `observation` and `links`. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
@@ -37,14 +38,14 @@ export function freshInvocation({ id, record, at }: Accepted): StoredInvocation 
   );
 }
 
-/** Reads an invocation of a tenant. Returns undefined if it does not exist or belongs to another tenant. One round trip. */
+/** Reads an invocation. Returns undefined if it does not exist, or belongs to a tenant out of reach. One round trip. */
 export async function readInvocation(
   queues: Queues,
-  tenant: string,
+  reach: TenantReach,
   id: string,
 ): Promise<StoredInvocation | undefined> {
   const stored = await readStored(queues, id, { beside: true });
-  if (stored?.job.data.tenant !== tenant) return undefined;
+  if (!stored || !isInReach(reach, stored.job.data.tenant)) return undefined;
   const artifacts = toArtifacts(stored.artifacts);
   return { ...toInvocation(id, stored.job, stored.state), ...(artifacts.length > 0 && { artifacts }) };
 }
@@ -52,11 +53,11 @@ export async function readInvocation(
 /** Reads an invocation with the whole results of its steps, also large ones. */
 export async function readWholeInvocation(
   queues: Queues,
-  tenant: string,
+  reach: TenantReach,
   id: string,
 ): Promise<StoredInvocation | undefined> {
   const stored = await readStored(queues, id, { beside: true });
-  if (stored?.job.data.tenant !== tenant) return undefined;
+  if (!stored || !isInReach(reach, stored.job.data.tenant)) return undefined;
   const { job, state } = stored;
   const whole = (step: StepOutcome) => wholeStep(queues.redis, id, step);
   const steps = job.returnvalue && (await Promise.all(job.returnvalue.steps.map(whole)));

@@ -20,6 +20,8 @@ export const OPENAPI = {
       `${quoted(Object.keys(PROBLEM_CODES))}. A request from a page of another origin gets \`forbidden\` unless ` +
       '`ERRAND_ALLOWED_ORIGINS` lists that origin. Without API keys, so does a request whose `Host` is not a name of this machine. ' +
       'A request that does not arrive in time gets 408. A body in another charset than UTF-8 gets 415. ' +
+      "A key without a tenant is the operator's. It finds an invocation of every tenant by id, and acts for the tenant of the header " +
+      '`X-Errand-Tenant`. A key of a tenant that names another one gets `forbidden`. ' +
       `The status of an invocation is one of: ${quoted(STATUSES)}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },

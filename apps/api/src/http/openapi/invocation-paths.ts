@@ -12,6 +12,11 @@ export const INVOCATION_PATHS = {
       tags: ['invocations'],
       summary: 'List invocations, newest first, without `observation` and without the nodes of steps',
       parameters: [
+        parameter(
+          'query',
+          'tenant',
+          'The tenant whose invocations are listed; only the operator may name another than its own',
+        ),
         parameter('query', 'status', 'Only invocations with this status', { enum: STATUSES }),
         parameter('query', 'toolId', 'Only invocations that call this tool'),
         parameter('query', 'agent', 'Only invocations of this agent'),
@@ -34,6 +39,7 @@ export const INVOCATION_PATHS = {
       responses: {
         200: responds('A page', 'InvocationList'),
         400: problem('`invalid_request`: a malformed filter, limit or cursor'),
+        403: problem('`forbidden`: the key of one tenant names another'),
       },
     },
     post: {

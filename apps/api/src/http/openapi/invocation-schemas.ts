@@ -35,6 +35,7 @@ export const INVOCATION_SCHEMAS = {
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
       queue: ref('QueueStatus'),
       links: { type: 'object', additionalProperties: text },
+      tenant: { ...text, description: 'Its owner. Only responses to the operator have it' },
     },
     [
       'id',
