@@ -38,9 +38,10 @@ export class ApiModule implements OnApplicationShutdown {
 
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bound: settings.ERRAND_QUEUE_BOUND })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

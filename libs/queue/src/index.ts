@@ -1,11 +1,7 @@
 export { QueueModule } from './queue.module.js';
 
-export {
-  submitInvocation,
-  submitInvocations,
-  QueueFullError,
-  type NewInvocation,
-} from './enqueue/enqueue-invocations.js';
+export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
+export { QueueFullError } from './enqueue/queue-full.js';
 export { claimKeys, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
@@ -64,6 +60,6 @@ export { Definitions } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
-export { connectQueues, Queues, type Retention } from './redis/connect.js';
+export { connectQueues, Queues, type QueueBounds, type Retention } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';

@@ -82,7 +82,15 @@ export async function cancelJob(
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancelRequests, keys.notifications, keys.events(id)],
+    [
+      keys.job(queue, id),
+      keys.lock(queue, id),
+      ...sets,
+      keys.cancelRequests,
+      keys.notifications,
+      keys.events(id),
+      keys.submittedLater(queue),
+    ],
     [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : ''],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;

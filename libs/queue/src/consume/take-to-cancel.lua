@@ -4,7 +4,8 @@
 --
 -- The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
 --
--- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events
+-- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
+--   10 invocations submitted with a delay
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
 --   6 now (ISO 8601) for an invocation, else ''
 -- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
@@ -27,6 +28,7 @@ if found == 0 then
   redis.call('PUBLISH', KEYS[7], ARGV[1])
   return 'running'
 end
+redis.call('ZREM', KEYS[10], ARGV[1])
 redis.call('LPUSH', KEYS[6], ARGV[1])
 redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
 return 'taken'

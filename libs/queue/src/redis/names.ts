@@ -60,6 +60,8 @@ export const keys = {
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
+  /** The invocations of a queue that were submitted with a delay. The score is the time (ms) at which each is due. */
+  submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
   /** The durations of the last runs in ms, by job name or by queue name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** The consumers of a queue. The score is the time (ms) until which each counts as alive. */
