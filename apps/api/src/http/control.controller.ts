@@ -3,10 +3,11 @@ import { cancelInvocation, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { cleanReason } from '../control/clean-reason.js';
 import { CompleteStep } from '../control/complete-step.js';
 import { RetryInvocation } from '../control/retry-invocation.js';
 import { AcceptedResponder } from './accepted-response.js';
-import { AnswerRequest, RetryRequest } from './control-requests.js';
+import { AnswerRequest, CancelRequest, RetryRequest } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
@@ -28,8 +29,9 @@ export class ControlController {
   /** A waiting invocation ends as cancelled at once. A running one ends when everything that runs for it has stopped. */
   @Post('cancel')
   @HttpCode(HttpStatus.ACCEPTED)
-  async cancel(@Scope() scope: RequestScope, @Param('id') id: string) {
-    const outcome = isInvocationId(id) ? await cancelInvocation(this.queues, scope.reach, id) : undefined;
+  async cancel(@Scope() scope: RequestScope, @Param('id') id: string, @Body() body: CancelRequest) {
+    const reason = cleanReason(body.reason);
+    const outcome = isInvocationId(id) ? await cancelInvocation(this.queues, scope.reach, id, reason) : undefined;
     if (outcome === undefined) return notFound(id);
     const invocation = await findInvocation(this.queues, scope.reach, id);
     if (outcome === 'ended')

@@ -112,6 +112,8 @@ export function answersOf(id: string): string {
 export const FIELD = {
   /** The time of a cancel request in ms. If it is set before the job ends, the job ends as cancelled, whatever its handler returns. */
   cancelRequestedAt: 'errand:cancel',
+  /** The reason that came with the first cancel request. */
+  cancelReason: 'errand:cancelReason',
   /** What a suspended job waits for: `time`, `answer`, or nothing any more (`woken`). The next start removes the field. */
   suspended: 'errand:parked',
   /** The number of starts after a suspension. They do not count as attempts. */

@@ -100,9 +100,10 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
 }
 
 /** A cancel request that was stored before the end decides, whatever the outcome of the job is. */
-function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJob): Failure | undefined {
+function failureOf(job: StoredJob): Failure | undefined {
+  const { finishedOn, cancelled, cancelReason, failedReason, returnvalue } = job;
   if (!finishedOn) return undefined;
-  if (cancelled) return cancelledByRequest().toFailure();
+  if (cancelled) return cancelledByRequest(cancelReason).toFailure();
   // A job that succeeded after a failed attempt still has `failedReason`, so the return value decides.
   return returnvalue ? undefined : readFailure(failedReason);
 }
@@ -132,7 +133,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
   const { calls } = job.data;
   const { toolId = '', version = '', arguments: args = {} } = calls[index] ?? {};
   const alone = calls.length === 1;
-  const outcome = outcomeOf(index, job, whole, state);
+  const outcome = withReason(outcomeOf(index, job, whole, state), job, whole);
   const nodes = nodesOf(index, state, { ...whole, step: outcome }, job.finishedOn);
   // If there are several steps, each stores its own start.
   const begun = alone && outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
@@ -153,6 +154,12 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     ...(outcome.deduplicatedFrom && { deduplicatedFrom: outcome.deduplicatedFrom }),
     ...(nodes.length > 0 && { nodes }),
   };
+}
+
+/** The worker stores the error of a step that a cancel request has stopped. It does not know the reason of the request. */
+function withReason(outcome: StepOutcome, { cancelled }: StoredJob, { failure }: Whole): StepOutcome {
+  const wasStopped = cancelled && failure !== undefined && outcome.error?.type === 'CancelledError';
+  return wasStopped ? { ...outcome, error: failure } : outcome;
 }
 
 function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): StepOutcome {
