@@ -38,8 +38,8 @@ const CASES: Record<string, Partial<InvocationRecord>> = {
 
 it.each(Object.entries(CASES))('acceptedJson returns the same JSON as JSON.stringify: %s', (_, over) => {
   const accepted = { id: newInvocationId(), record: { ...RECORD, ...over }, at: Date.now() };
-  for (const isOperator of [false, true]) {
-    const response = toResponse({ find: () => undefined }, freshInvocation(accepted), { isOperator });
-    expect(acceptedJson(accepted, { isOperator })).toBe(JSON.stringify(response));
+  for (const showsTenant of [false, true]) {
+    const response = toResponse({ find: () => undefined }, freshInvocation(accepted), { showsTenant });
+    expect(acceptedJson(accepted, { showsTenant })).toBe(JSON.stringify(response));
   }
 });

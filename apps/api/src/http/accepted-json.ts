@@ -6,7 +6,7 @@ import type { RequestScope } from './request-scope.js';
  * The JSON of an invocation that was just accepted. It is equal to `JSON.stringify(toResponse(…))` at a quarter of the cost. Most fields of
  * a new invocation are constant. The list of steps occurs twice and is serialized once.
  */
-export function acceptedJson({ id, record, at }: Accepted, { isOperator }: Pick<RequestScope, 'isOperator'>): string {
+export function acceptedJson({ id, record, at }: Accepted, { showsTenant }: Pick<RequestScope, 'showsTenant'>): string {
   const { agent, session, responseText, warnings, metadata, attachments, retryOf } = record;
   const steps = record.calls.map(stepJson).join(',');
   const head = `"id":"${id}","status":"queued","createdAt":"${new Date(at).toISOString()}","startedAt":null,"finishedAt":null`;
@@ -15,7 +15,7 @@ export function acceptedJson({ id, record, at }: Accepted, { isOperator }: Pick<
   const lists = `${optional('retryOf', retryOf)},"calls":[${steps}],"steps":[${steps}]`;
   const observation = observeWarnings(warnings).join('\n') || undefined;
   const open = `"result":null,"error":null,"progress":null,"observation":${json(observation)}`;
-  const end = `"links":${json(linksOf(`/v1/invocations/${id}`))}${optional('tenant', isOperator && record.tenant)}`;
+  const end = `"links":${json(linksOf(`/v1/invocations/${id}`))}${optional('tenant', showsTenant && record.tenant)}`;
   return `{${head},${given}${more}${lists},${open},${end}}`;
 }
 

@@ -47,6 +47,7 @@ export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): 
     request.scope = resolveScope({
       caller: caller.tenant,
       isOperator: isOperator(caller),
+      hasKey: keys.length > 0,
       header: request.headers[TENANT_HEADER],
       query: request.method !== 'POST' && LISTS.has(route) ? tenant : undefined,
     });

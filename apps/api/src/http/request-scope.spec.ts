@@ -2,8 +2,8 @@ import { EVERY_TENANT } from '@errand/queue';
 import { resolveScope } from './request-scope.js';
 
 const none = { header: undefined, query: undefined };
-const operator = { caller: 'default', isOperator: true, ...none };
-const acme = { caller: 'acme', isOperator: false, ...none };
+const operator = { caller: 'default', isOperator: true, hasKey: true, ...none };
+const acme = { caller: 'acme', isOperator: false, hasKey: true, ...none };
 
 const refused = (...given: Parameters<typeof resolveScope>) => {
   try {
@@ -15,18 +15,24 @@ const refused = (...given: Parameters<typeof resolveScope>) => {
 
 describe('The scope of a request', () => {
   it('The operator creates data of its own tenant, and finds an id of every tenant', () => {
-    expect(resolveScope(operator)).toEqual({ tenant: 'default', reach: EVERY_TENANT, isOperator: true });
+    expect(resolveScope(operator)).toEqual({ tenant: 'default', reach: EVERY_TENANT, showsTenant: true });
+  });
+
+  it('An API without keys shows the tenant only to a request that names one', () => {
+    const open = { ...operator, hasKey: false };
+    expect(resolveScope(open)).toMatchObject({ reach: EVERY_TENANT, showsTenant: false });
+    expect(resolveScope({ ...open, header: 'corp' })).toMatchObject({ reach: 'corp', showsTenant: true });
   });
 
   it.each([{ header: 'corp' }, { query: 'corp' }, { header: 'corp', query: 'corp' }])(
     'The operator acts for the one tenant that %j names',
     (named) => {
-      expect(resolveScope({ ...operator, ...named })).toEqual({ tenant: 'corp', reach: 'corp', isOperator: true });
+      expect(resolveScope({ ...operator, ...named })).toEqual({ tenant: 'corp', reach: 'corp', showsTenant: true });
     },
   );
 
   it.each([{}, { header: 'acme' }, { query: 'acme' }])('A key of a tenant keeps its tenant with %j', (named) => {
-    expect(resolveScope({ ...acme, ...named })).toEqual({ tenant: 'acme', reach: 'acme', isOperator: false });
+    expect(resolveScope({ ...acme, ...named })).toEqual({ tenant: 'acme', reach: 'acme', showsTenant: false });
   });
 
   it.each([{ header: 'corp' }, { query: 'corp' }, { header: 'default' }])(

@@ -11,8 +11,8 @@ export interface RequestScope {
   tenant: string;
   /** The tenants whose stored data the request finds by id. */
   reach: TenantReach;
-  /** The caller is the operator. Responses then name the tenant of each invocation. */
-  isOperator: boolean;
+  /** Responses name the tenant of each invocation. */
+  showsTenant: boolean;
 }
 
 /** The tenant of a key, and the tenants that the request names. */
@@ -20,6 +20,8 @@ interface ScopeRequest {
   /** The tenant of the key. */
   caller: string;
   isOperator: boolean;
+  /** The caller presented a key. Without keys, each caller is the operator and knows no other tenants. */
+  hasKey: boolean;
   /** The header `X-Errand-Tenant`. */
   header: unknown;
   /** `tenant` in the query of a list. */
@@ -31,14 +33,17 @@ interface ScopeRequest {
  * found whatever its tenant. Every other caller acts for the tenant of its key.
  * @throws ProblemError forbidden if a key of one tenant names another; invalid_request for a malformed name, or two names
  */
-export function resolveScope({ caller, isOperator, header, query }: ScopeRequest): RequestScope {
+export function resolveScope({ caller, isOperator, hasKey, header, query }: ScopeRequest): RequestScope {
   const byHeader = readName('X-Errand-Tenant', header);
   const byQuery = readName('tenant', query);
   if (byHeader !== undefined && byQuery !== undefined && byHeader !== byQuery)
     throw new ProblemError('invalid_request', 'X-Errand-Tenant and tenant name different tenants; give one of them');
   const named = byHeader ?? byQuery;
-  if (isOperator) return { tenant: named ?? caller, reach: named ?? EVERY_TENANT, isOperator };
-  if (named === undefined || named === caller) return { tenant: caller, reach: caller, isOperator };
+  if (isOperator) {
+    const showsTenant = hasKey || named !== undefined;
+    return { tenant: named ?? caller, reach: named ?? EVERY_TENANT, showsTenant };
+  }
+  if (named === undefined || named === caller) return { tenant: caller, reach: caller, showsTenant: false };
   const detail = `This key belongs to the tenant '${caller}'. Only a key without a tenant in ERRAND_API_KEYS may name another`;
   throw new ProblemError('forbidden', detail);
 }

@@ -8,10 +8,10 @@ import type { RequestScope } from './request-scope.js';
 export function toResponse(
   registry: Pick<Registry, 'find'>,
   { record, ...stored }: StoredInvocation,
-  { isOperator }: Pick<RequestScope, 'isOperator'>,
+  { showsTenant }: Pick<RequestScope, 'showsTenant'>,
 ): Invocation {
   const { agent, maxResultChars, tenant } = record;
   const readable = readableWith((toolId) => registry.find(toolId, { agent }) !== undefined);
   const response = toInvocationResponse(stored, { maxChars: maxResultChars, readable });
-  return isOperator ? { ...response, tenant } : response;
+  return showsTenant ? { ...response, tenant } : response;
 }

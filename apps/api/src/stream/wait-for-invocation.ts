@@ -128,8 +128,8 @@ export class InvocationWatcher {
   }
 
   private readState(scope: RequestScope, id: string): Promise<StreamState | undefined> {
-    const { reach, isOperator } = scope;
-    return this.reads.read(`state ${String(reach)} ${isOperator} ${id}`, async () => {
+    const { reach, showsTenant } = scope;
+    return this.reads.read(`state ${String(reach)} ${showsTenant} ${id}`, async () => {
       const open = await readOpen(this.queues, id);
       if (open) return open;
       const ended = await readInvocation(this.queues, reach, id);
