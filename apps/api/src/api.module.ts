@@ -5,6 +5,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
 import { AcceptedResponder } from './http/accepted-response.js';
+import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
@@ -23,6 +24,7 @@ const SERVICES = [
   CompleteStep,
   InvocationWatcher,
   AcceptedResponder,
+  BatchResponder,
   DryRuns,
   AnnounceDependencies,
 ] as const;

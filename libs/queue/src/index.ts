@@ -18,7 +18,7 @@ export { SupersededError } from './bullmq/held-lock.js';
 
 export { extendRetention, resetRetention, SuspendJob } from './suspend/suspend-job.js';
 export { giveAnswer, readAnswers, type Answers } from './suspend/external-results.js';
-export { NotificationHub, type Subscription } from './suspend/notifications.js';
+export { NotificationHub, type EndsSubscription, type Subscription } from './suspend/notifications.js';
 export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 
 export {
@@ -29,6 +29,7 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
+export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
 export { listInvocations, type InvocationQuery } from './state/list-invocations.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';

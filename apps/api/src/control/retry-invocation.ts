@@ -153,8 +153,8 @@ function requireFailed({ status }: StoredInvocation): void {
 }
 
 function repairOf({ failed, defined, changes, steps }: RequestedRepair): InvocationRecord {
-  // The repair does not have the idempotency key of the failed invocation.
-  const { replacedInputs: earlier = {}, idempotency: _, ...rest } = failed.record;
+  // The repair has neither the idempotency key nor the batch of the failed invocation.
+  const { replacedInputs: earlier = {}, idempotency: _, batch: __, ...rest } = failed.record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
   for (const [step, inputs] of changes.nodes)
     replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });

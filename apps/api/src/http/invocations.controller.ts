@@ -1,36 +1,29 @@
-import { isInvocationId, isObject, type Invocation } from '@errand/contracts';
+import { isInvocationId, type Invocation } from '@errand/contracts';
 import { explainWait, listInvocations, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { Body, Controller, Get, Header, Headers, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { parseCursor, START } from '../stream/event-cursor.js';
 import { sendEventStream } from '../stream/send-event-stream.js';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
-import { SubmitBatch, type BatchOutcome } from '../submit/submit-batch.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
-import { acceptedJson } from './accepted-json.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
 import type { Page } from './page-of.js';
 import { ProblemError } from './problem-error.js';
-import { toProblem } from './problem.filter.js';
 import { readListQuery, toCursor } from './read-list-query.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
-import { RequestPipe } from './request-pipe.js';
 import type { RequestScope } from './request-scope.js';
-import { BatchItemRequest, BatchRequest, SubmitRequest } from './submission-requests.js';
+import { SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
 
 /** Submits, lists, reads and follows invocations. */
 @Controller('v1/invocations')
 export class InvocationsController {
-  private readonly itemPipe = new RequestPipe();
-
   constructor(
     private readonly submitInvocation: SubmitInvocation,
-    private readonly submitBatch: SubmitBatch,
     private readonly responder: AcceptedResponder,
     private readonly watcher: InvocationWatcher,
     private readonly registry: Registry,
@@ -59,24 +52,6 @@ export class InvocationsController {
     } finally {
       response.close();
     }
-  }
-
-  @Post('batch')
-  @HttpCode(HttpStatus.OK)
-  @Header('content-type', 'application/json; charset=utf-8')
-  async submitMany(
-    @Scope() scope: RequestScope,
-    @Body() body: BatchRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Headers('traceparent') trace: string | undefined,
-  ): Promise<Buffer> {
-    const items = body.items.map((item) => this.checkItem(item));
-    const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    const outcomes = await this.submitBatch.submit(batch, {
-      tenant: scope.tenant,
-      ...(trace !== undefined && { trace }),
-    });
-    return Buffer.from(`{"items":[${outcomes.map((outcome) => this.outcomeJson(outcome, scope)).join(',')}]}`);
   }
 
   /** Lists invocations, newest first, without observations and without the nodes of steps. */
@@ -139,22 +114,5 @@ export class InvocationsController {
     if (seconds === 0 || !isInvocationId(id)) return findInvocation(this.queues, scope.reach, id);
     const wait = { ms: seconds * 1_000, onDisconnect: onDisconnect(reply) };
     return (await this.watcher.waitForEnd(scope.reach, id, wait)) ?? notFound(id);
-  }
-
-  private checkItem(item: unknown): BatchItemRequest | ProblemError {
-    if (!isObject(item))
-      return new ProblemError('invalid_request', 'An item must be a JSON object, like the body of a single submission');
-    try {
-      return this.itemPipe.transform(item, { type: 'body', metatype: BatchItemRequest }) as BatchItemRequest;
-    } catch (error) {
-      if (error instanceof ProblemError) return error;
-      throw error;
-    }
-  }
-
-  private outcomeJson(outcome: BatchOutcome, scope: RequestScope): string {
-    if (outcome instanceof Error) return JSON.stringify(toProblem(outcome).body);
-    if ('at' in outcome) return acceptedJson(outcome, scope);
-    return JSON.stringify('record' in outcome ? toResponse(this.registry, outcome, scope) : outcome);
   }
 }

@@ -25,6 +25,7 @@ import {
   type SerializedEvent,
   type StreamItem,
 } from './event-stream.js';
+import { EndsWait, type Patience } from './wait-for-ends.js';
 
 /** Registers a callback for the disconnection of the client; returns how to remove it. */
 export type OnDisconnect = (abort: () => void) => () => void;
@@ -63,6 +64,11 @@ export class InvocationWatcher {
     const read = () =>
       this.reads.read(`invocation ${String(reach)} ${id}`, () => readInvocation(this.queues, reach, id));
     return new EndWait(this.notifications.listen(id, 'end'), this.patience(onDisconnect), read, Date.now() + ms);
+  }
+
+  /** Begins to wait for the ends of several invocations, for `ms` at most. Close the wait in a `finally`. */
+  openEndsWait(ids: readonly string[], ms: number, onDisconnect: OnDisconnect): EndsWait {
+    return new EndsWait(this.notifications.listenToEnds(ids), this.patience(onDisconnect), Date.now() + ms);
   }
 
   /** The invocation when it has ended, or its state after `ms`. Undefined if it does not exist. */
@@ -178,12 +184,6 @@ export class InvocationWatcher {
       },
     };
   }
-}
-
-/** How long a client waits: `signal` aborts when the client or the server gives up. */
-interface Patience {
-  signal: AbortSignal;
-  end(): void;
 }
 
 /** A wait for the end of one invocation, of which it gets a notification. It may be opened before the invocation exists. */

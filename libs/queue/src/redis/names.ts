@@ -59,6 +59,8 @@ export const keys = {
   waiters: (id: string) => `${PREFIX}:waiters:${id}`,
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
+  /** The invocations of a batch, and the numbers of its other items. */
+  batch: (id: string) => `${PREFIX}:batch:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
   /** The invocations of a queue that were submitted with a delay. The score is the time (ms) at which each is due. */
   submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
@@ -99,6 +101,9 @@ export function dataKeysOf(id: string): string[] {
     keys.artifactBytes(id),
   ];
 }
+
+/** The number of fields of a batch besides its invocations: `tenant`, `others`, and five counts. */
+export const BATCH_FIELDS = 7;
 
 /** The prefix of a notification about the end of a job. */
 export const ENDED = 'ended ';

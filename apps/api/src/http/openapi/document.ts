@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { BATCH_PATHS } from './batch-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
@@ -25,7 +26,7 @@ export const OPENAPI = {
       `The status of an invocation is one of: ${quoted(STATUSES)}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  paths: { ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
+  paths: { ...BATCH_PATHS, ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
   webhooks: {
     invocationEnded: {
       post: {
