@@ -63,7 +63,7 @@ describe('A batch', () => {
       id: body.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       counts: { ...NONE, queued: 5, refused: 1, no_action: 1 },
-      links: { self: `/v1/batches/${body.id}` },
+      links: { self: `/v1/batches/${body.id}`, invocations: `/v1/invocations?batch=${body.id}` },
     });
     await cancel(body.items[6]!.id);
     await stack.start('worker');
@@ -139,6 +139,19 @@ describe('A batch', () => {
     expect((await read(body.id)).body.counts).toEqual({ ...NONE, queued: 3 });
     await cancel(single.body.id);
     expect((await read(body.id)).body.counts).toEqual({ ...NONE, queued: 2, cancelled: 1 });
+  });
+
+  it('The list of a batch has the invocations that it made, and no others', async () => {
+    await client.post('/v1/invocations', echo(0), ACME);
+    const { body } = await send([echo(1), {}, echo(2), echo(3, later)]);
+    await send([echo(4)]);
+    const list = async (headers: Record<string, string>) => {
+      const { items } = (await client.get<{ items: Item[] }>(`/v1/invocations?batch=${body.id}`, headers)).body;
+      return items.map((item) => item.steps[0]!.arguments['value']);
+    };
+    expect(await list(ACME)).toEqual([3, 2, 1]);
+    expect(await list(CORP)).toEqual([]);
+    expect(await list({ ...OPERATOR, 'x-errand-tenant': 'acme' })).toEqual([3, 2, 1]);
   });
 
   it('A batch that no queue has room for is refused as a whole, and its key enqueues it later', async () => {

@@ -12,7 +12,7 @@ export interface Batch {
   /** ISO 8601. */
   createdAt: string;
   counts: BatchCounts;
-  links: { self: string };
+  links: { self: string; invocations: string };
   /** Its owner. Only responses to the operator have it. */
   tenant?: string;
 }

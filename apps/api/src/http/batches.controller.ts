@@ -103,5 +103,11 @@ export class BatchesController {
 }
 
 function toBatch({ id, tenant, createdAt, counts }: StoredBatch, { showsTenant }: RequestScope): Batch {
-  return { id, createdAt, counts, links: { self: `/v1/batches/${id}` }, ...(showsTenant && { tenant }) };
+  return {
+    id,
+    createdAt,
+    counts,
+    links: { self: `/v1/batches/${id}`, invocations: `/v1/invocations?batch=${id}` },
+    ...(showsTenant && { tenant }),
+  };
 }

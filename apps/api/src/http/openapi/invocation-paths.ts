@@ -28,6 +28,7 @@ export const INVOCATION_PATHS = {
         parameter('query', 'toolId', 'Only invocations that call this tool'),
         parameter('query', 'agent', 'Only invocations of this agent'),
         parameter('query', 'session', 'Only invocations of this session'),
+        parameter('query', 'batch', 'Only invocations that this batch made'),
         parameter(
           'query',
           'metadata.{key}',

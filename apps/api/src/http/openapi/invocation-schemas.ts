@@ -16,7 +16,7 @@ export const INVOCATION_SCHEMAS = {
       id: text,
       createdAt: { type: 'string', format: 'date-time' },
       counts: ref('BatchCounts'),
-      links: object({ self: text }),
+      links: object({ self: text, invocations: text }),
       tenant: { ...text, description: 'Its owner. Only responses to the operator have it' },
     },
     ['id', 'createdAt', 'counts', 'links'],
