@@ -6,7 +6,12 @@ import { CONTROLLERS } from '../apps/api/src/http/controllers.js';
 import { DocsController } from '../apps/api/src/http/docs.controller.js';
 import { OPENAPI } from '../apps/api/src/http/openapi/document.js';
 import { REQUEST_SCHEMAS } from '../apps/api/src/http/openapi/request-schemas.js';
-import { AnswerErrorRequest, AnswerRequest, RetryRequest } from '../apps/api/src/http/control-requests.js';
+import {
+  AnswerErrorRequest,
+  AnswerRequest,
+  CancelRequest,
+  RetryRequest,
+} from '../apps/api/src/http/control-requests.js';
 import {
   AttachmentRequest,
   BackoffRequest,
@@ -67,6 +72,7 @@ describe('The OpenAPI document', () => {
     CallbackRequest,
     ParseRequest,
     ParseToolRequest,
+    CancelRequest,
     RetryRequest,
     AnswerRequest,
     AnswerErrorRequest,

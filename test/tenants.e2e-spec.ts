@@ -16,6 +16,8 @@ const stack = useStack({
 });
 const { client } = stack;
 
+const actingFor = (tenant: string) => ({ 'x-errand-tenant': tenant });
+
 const submit = (body: object, headers: Record<string, string>) =>
   client.post('/v1/invocations', body, { prefer: 'wait=20', ...headers });
 const echo = (value: unknown) => ({ toolId: 'core:echo', arguments: { value } });
@@ -33,6 +35,18 @@ async function routesOf(id: string): Promise<[method: string, path: string][]> {
   );
 }
 
+/** The status and the body of a request: an event stream as text, else JSON. */
+async function ask(method: string, path: string, headers: Record<string, string>) {
+  const response = await fetch(stack.url + path, {
+    method,
+    headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
+    ...(method === 'POST' && { body: bodyFor(path) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
 function bodyFor(path: string): string {
   return JSON.stringify(path.endsWith('/result') ? { result: 1 } : {});
 }
@@ -44,27 +58,45 @@ describe('An invocation of one tenant', () => {
     id = body.id;
   });
 
-  it('An invocation is hidden from other tenants and from the operator on every route', async () => {
+  it('An invocation is hidden on every route from other tenants, and from an operator that acts for another tenant', async () => {
     const routes = await routesOf(id);
     expect(routes.length).toBeGreaterThanOrEqual(9);
     for (const [method, path] of routes) {
-      for (const headers of [CORP, OPERATOR]) {
-        const response = await fetch(stack.url + path, {
-          method,
-          headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
-          ...(method === 'POST' && { body: bodyFor(path) }),
-        });
-        expect([method, path, response.status, await response.json()]).toEqual([
+      for (const headers of [CORP, { ...OPERATOR, ...actingFor('corp') }]) {
+        const { status, body } = await ask(method, path, headers);
+        const detail = expect.stringContaining(`There is no invocation ${id}`);
+        expect([method, path, status, body]).toEqual([
           method,
           path,
           404,
-          expect.objectContaining({
-            code: 'not_found',
-            detail: expect.stringContaining(`There is no invocation ${id}`),
-          }),
+          expect.objectContaining({ code: 'not_found', detail }),
         ]);
       }
     }
+  });
+
+  it('The operator finds an invocation of every tenant on every route, and a key that names another tenant is refused', async () => {
+    for (const [method, path] of await routesOf(id)) {
+      for (const headers of [OPERATOR, { ...OPERATOR, ...actingFor('acme') }]) {
+        const { body } = await ask(method, path, headers);
+        expect([method, path, JSON.stringify(body)]).toEqual([
+          method,
+          path,
+          expect.not.stringContaining('There is no invocation'),
+        ]);
+      }
+      const forbidden = await ask(method, path, { ...CORP, ...actingFor('acme') });
+      expect([method, path, forbidden]).toEqual([
+        method,
+        path,
+        { status: 403, body: expect.objectContaining({ code: 'forbidden' }) },
+      ]);
+    }
+    expect((await client.get<Invocation>(`/v1/invocations/${id}`, OPERATOR)).body).toMatchObject({
+      tenant: 'acme',
+      result: 'of acme',
+    });
+    expect((await client.get<Invocation>(`/v1/invocations/${id}`, ACME)).body).not.toHaveProperty('tenant');
   });
 
   it('Every key of the tenant can read its invocation', async () => {
@@ -80,8 +112,23 @@ describe('An invocation of one tenant', () => {
       const list = async (headers: Record<string, string>) =>
         (await client.get<{ items: Invocation[] }>(`/v1/invocations${query}`, headers)).body.items.map((one) => one.id);
       expect([await list(ACME), await list(CORP), await list(OPERATOR)]).toEqual([[id], [], []]);
+      expect(await list({ ...OPERATOR, ...actingFor('acme') })).toEqual([id]);
     },
   );
+
+  it('The operator lists another tenant by ?tenant=, and a key of a tenant cannot', async () => {
+    const list = (tenant: string, headers: Record<string, string>) =>
+      client.get<{ items: Invocation[]; detail: string }>(`/v1/invocations?tenant=${tenant}`, headers);
+    expect((await list('acme', OPERATOR)).body.items).toMatchObject([{ id, tenant: 'acme' }]);
+    expect((await list('acme', ACME)).body.items.map((one) => one.id)).toEqual([id]);
+    expect((await list('unknown', OPERATOR)).body.items).toEqual([]);
+    const refused = await list('acme', CORP);
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      expect.stringContaining("belongs to the tenant 'corp'"),
+    ]);
+    expect((await list('acme:tool', OPERATOR)).status).toBe(400);
+  });
 
   it("A template cannot take the result of another tenant's invocation", async () => {
     const body = echo(`{{job:${id}}}`);
@@ -126,6 +173,32 @@ it('A repair and its callback belong to the tenant of the failed invocation', as
   receiver.stop();
 });
 
+it('Work that the operator starts for a tenant belongs to that tenant, also a repair and its idempotency key', async () => {
+  const ofAcme = { ...OPERATOR, ...actingFor('acme') };
+  const { body } = await submit(echo('by the operator'), ofAcme);
+  expect(body).toMatchObject({ result: 'by the operator', tenant: 'acme' });
+  expect(await client.get(`/v1/invocations/${body.id}`, ACME)).toMatchObject({ body: { result: 'by the operator' } });
+  expect((await client.get(`/v1/invocations/${body.id}`, CORP)).status).toBe(404);
+  const { body: failed } = await submit({ toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }, ACME);
+  const key = { 'idempotency-key': 'repair', prefer: 'wait=20' };
+  const repair = (headers: Record<string, string>) =>
+    client.post(`/v1/invocations/${failed.id}/retry`, {}, { ...headers, ...key });
+  const byOperator = await repair(OPERATOR);
+  expect(byOperator.body).toMatchObject({ tenant: 'acme', retryOf: { invocationId: failed.id } });
+  expect((await repair(ACME)).body.id).toBe(byOperator.body.id);
+});
+
+it('The operator cancels an invocation of a tenant, and its event stream names the tenant', async () => {
+  const { body } = await client.post('/v1/invocations', { ...echo(1), options: { delayMs: 3_600_000 } }, ACME);
+  const cancelled = await client.post(`/v1/invocations/${body.id}/cancel`, '', OPERATOR);
+  expect(cancelled).toMatchObject({ status: 202, body: { status: 'cancelled', tenant: 'acme' } });
+  const end = async (headers: Record<string, string>) =>
+    (await readEventStream(`${stack.url}/v1/invocations/${body.id}/events`, headers)).at(-1)!.data['invocation'];
+  const [forAcme, forOperator] = await Promise.all([end(ACME), end(OPERATOR)]);
+  expect(forOperator).toMatchObject({ tenant: 'acme' });
+  expect(forAcme).not.toHaveProperty('tenant');
+});
+
 it('Only the operator reads pages that show all tenants', async () => {
   for (const path of ['/metrics', '/admin/queues', '/admin/queues/api/queues']) {
     expect([path, (await client.get(path, ACME)).status]).toEqual([path, 403]);
@@ -136,5 +209,7 @@ it('Only the operator reads pages that show all tenants', async () => {
 it('An API without keys has the tenant of keys without a name', async () => {
   const { body } = await submit(echo('mine'), OPERATOR);
   const open = new Client(await stack.startApi({ ERRAND_API_KEYS: '' }));
-  expect(await open.get(`/v1/invocations/${body.id}`)).toMatchObject({ body: { result: 'mine' } });
+  const read = await open.get(`/v1/invocations/${body.id}`);
+  expect(read).toMatchObject({ body: { result: 'mine' } });
+  expect(read.body).not.toHaveProperty('tenant');
 });

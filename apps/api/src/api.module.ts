@@ -5,6 +5,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
 import { AcceptedResponder } from './http/accepted-response.js';
+import { BatchResponder } from './http/batch-response.js';
 import { CONTROLLERS } from './http/controllers.js';
 import { ApiConfiguration, ApiLogger } from './api-tokens.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
@@ -23,6 +24,7 @@ const SERVICES = [
   CompleteStep,
   InvocationWatcher,
   AcceptedResponder,
+  BatchResponder,
   DryRuns,
   AnnounceDependencies,
 ] as const;
@@ -38,9 +40,10 @@ export class ApiModule implements OnApplicationShutdown {
 
   static of(settings: ApiSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const bounds = { waiting: settings.ERRAND_QUEUE_BOUND, delayed: settings.ERRAND_DELAYED_BOUND };
     return {
       module: ApiModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { bound: settings.ERRAND_QUEUE_BOUND })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { bounds })],
       controllers: [...CONTROLLERS],
       providers: [
         { provide: ApiConfiguration, useValue: settings },

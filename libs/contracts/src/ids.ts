@@ -44,7 +44,16 @@ function turnOf(ms: number): number {
  * job ids, because they contain no `:` and are not integers.
  */
 export function newInvocationId(now: number = Date.now()): string {
-  return `inv_${timePrefix(now)}${base32(turnOf(now), TURN_CHARS)}${randomText(RANDOM_CHARS)}`;
+  return newId('inv_', now);
+}
+
+/** A new id of a batch: `bat_`, and the rest like an invocation id. */
+export function newBatchId(now: number = Date.now()): string {
+  return newId('bat_', now);
+}
+
+function newId(prefix: string, now: number): string {
+  return `${prefix}${timePrefix(now)}${base32(turnOf(now), TURN_CHARS)}${randomText(RANDOM_CHARS)}`;
 }
 
 /**
@@ -54,7 +63,7 @@ export function timePrefix(ms: number): string {
   return base32(ms, TIME_CHARS);
 }
 
-/** The time of an id, in ms; undefined if the id contains no time. */
+/** The time of an id of an invocation or batch, in ms; undefined if the id contains no time. */
 export function timeOfInvocationId(id: string): number | undefined {
   let ms = 0;
   for (let n = 4; n < 4 + TIME_CHARS; n++) {
@@ -66,8 +75,14 @@ export function timeOfInvocationId(id: string): number | undefined {
 }
 
 const SHAPE = /^inv_[0-9a-z]{20,64}$/;
+const BATCH_SHAPE = /^bat_[0-9a-z]{20,64}$/;
 
 /** Whether a text has the form of an invocation id. The invocation may not exist. */
 export function isInvocationId(text: string): boolean {
   return SHAPE.test(text);
+}
+
+/** Whether a text has the form of a batch id. The batch may not exist. */
+export function isBatchId(text: string): boolean {
+  return BATCH_SHAPE.test(text);
 }

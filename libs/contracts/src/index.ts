@@ -1,6 +1,6 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Json, type JsonObject } from './json.js';
 export { findInexact, isInexact } from './inexact.js';
-export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
+export { isBatchId, isInvocationId, newBatchId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
 export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {
   ERROR_KINDS,
@@ -30,6 +30,7 @@ export {
   type ToolKind,
 } from './tool.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
+export type { Batch, BatchCounts } from './batch.js';
 export type { Call, ResolvedCall } from './call.js';
 export {
   CALLBACK_EVENTS,

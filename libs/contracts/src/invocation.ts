@@ -128,6 +128,8 @@ export interface Invocation {
   /** Set for an invocation that is queued, or that waits for an answer or for a script-runner. Lists omit it. */
   queue?: QueuePlace;
   links: Record<string, string>;
+  /** Its owner. Only responses to the operator have it. */
+  tenant?: string;
 }
 
 /** The reason why an invocation does not run yet. Unknown values are null. */

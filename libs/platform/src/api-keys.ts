@@ -15,6 +15,11 @@ const MIN_LENGTH = 16;
 const KEY = /^[\x21-\x2b\x2d-\x7e]+$/;
 const TENANT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
+/** Whether a text can be the name of a tenant. The tenant may have no keys and no data. */
+export function isTenantName(text: string): boolean {
+  return TENANT.test(text);
+}
+
 /**
  * Reads keys that are separated by blanks, each `key` or `tenant:key`. A tenant may have several keys, for rotation. A
  * key has one tenant.
@@ -35,7 +40,7 @@ export function parseApiKeys(text: string): ApiKey[] {
 function parseApiKey(text: string, n: number): ApiKey {
   const colon = text.indexOf(':');
   const [tenant, key] = colon === -1 ? [DEFAULT_TENANT, text] : [text.slice(0, colon), text.slice(colon + 1)];
-  if (!TENANT.test(tenant))
+  if (!isTenantName(tenant))
     throw new Error(
       `${nth(n)} needs the name of a tenant before its colon: at most 63 characters of a-z, 0-9, _ and -`,
     );

@@ -21,7 +21,7 @@ export {
   type Credentials,
   type AccessDecision,
 } from './access.js';
-export { DEFAULT_TENANT, type ApiKey } from './api-keys.js';
+export { DEFAULT_TENANT, isTenantName, type ApiKey } from './api-keys.js';
 export { RunningJobIds } from './running-job-ids.js';
 export { Metrics, SECONDS, type Measure, type GaugeReader, type GaugeValue } from './metrics.js';
 export { measureRunningJobs, measureJobs, toolLabel, type JobEnd } from './job-metrics.js';

@@ -1,11 +1,7 @@
 export { QueueModule } from './queue.module.js';
 
-export {
-  submitInvocation,
-  submitInvocations,
-  QueueFullError,
-  type NewInvocation,
-} from './enqueue/enqueue-invocations.js';
+export { submitInvocation, submitInvocations, type NewInvocation } from './enqueue/enqueue-invocations.js';
+export { QueueFullError } from './enqueue/queue-full.js';
 export { claimKeys, type Claimed, type IdempotencyClaim, type KeyClaim } from './enqueue/idempotency.js';
 export type { SubmitOptions } from './enqueue/job-options.js';
 
@@ -22,7 +18,7 @@ export { SupersededError } from './bullmq/held-lock.js';
 
 export { extendRetention, resetRetention, SuspendJob } from './suspend/suspend-job.js';
 export { giveAnswer, readAnswers, type Answers } from './suspend/external-results.js';
-export { NotificationHub, type Subscription } from './suspend/notifications.js';
+export { NotificationHub, type EndsSubscription, type Subscription } from './suspend/notifications.js';
 export { addWaiter, resumeWaiters } from './suspend/waiters.js';
 
 export {
@@ -33,6 +29,7 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
+export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
 export { listInvocations, type InvocationQuery } from './state/list-invocations.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
@@ -56,6 +53,7 @@ export {
 export type { Accepted, DeliveryRecord, InvocationRecord, Outcome, RecordedCall, StepOutcome } from './state/record.js';
 export { LONGEST_INDEXED } from './state/search-index.js';
 export { readOpen, type OpenInvocation } from './state/stored-job.js';
+export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { readArtifact, storeArtifacts } from './files/artifacts.js';
 export { readAttachments, storeAttachments } from './files/attachments.js';
@@ -63,6 +61,6 @@ export { Definitions } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
-export { connectQueues, Queues, type Retention } from './redis/connect.js';
+export { connectQueues, Queues, type QueueBounds, type Retention } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';

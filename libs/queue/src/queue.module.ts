@@ -1,14 +1,20 @@
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { connectPatiently, connectRedis, InvocationQueue, Queues, type Retention } from './redis/connect.js';
+import {
+  connectPatiently,
+  connectRedis,
+  InvocationQueue,
+  Queues,
+  type QueueBounds,
+  type Retention,
+} from './redis/connect.js';
 import { Definitions } from './files/definitions.js';
 import { RetentionCleaner } from './retention/clean-up.js';
 import { PREFIX, QUEUE_NAMES } from './redis/names.js';
 import { NotificationHub } from './suspend/notifications.js';
 
 interface RedisOptions {
-  /** The highest number of waiting invocations in a queue; 0 means no limit. */
-  bound?: number;
+  bounds?: QueueBounds;
   /** Commands wait while Redis is away, for a process that must continue afterwards. Without this option they fail after 2 s. */
   patient?: boolean;
 }
@@ -28,7 +34,7 @@ export class QueueModule implements OnApplicationShutdown {
     await this.queues.close();
   }
 
-  static forRedis(url: string, retention: Retention, { bound = 0, patient = false }: RedisOptions = {}): DynamicModule {
+  static forRedis(url: string, retention: Retention, { bounds, patient = false }: RedisOptions = {}): DynamicModule {
     const redis = patient ? connectPatiently(url) : connectRedis(url);
     BullModule.queueClass = InvocationQueue;
     return {
@@ -43,7 +49,7 @@ export class QueueModule implements OnApplicationShutdown {
           provide: Queues,
           inject: QUEUE_NAMES.map((name) => getQueueToken(name)),
           useFactory: (invocations: InvocationQueue, scripts: InvocationQueue) =>
-            new Queues(redis, { invocations, scripts }, retention, bound),
+            new Queues(redis, { invocations, scripts }, retention, bounds),
         },
         { provide: Definitions, inject: [Queues], useFactory: (queues: Queues) => new Definitions(queues) },
         { provide: NotificationHub, useFactory: () => NotificationHub.open(url) },

@@ -10,6 +10,7 @@ import {
   type Consumer,
   type InvocationRecord,
   type Outcome,
+  type QueueBounds,
   type Queues,
   type Retention,
   type StoredInvocation,
@@ -22,8 +23,7 @@ import { PATIENCE_MS } from '../../../test/support/eventually.js';
 
 export interface QueueSettings {
   retention?: Retention;
-  /** The highest number of waiting jobs in a queue. 0 means no limit. */
-  bound?: number;
+  bounds?: QueueBounds;
   /** A separate Redis for each test instead of one for the file. */
   each?: boolean;
 }
@@ -35,9 +35,9 @@ export class TestQueues {
   notifications!: NotificationHub;
   private readonly consumers: Consumer[] = [];
 
-  async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bound }: QueueSettings): Promise<void> {
+  async open({ retention = { ageSeconds: 3_600, count: 1_000 }, bounds }: QueueSettings): Promise<void> {
     this.redis = await startRedis();
-    this.queues = connectQueues(this.redis.url, retention, bound);
+    this.queues = connectQueues(this.redis.url, retention, bounds);
     this.notifications = await NotificationHub.open(this.redis.url);
   }
 

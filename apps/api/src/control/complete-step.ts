@@ -5,10 +5,11 @@ import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
+import type { RequestScope } from '../http/request-scope.js';
 
 /** An answer from a person or another program. */
 interface StepAnswer {
-  tenant: string;
+  scope: RequestScope;
   /** The id of the invocation. */
   id: string;
   /** The number of the step. */
@@ -32,7 +33,7 @@ export class CompleteStep {
 
   /** @throws ProblemError that says what waits, or why nothing waits */
   async complete(given: StepAnswer): Promise<StoredInvocation> {
-    const invocation = await findInvocation(this.queues, given.tenant, given.id);
+    const invocation = await findInvocation(this.queues, given.scope.reach, given.id);
     const step = invocation.steps[given.index] ?? noStep(invocation, given.index);
     const wait = chooseWait(openWaits(step), given);
     if (!wait && (await this.wasGivenBefore(given))) return invocation;
@@ -42,13 +43,13 @@ export class CompleteStep {
     requireFirst(invocation, step, tool);
     if (tool?.kind === 'external') this.requireValidResult(tool, given.answer);
     await this.store(target, given);
-    return findInvocation(this.queues, given.tenant, given.id);
+    return findInvocation(this.queues, given.scope.reach, given.id);
   }
 
-  private async store({ field, nodeId }: AnswerTarget, { tenant, id, answer }: StepAnswer): Promise<void> {
+  private async store({ field, nodeId }: AnswerTarget, { scope, id, answer }: StepAnswer): Promise<void> {
     const outcome = await giveAnswer(
       this.queues,
-      { tenant, id, field },
+      { reach: scope.reach, id, field },
       { answer, ...(nodeId !== undefined && { nodeId }) },
     );
     if (outcome === 'other') throw otherAnswerError();

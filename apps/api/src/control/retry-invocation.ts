@@ -18,6 +18,7 @@ import { Injectable } from '@nestjs/common';
 import { chooseQueue, type DefinedCall } from '../submit/choose-queue.js';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
+import type { RequestScope } from '../http/request-scope.js';
 import { ApiLogger } from '../api-tokens.js';
 import { knownArguments } from '../submit/prepare-invocation.js';
 import { assignId, readEarlierInvocation, type AssignedId, type OnBeforeEnqueue } from '../submit/assign-id.js';
@@ -26,7 +27,7 @@ import { readChanges, type Changes } from './repair/read-changes.js';
 
 /** The sender of a retry request. */
 interface RepairCaller {
-  tenant: string;
+  scope: RequestScope;
   idempotencyKey?: string;
 }
 
@@ -62,7 +63,7 @@ export class RetryInvocation {
     caller: RepairCaller,
     onBeforeEnqueue?: OnBeforeEnqueue,
   ): Promise<StoredInvocation> {
-    const failed = await findInvocation(this.queues, caller.tenant, id);
+    const failed = await findInvocation(this.queues, caller.scope.reach, id);
     requireFailed(failed);
     const known = await Promise.all(
       failed.record.calls.map(async (call) => ({ call, definition: await this.definitionOf(call.digest) })),
@@ -73,9 +74,12 @@ export class RetryInvocation {
       this.registry.nodeTypes,
     );
     const defined = await this.change(known, changes);
-    const assigned = await assignId(this.queues, { ...caller, body: { retryOf: id, steps } });
+    // The repair belongs to the tenant of the failed invocation, also if the operator asks for it.
+    const { tenant } = failed.record;
+    const { idempotencyKey } = caller;
+    const assigned = await assignId(this.queues, { tenant, idempotencyKey, body: { retryOf: id, steps } });
     onBeforeEnqueue?.(assigned.id);
-    const earlier = await readEarlierInvocation(this.queues, caller.tenant, assigned);
+    const earlier = await readEarlierInvocation(this.queues, tenant, assigned);
     return earlier ?? this.enqueue({ failed, defined, changes, steps }, assigned);
   }
 
@@ -149,8 +153,8 @@ function requireFailed({ status }: StoredInvocation): void {
 }
 
 function repairOf({ failed, defined, changes, steps }: RequestedRepair): InvocationRecord {
-  // The repair does not have the idempotency key of the failed invocation.
-  const { replacedInputs: earlier = {}, idempotency: _, ...rest } = failed.record;
+  // The repair has neither the idempotency key nor the batch of the failed invocation.
+  const { replacedInputs: earlier = {}, idempotency: _, batch: __, ...rest } = failed.record;
   const replaced = new Map(Object.entries(earlier).map(([step, inputs]) => [Number(step), inputs]));
   for (const [step, inputs] of changes.nodes)
     replaced.set(step, { ...replaced.get(step), ...Object.fromEntries(inputs) });

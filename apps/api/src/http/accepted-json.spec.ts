@@ -38,5 +38,8 @@ const CASES: Record<string, Partial<InvocationRecord>> = {
 
 it.each(Object.entries(CASES))('acceptedJson returns the same JSON as JSON.stringify: %s', (_, over) => {
   const accepted = { id: newInvocationId(), record: { ...RECORD, ...over }, at: Date.now() };
-  expect(acceptedJson(accepted)).toBe(JSON.stringify(toResponse({ find: () => undefined }, freshInvocation(accepted))));
+  for (const showsTenant of [false, true]) {
+    const response = toResponse({ find: () => undefined }, freshInvocation(accepted), { showsTenant });
+    expect(acceptedJson(accepted, { showsTenant })).toBe(JSON.stringify(response));
+  }
 });

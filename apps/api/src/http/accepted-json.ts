@@ -1,11 +1,12 @@
 import { linksOf, observeWarnings } from '@errand/protocol';
 import type { Accepted } from '@errand/queue';
+import type { RequestScope } from './request-scope.js';
 
 /**
  * The JSON of an invocation that was just accepted. It is equal to `JSON.stringify(toResponse(…))` at a quarter of the cost. Most fields of
  * a new invocation are constant. The list of steps occurs twice and is serialized once.
  */
-export function acceptedJson({ id, record, at }: Accepted): string {
+export function acceptedJson({ id, record, at }: Accepted, { showsTenant }: Pick<RequestScope, 'showsTenant'>): string {
   const { agent, session, responseText, warnings, metadata, attachments, retryOf } = record;
   const steps = record.calls.map(stepJson).join(',');
   const head = `"id":"${id}","status":"queued","createdAt":"${new Date(at).toISOString()}","startedAt":null,"finishedAt":null`;
@@ -14,7 +15,8 @@ export function acceptedJson({ id, record, at }: Accepted): string {
   const lists = `${optional('retryOf', retryOf)},"calls":[${steps}],"steps":[${steps}]`;
   const observation = observeWarnings(warnings).join('\n') || undefined;
   const open = `"result":null,"error":null,"progress":null,"observation":${json(observation)}`;
-  return `{${head},${given}${more}${lists},${open},"links":${json(linksOf(`/v1/invocations/${id}`))}}`;
+  const end = `"links":${json(linksOf(`/v1/invocations/${id}`))}${optional('tenant', showsTenant && record.tenant)}`;
+  return `{${head},${given}${more}${lists},${open},${end}}`;
 }
 
 function stepJson({ toolId, version, arguments: args }: Accepted['record']['calls'][number], index: number): string {

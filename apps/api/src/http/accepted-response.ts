@@ -7,6 +7,7 @@ import { InvocationWatcher, type EndWait, type OnDisconnect } from '../stream/wa
 import type { OnBeforeEnqueue } from '../submit/assign-id.js';
 import { notFound } from './find-invocation.js';
 import { MAX_WAIT_SECONDS, preferredWait, waitSeconds } from './read-parameter.js';
+import type { RequestScope } from './request-scope.js';
 import { toResponse } from './to-response.js';
 
 /** Responds to requests that make an invocation: 202 at once, or with `Prefer: wait` 200 if it has ended by then. */
@@ -17,8 +18,8 @@ export class AcceptedResponder {
     private readonly registry: Registry,
   ) {}
 
-  open(reply: FastifyReply, tenant: string, prefer: string | undefined): AcceptedResponse {
-    return new AcceptedResponse(this.watcher, this.registry, reply, tenant, prefer);
+  open(reply: FastifyReply, scope: RequestScope, prefer: string | undefined): AcceptedResponse {
+    return new AcceptedResponse(this.watcher, this.registry, reply, scope, prefer);
   }
 }
 
@@ -34,7 +35,7 @@ class AcceptedResponse {
     private readonly watcher: InvocationWatcher,
     private readonly registry: Registry,
     private readonly reply: FastifyReply,
-    private readonly tenant: string,
+    private readonly scope: RequestScope,
     private readonly prefer: string | undefined,
   ) {}
 
@@ -42,7 +43,7 @@ class AcceptedResponse {
   readonly onBeforeEnqueue: OnBeforeEnqueue = (id) => {
     this.seconds = waitSeconds(preferredWait(this.prefer), MAX_WAIT_SECONDS);
     if (this.seconds === 0) return;
-    this.wait = this.watcher.openWait(this.tenant, id, this.seconds * 1_000, onDisconnect(this.reply));
+    this.wait = this.watcher.openWait(this.scope.reach, id, this.seconds * 1_000, onDisconnect(this.reply));
   };
 
   async send(accepted: StoredInvocation): Promise<void> {
@@ -53,7 +54,7 @@ class AcceptedResponse {
     void this.reply
       .status(hasEnded ? HttpStatus.OK : HttpStatus.ACCEPTED)
       .header('location', `/v1/invocations/${id}`)
-      .send(toResponse(this.registry, invocation));
+      .send(toResponse(this.registry, invocation, this.scope));
   }
 
   close(): void {

@@ -2,6 +2,11 @@ import { Allow, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-valida
 import type { Json, JsonObject } from '@errand/contracts';
 import { FreeObject, Nested } from './dto.js';
 
+/** POST /v1/invocations/:id/cancel */
+export class CancelRequest {
+  @IsOptional() @IsString() @MaxLength(1_000) reason?: string;
+}
+
 /** POST /v1/invocations/:id/retry: new inputs by the key of a step or node. */
 export class RetryRequest {
   @IsOptional() @FreeObject() steps?: JsonObject;

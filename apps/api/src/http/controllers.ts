@@ -1,3 +1,4 @@
+import { BatchesController } from './batches.controller.js';
 import { ControlController } from './control.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DocsController } from './docs.controller.js';
@@ -8,6 +9,7 @@ import { ToolsController } from './tools.controller.js';
 
 /** The controllers with all routes of the API. A test compares them with the OpenAPI document. */
 export const CONTROLLERS = [
+  BatchesController,
   InvocationsController,
   ResultsController,
   ControlController,

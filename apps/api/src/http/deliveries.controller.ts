@@ -2,8 +2,9 @@ import type { Delivery } from '@errand/contracts';
 import { Queues, readDeliveries, redeliver } from '@errand/queue';
 import { Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { findInvocation } from './find-invocation.js';
-import { Tenant } from './guard-access.js';
+import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
+import type { RequestScope } from './request-scope.js';
 
 /** Lists and repeats the callback deliveries of an invocation. */
 @Controller('v1/invocations/:id/deliveries')
@@ -11,16 +12,16 @@ export class DeliveriesController {
   constructor(private readonly queues: Queues) {}
 
   @Get()
-  async list(@Tenant() tenant: string, @Param('id') id: string): Promise<{ items: Delivery[] }> {
-    await findInvocation(this.queues, tenant, id);
+  async list(@Scope() { reach }: RequestScope, @Param('id') id: string): Promise<{ items: Delivery[] }> {
+    await findInvocation(this.queues, reach, id);
     return { items: await readDeliveries(this.queues, id) };
   }
 
   /** Sends the message again in a new delivery. `n` is the index or id of a delivery. */
   @Post(':n/redeliver')
   @HttpCode(HttpStatus.ACCEPTED)
-  async redeliver(@Tenant() tenant: string, @Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
-    await findInvocation(this.queues, tenant, id);
+  async redeliver(@Scope() { reach }: RequestScope, @Param('id') id: string, @Param('n') n: string): Promise<Delivery> {
+    await findInvocation(this.queues, reach, id);
     const known = await readDeliveries(this.queues, id);
     const wanted = known.find((delivery) => delivery.id === n || `${delivery.index}` === n);
     const repeated = wanted && (await redeliver(this.queues, id, wanted.index));

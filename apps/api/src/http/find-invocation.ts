@@ -1,10 +1,10 @@
 import { isInvocationId } from '@errand/contracts';
-import { readInvocation, type Queues, type StoredInvocation } from '@errand/queue';
+import { readInvocation, type Queues, type StoredInvocation, type TenantReach } from '@errand/queue';
 import { ProblemError } from './problem-error.js';
 
-/** @throws ProblemError not_found, also for an invocation of another tenant */
-export async function findInvocation(queues: Queues, tenant: string, id: string): Promise<StoredInvocation> {
-  const found = isInvocationId(id) ? await readInvocation(queues, tenant, id) : undefined;
+/** @throws ProblemError not_found, also for an invocation of a tenant out of reach */
+export async function findInvocation(queues: Queues, reach: TenantReach, id: string): Promise<StoredInvocation> {
+  const found = isInvocationId(id) ? await readInvocation(queues, reach, id) : undefined;
   return found ?? notFound(id);
 }
 

@@ -1,12 +1,13 @@
-import { DEFAULT_TENANT, isOperator, createAccessCheck, type ApiKey } from '@errand/platform';
+import { isOperator, createAccessCheck, type ApiKey } from '@errand/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from './problem-error.js';
+import { resolveScope, TENANT_HEADER, type RequestScope } from './request-scope.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The tenant of the API key. The caller sees its data only. */
-    tenant: string;
+    /** The tenants that the request concerns. Open routes have none. */
+    scope: RequestScope;
   }
 }
 
@@ -16,18 +17,21 @@ const PAGES_FOR_PEOPLE = '/admin/';
 /** The metrics of all tenants. */
 const METRICS = '/metrics';
 
-/** The tenant of a request, as a parameter of its handler. */
-export const Tenant = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().tenant,
+/** Routes whose query may name a tenant. */
+const LISTS = new Set(['/v1/invocations']);
+
+/** The scope of a request, as a parameter of its handler. */
+export const Scope = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().scope,
 );
 
 /**
- * Requires an API key and sets the tenant of the request. The matched route decides, not the path of the request, because a path has many
+ * Requires an API key and sets the scope of the request. The matched route decides, not the path of the request, because a path has many
  * spellings.
  */
 export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): void {
   const identify = createAccessCheck(keys);
-  fastify.decorateRequest('tenant', DEFAULT_TENANT);
+  fastify.decorateRequest('scope');
   fastify.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
@@ -39,7 +43,14 @@ export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): 
       const detail = 'This shows the data of all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
       throw new ProblemError('forbidden', detail);
     }
-    request.tenant = caller.tenant;
+    const { tenant } = request.query as { tenant?: unknown };
+    request.scope = resolveScope({
+      caller: caller.tenant,
+      isOperator: isOperator(caller),
+      hasKey: keys.length > 0,
+      header: request.headers[TENANT_HEADER],
+      query: request.method !== 'POST' && LISTS.has(route) ? tenant : undefined,
+    });
   });
 }
 

@@ -1,35 +1,29 @@
-import { isInvocationId, isObject, type Invocation } from '@errand/contracts';
+import { isInvocationId, type Invocation } from '@errand/contracts';
 import { explainWait, listInvocations, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
-import { Body, Controller, Get, Header, Headers, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { parseCursor, START } from '../stream/event-cursor.js';
 import { sendEventStream } from '../stream/send-event-stream.js';
 import { InvocationWatcher } from '../stream/wait-for-invocation.js';
-import { SubmitBatch, type BatchOutcome } from '../submit/submit-batch.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
-import { acceptedJson } from './accepted-json.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
-import { Tenant } from './guard-access.js';
+import { Scope } from './guard-access.js';
 import type { Page } from './page-of.js';
 import { ProblemError } from './problem-error.js';
-import { toProblem } from './problem.filter.js';
 import { readListQuery, toCursor } from './read-list-query.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
-import { RequestPipe } from './request-pipe.js';
-import { BatchItemRequest, BatchRequest, SubmitRequest } from './submission-requests.js';
+import type { RequestScope } from './request-scope.js';
+import { SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
 
 /** Submits, lists, reads and follows invocations. */
 @Controller('v1/invocations')
 export class InvocationsController {
-  private readonly itemPipe = new RequestPipe();
-
   constructor(
     private readonly submitInvocation: SubmitInvocation,
-    private readonly submitBatch: SubmitBatch,
     private readonly responder: AcceptedResponder,
     private readonly watcher: InvocationWatcher,
     private readonly registry: Registry,
@@ -38,7 +32,7 @@ export class InvocationsController {
 
   @Post()
   async submit(
-    @Tenant() tenant: string,
+    @Scope() scope: RequestScope,
     @Body() body: SubmitRequest,
     @Headers('prefer') prefer: string | undefined,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
@@ -46,11 +40,11 @@ export class InvocationsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const submitter = {
-      tenant,
+      tenant: scope.tenant,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       ...(trace !== undefined && { trace }),
     };
-    const response = this.responder.open(reply, tenant, prefer);
+    const response = this.responder.open(reply, scope, prefer);
     try {
       const accepted = await this.submitInvocation.submit(body, submitter, response.onBeforeEnqueue);
       if (accepted.status === 'no_action') return void reply.status(HttpStatus.OK).send(accepted);
@@ -60,45 +54,30 @@ export class InvocationsController {
     }
   }
 
-  @Post('batch')
-  @HttpCode(HttpStatus.OK)
-  @Header('content-type', 'application/json; charset=utf-8')
-  async submitMany(
-    @Tenant() tenant: string,
-    @Body() body: BatchRequest,
-    @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Headers('traceparent') trace: string | undefined,
-  ): Promise<Buffer> {
-    const items = body.items.map((item) => this.checkItem(item));
-    const batch = { items, body, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-    const outcomes = await this.submitBatch.submit(batch, { tenant, ...(trace !== undefined && { trace }) });
-    return Buffer.from(`{"items":[${outcomes.map((outcome) => this.outcomeJson(outcome)).join(',')}]}`);
-  }
-
   /** Lists invocations, newest first, without observations and without the nodes of steps. */
   @Get()
-  async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
+  async list(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
     const { sought, ...position } = readListQuery(query);
-    const { items, next } = await listInvocations(this.queues, tenant, sought, position);
-    const shown = items.map((item) => ({ ...toResponse(this.registry, item), observation: null }));
+    const { items, next } = await listInvocations(this.queues, scope.tenant, sought, position);
+    const shown = items.map((item) => ({ ...toResponse(this.registry, item, scope), observation: null }));
     return { items: shown, nextCursor: toCursor(sought, next) };
   }
 
   @Get(':id')
   async read(
-    @Tenant() tenant: string,
+    @Scope() scope: RequestScope,
     @Param('id') id: string,
     @Query() { wait }: ReadQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const invocation = await this.waitFor(tenant, id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
+    const invocation = await this.waitFor(scope, id, waitSeconds(wait, MAX_WAIT_SECONDS), reply);
     const queue = await explainWait(this.queues, invocation);
-    return { ...toResponse(this.registry, invocation), ...(queue && { queue }) };
+    return { ...toResponse(this.registry, invocation, scope), ...(queue && { queue }) };
   }
 
   @Get(':id/events')
   async events(
-    @Tenant() tenant: string,
+    @Scope() scope: RequestScope,
     @Param('id') id: string,
     @Headers('last-event-id') after: string | undefined,
     @Res() reply: FastifyReply,
@@ -106,16 +85,16 @@ export class InvocationsController {
     // Some clients send an empty header before their first event.
     const from = after ? parseCursor(after) : START;
     if (!from) throw new ProblemError('invalid_request', 'Last-Event-ID must be an id that this stream has given');
-    const { steps } = await findInvocation(this.queues, tenant, id);
+    const { steps } = await findInvocation(this.queues, scope.reach, id);
     // An EventSource that gets 204 does not connect again.
     if (from.status === 'end') return void reply.status(HttpStatus.NO_CONTENT).send();
-    const target = { tenant, id, alone: steps.length === 1 };
+    const target = { scope, id, alone: steps.length === 1 };
     await sendEventStream(reply, this.watcher.stream(target, from, onDisconnect(reply)));
   }
 
   @Get(':id/logs')
-  async logs(@Tenant() tenant: string, @Param('id') id: string, @Query() { step }: LogsQuery) {
-    await findInvocation(this.queues, tenant, id);
+  async logs(@Scope() scope: RequestScope, @Param('id') id: string, @Query() { step }: LogsQuery) {
+    await findInvocation(this.queues, scope.reach, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const events = await readEvents(this.queues, id, 0, 10_000);
     const items = events.flatMap(({ event }) =>
@@ -126,26 +105,14 @@ export class InvocationsController {
     return { items, nextCursor: null };
   }
 
-  private async waitFor(tenant: string, id: string, seconds: number, reply: FastifyReply): Promise<StoredInvocation> {
-    if (seconds === 0 || !isInvocationId(id)) return findInvocation(this.queues, tenant, id);
+  private async waitFor(
+    scope: RequestScope,
+    id: string,
+    seconds: number,
+    reply: FastifyReply,
+  ): Promise<StoredInvocation> {
+    if (seconds === 0 || !isInvocationId(id)) return findInvocation(this.queues, scope.reach, id);
     const wait = { ms: seconds * 1_000, onDisconnect: onDisconnect(reply) };
-    return (await this.watcher.waitForEnd(tenant, id, wait)) ?? notFound(id);
-  }
-
-  private checkItem(item: unknown): BatchItemRequest | ProblemError {
-    if (!isObject(item))
-      return new ProblemError('invalid_request', 'An item must be a JSON object, like the body of a single submission');
-    try {
-      return this.itemPipe.transform(item, { type: 'body', metatype: BatchItemRequest }) as BatchItemRequest;
-    } catch (error) {
-      if (error instanceof ProblemError) return error;
-      throw error;
-    }
-  }
-
-  private outcomeJson(outcome: BatchOutcome): string {
-    if (outcome instanceof Error) return JSON.stringify(toProblem(outcome).body);
-    if ('at' in outcome) return acceptedJson(outcome);
-    return JSON.stringify('record' in outcome ? toResponse(this.registry, outcome) : outcome);
+    return (await this.watcher.waitForEnd(scope.reach, id, wait)) ?? notFound(id);
   }
 }

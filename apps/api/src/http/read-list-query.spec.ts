@@ -40,6 +40,7 @@ describe('The query of a list', () => {
     [{ limit: '0' }, /limit must be from 1 to 1000/],
     [{ limit: '1001' }, /limit must be from 1 to 1000/],
     [{ limit: '-1' }, /limit must be a whole number/],
+    [{ batch: 'inv_0' }, /batch must be the id of a batch, bat_…/],
     [{ cursor: 'nonsense' }, /cursor must be a nextCursor/],
     [{ cursor: '' }, /cursor is empty/],
   ])('The query %j is refused with an explanation', (query, words) => {

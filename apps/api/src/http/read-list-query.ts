@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, didYouMean, isInvocationId, STATUSES, type Status } from '@errand/contracts';
+import { canonicalJson, didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
@@ -12,7 +12,19 @@ interface ListQuery {
   after?: string;
 }
 
-const NAMES = ['status', 'toolId', 'agent', 'session', 'from', 'to', 'limit', 'cursor', 'metadata.<key>'] as const;
+const NAMES = [
+  'tenant',
+  'status',
+  'toolId',
+  'agent',
+  'session',
+  'batch',
+  'from',
+  'to',
+  'limit',
+  'cursor',
+  'metadata.<key>',
+] as const;
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -47,12 +59,14 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const metadata = [...texts].flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), value] as const] : [],
   );
-  const given = (['toolId', 'agent', 'session'] as const).flatMap((name) => {
+  const given = (['toolId', 'agent', 'session', 'batch'] as const).flatMap((name) => {
     const text = texts.get(name);
     return text === undefined ? [] : [[name, text] as const];
   });
   const toolId = texts.get('toolId');
   if (toolId?.includes('@')) refuse(`toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
+  const batch = texts.get('batch');
+  if (batch !== undefined && !isBatchId(batch)) refuse('batch must be the id of a batch, bat_…');
   const status = readStatus(texts.get('status'));
   const from = readTime('from', texts.get('from'));
   const to = readTime('to', texts.get('to'));

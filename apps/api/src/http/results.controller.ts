@@ -7,14 +7,16 @@ import {
   resultAt,
   searchResult,
   type ResultReader,
+  type TenantReach,
 } from '@errand/queue';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ResultQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
-import { Tenant } from './guard-access.js';
+import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
 import { requirePointer, wholeNumber } from './read-parameter.js';
+import type { RequestScope } from './request-scope.js';
 
 /** Default and highest number of characters, or of matches, in one response. */
 const DEFAULT_PART = 8_000;
@@ -32,8 +34,12 @@ export class ResultsController {
    * `path` is also in `value`, because the text of 5 and "5" is the same. With `q`, the positions where that text occurs.
    */
   @Get('result')
-  async read(@Tenant() tenant: string, @Param('id') id: string, @Query() { path, q, offset, limit }: ResultQuery) {
-    const reader = await this.open(tenant, id, path ?? '');
+  async read(
+    @Scope() { reach }: RequestScope,
+    @Param('id') id: string,
+    @Query() { path, q, offset, limit }: ResultQuery,
+  ) {
+    const reader = await this.open(reach, id, path ?? '');
     const from = wholeNumber('offset', offset, 0);
     if (q !== undefined) {
       const most = readLimit(limit, DEFAULT_MATCHES, MOST_MATCHES);
@@ -49,13 +55,13 @@ export class ResultsController {
   /** A file that a script handed out. Its content is not trusted: the browser must save it, and neither guess its type nor run it. */
   @Get('artifacts/:name')
   async artifact(
-    @Tenant() tenant: string,
+    @Scope() { reach }: RequestScope,
     @Param('id') id: string,
     @Param('name') name: string,
     @Query('step') step: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const invocation = await findInvocation(this.queues, tenant, id);
+    const invocation = await findInvocation(this.queues, reach, id);
     const wanted = step === undefined ? undefined : wholeNumber('step', step, 0);
     const found = await readArtifact(this.queues, invocation.id, name, wanted);
     if (!found) throw noSuchArtifact(name, invocation.artifacts?.map((artifact) => artifact.name) ?? []);
@@ -70,8 +76,8 @@ export class ResultsController {
       .send(bytes);
   }
 
-  private async open(tenant: string, id: string, path: string): Promise<ResultReader> {
-    const result = isInvocationId(id) ? await openResult(this.queues, tenant, id) : undefined;
+  private async open(reach: TenantReach, id: string, path: string): Promise<ResultReader> {
+    const result = isInvocationId(id) ? await openResult(this.queues, reach, id) : undefined;
     if (!result) return notFound(id);
     const { status, steps } = result;
     if (status !== 'succeeded')

@@ -16,6 +16,7 @@ import {
   Min,
 } from 'class-validator';
 import { CALLBACK_EVENTS, type CallbackEvent, type JsonObject } from '@errand/contracts';
+import { BoundedKeys } from './bounded-keys.js';
 import { FreeObject, Nested } from './dto.js';
 import { PROTOCOLS } from './protocols.js';
 
@@ -113,7 +114,7 @@ export class SubmitRequest {
   @MaxLength(256)
   @Matches(/^\P{Cs}*$/u, { message: 'session must not hold half of a character (a lone surrogate)' })
   session?: string;
-  @IsOptional() @FreeObject() metadata?: JsonObject;
+  @IsOptional() @FreeObject() @BoundedKeys({ count: 256, length: 256 }) metadata?: JsonObject;
 
   @IsOptional()
   @IsArray()

@@ -6,10 +6,11 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import type { FastifyReply } from 'fastify';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
-import { Tenant } from './guard-access.js';
+import { Scope } from './guard-access.js';
 import { pageOf } from './page-of.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
+import type { RequestScope } from './request-scope.js';
 import { requireAgent } from './require-agent.js';
 import { requireTool } from './require-tool.js';
 import { CatalogueQuery, ParseRequest, PreviewRequest, PromptQuery, ToolQuery } from './tool-requests.js';
@@ -81,7 +82,7 @@ export class ToolsController {
   @HttpCode(200)
   async parse(
     @Body() { text, protocol, agent, tools }: ParseRequest,
-    @Tenant() tenant: string,
+    @Scope() { tenant }: RequestScope,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ) {
     const options = protocol && { protocol };

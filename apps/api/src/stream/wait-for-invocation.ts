@@ -9,9 +9,11 @@ import {
   type OpenInvocation,
   type StoredInvocation,
   type Subscription,
+  type TenantReach,
 } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Injectable } from '@nestjs/common';
+import type { RequestScope } from '../http/request-scope.js';
 import { toResponse } from '../http/to-response.js';
 import { formatCursor, type EventCursor } from './event-cursor.js';
 import {
@@ -23,6 +25,7 @@ import {
   type SerializedEvent,
   type StreamItem,
 } from './event-stream.js';
+import { EndsWait, type Patience } from './wait-for-ends.js';
 
 /** Registers a callback for the disconnection of the client; returns how to remove it. */
 export type OnDisconnect = (abort: () => void) => () => void;
@@ -33,7 +36,7 @@ const PAGE = 64;
 
 /** The invocation that a client follows. The client's right to see it was checked before. */
 interface StreamTarget {
-  tenant: string;
+  scope: RequestScope;
   id: string;
   /** The invocation has one step only. */
   alone: boolean;
@@ -57,18 +60,24 @@ export class InvocationWatcher {
   ) {}
 
   /** Begins to wait for the end of `id`, for `ms` at most. The end cannot be missed from now on. Close the wait in a `finally`. */
-  openWait(tenant: string, id: string, ms: number, onDisconnect: OnDisconnect): EndWait {
-    const read = () => this.reads.read(`invocation ${tenant} ${id}`, () => readInvocation(this.queues, tenant, id));
+  openWait(reach: TenantReach, id: string, ms: number, onDisconnect: OnDisconnect): EndWait {
+    const read = () =>
+      this.reads.read(`invocation ${String(reach)} ${id}`, () => readInvocation(this.queues, reach, id));
     return new EndWait(this.notifications.listen(id, 'end'), this.patience(onDisconnect), read, Date.now() + ms);
+  }
+
+  /** Begins to wait for the ends of several invocations, for `ms` at most. Close the wait in a `finally`. */
+  openEndsWait(ids: readonly string[], ms: number, onDisconnect: OnDisconnect): EndsWait {
+    return new EndsWait(this.notifications.listenToEnds(ids), this.patience(onDisconnect), Date.now() + ms);
   }
 
   /** The invocation when it has ended, or its state after `ms`. Undefined if it does not exist. */
   async waitForEnd(
-    tenant: string,
+    reach: TenantReach,
     id: string,
     { ms, onDisconnect }: { ms: number; onDisconnect: OnDisconnect },
   ): Promise<StoredInvocation | undefined> {
-    const wait = this.openWait(tenant, id, ms, onDisconnect);
+    const wait = this.openWait(reach, id, ms, onDisconnect);
     try {
       return await wait.untilEnd(await wait.read());
     } finally {
@@ -81,7 +90,7 @@ export class InvocationWatcher {
    * step has the status of the invocation and gets an event with each of them. A `gap` replaces events that Redis no longer has.
    */
   async *stream(
-    { tenant, id, alone }: StreamTarget,
+    { scope, id, alone }: StreamTarget,
     from: EventCursor,
     onDisconnect: OnDisconnect,
   ): AsyncGenerator<StreamItem> {
@@ -91,7 +100,7 @@ export class InvocationWatcher {
       let cursor = await this.checkCursor(id, from);
       while (!patience.signal.aborted) {
         // Read the state before the events: if it has ended, the stream then has all its events.
-        const state = await this.readState(tenant, id);
+        const state = await this.readState(scope, id);
         if (!state) return;
         cursor = yield* initialEvents(id, cursor, state, alone);
         // Events that were stored since the last read come with the next one: the first `running` must come before them.
@@ -124,13 +133,14 @@ export class InvocationWatcher {
     return from.number <= newest ? from : { number: newest };
   }
 
-  private readState(tenant: string, id: string): Promise<StreamState | undefined> {
-    return this.reads.read(`state ${tenant} ${id}`, async () => {
+  private readState(scope: RequestScope, id: string): Promise<StreamState | undefined> {
+    const { reach, showsTenant } = scope;
+    return this.reads.read(`state ${String(reach)} ${showsTenant} ${id}`, async () => {
       const open = await readOpen(this.queues, id);
       if (open) return open;
-      const ended = await readInvocation(this.queues, tenant, id);
+      const ended = await readInvocation(this.queues, reach, id);
       if (!ended) return undefined;
-      const data = toData(id, { invocation: toResponse(this.registry, ended) });
+      const data = toData(id, { invocation: toResponse(this.registry, ended, scope) });
       return { begun: ended.startedAt !== null, lastStatus: ended.status, end: { status: ended.status, data } };
     });
   }
@@ -174,12 +184,6 @@ export class InvocationWatcher {
       },
     };
   }
-}
-
-/** How long a client waits: `signal` aborts when the client or the server gives up. */
-interface Patience {
-  signal: AbortSignal;
-  end(): void;
 }
 
 /** A wait for the end of one invocation, of which it gets a notification. It may be opened before the invocation exists. */

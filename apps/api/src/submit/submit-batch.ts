@@ -1,11 +1,14 @@
-import { newInvocationId } from '@errand/contracts';
+import { newBatchId, newInvocationId } from '@errand/contracts';
 import {
   claimKeys,
+  QueueFullError,
   Queues,
   readInvocation,
+  storeBatch,
   submitInvocations,
   type Accepted,
   type Claimed,
+  type NewBatch,
   type NewInvocation,
   type StoredInvocation,
 } from '@errand/queue';
@@ -28,6 +31,18 @@ interface Batch {
   body: unknown;
 }
 
+/** A batch that was accepted, with the outcomes in the order of its items. */
+export interface SubmittedBatch {
+  id: string;
+  outcomes: BatchOutcome[];
+}
+
+/** Runs with the ids of all invocations of a batch before they are enqueued. */
+type OnBeforeEnqueue = (ids: readonly string[]) => void;
+
+/** How long the key of a batch is valid if no item of it has a key that is valid longer. */
+const KEY_SECONDS = 86_400;
+
 /** Enqueues the submissions of one request. Each is accepted or refused by itself. The commands for all items are pipelined. */
 @Injectable()
 export class SubmitBatch {
@@ -38,27 +53,44 @@ export class SubmitBatch {
   ) {}
 
   /**
-   * Returns the outcomes in the order of the items.
+   * A repeated request with the same key has the same id.
    * @throws ProblemError if the key of the batch was used with another body.
+   * @throws QueueFullError if nothing was accepted because of the bound of a queue.
    * @throws any error of Redis. The outcomes are then unknown. Only idempotency keys make a second request safe.
    */
-  async submit(batch: Batch, submitter: Submitter): Promise<BatchOutcome[]> {
+  async submit(batch: Batch, submitter: Submitter, onBeforeEnqueue?: OnBeforeEnqueue): Promise<SubmittedBatch> {
     if (batch.idempotencyKey !== undefined) requireIdempotencyKey(batch.idempotencyKey);
+    const claimedId = await this.claimId(batch, submitter.tenant);
     const prepared = await Promise.all(batch.items.map((item) => this.prepare(item, submitter)));
     const claims = await this.claim(batch, prepared, submitter.tenant);
     const earlier = await Promise.all(claims.map((claimed) => this.readEarlierInvocation(claimed, submitter.tenant)));
+    const id = batchOf(batch, earlier) ?? claimedId;
     const fresh: { n: number; invocation: NewInvocation }[] = [];
     const outcomes = prepared.map((item, n): BatchOutcome | undefined => {
       if (!isNew(item)) return item;
-      if (!earlier[n]) fresh.push({ n, invocation: withId(item, claims[n]) });
+      if (!earlier[n]) fresh.push({ n, invocation: withId(item, id, claims[n]) });
       return earlier[n];
     });
-    const enqueued = await this.enqueue(
-      fresh.map(({ invocation }) => invocation),
-      batch.items.length,
-    );
+    const invocations = fresh.map(({ invocation }) => invocation);
+    onBeforeEnqueue?.([...invocations, ...earlier.filter(isStored)].map((each) => each.id));
+    const enqueued = await this.enqueue(invocations, batch.items.length);
     for (const [position, { n }] of fresh.entries()) outcomes[n] = enqueued[position];
-    return outcomes.filter((outcome) => outcome !== undefined);
+    const all = outcomes.filter((outcome) => outcome !== undefined);
+    requireRoom(all);
+    const delayMs = Math.max(0, ...invocations.map(({ options }) => options?.delayMs ?? 0));
+    await storeBatch(this.queues, { id, tenant: submitter.tenant, delayMs, ...summaryOf(id, all) });
+    return { id, outcomes: all };
+  }
+
+  /** The id of a new batch, or that of an earlier request with the same key. */
+  private async claimId({ idempotencyKey, body }: Batch, tenant: string): Promise<string> {
+    const id = newBatchId();
+    if (idempotencyKey === undefined) return id;
+    // A key of a caller has no blank, and the keys of items end in a number.
+    const key = `${idempotencyKey} batch`;
+    const [claimed] = await claimKeys(this.queues, [{ tenant, key, body, id, seconds: KEY_SECONDS }]);
+    if (!claimed || claimed === 'other body') throw otherBodyError();
+    return claimed.id;
   }
 
   private async prepare(
@@ -116,10 +148,45 @@ export class SubmitBatch {
   }
 }
 
-function withId(prepared: PreparedInvocation, claimed: Claimed | undefined): NewInvocation {
+function withId(prepared: PreparedInvocation, batch: string, claimed: Claimed | undefined): NewInvocation {
+  const made = { ...prepared, record: { ...prepared.record, batch } };
   return claimed && claimed !== 'other body'
-    ? { ...prepared, id: claimed.id, claim: claimed.claim }
-    : { ...prepared, id: newInvocationId() };
+    ? { ...made, id: claimed.id, claim: claimed.claim }
+    : { ...made, id: newInvocationId() };
+}
+
+/** The batch that made the earlier invocations under the key of this batch. Their keys are valid longer than that of the batch. */
+function batchOf({ items, idempotencyKey }: Batch, earlier: readonly (BatchOutcome | undefined)[]): string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  const made = earlier.filter((_, n) => !(items[n] instanceof Error) && items[n]?.idempotencyKey === undefined);
+  return made.find(isStored)?.record.batch;
+}
+
+/** @throws QueueFullError if every item was refused, and a later request can be accepted */
+function requireRoom(outcomes: readonly BatchOutcome[]): void {
+  if (outcomes.some((outcome) => !(outcome instanceof Error))) return;
+  const full = outcomes.filter((outcome) => outcome instanceof QueueFullError);
+  const [longest] = full.toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
+  if (longest) throw longest;
+}
+
+function summaryOf(batch: string, outcomes: readonly BatchOutcome[]): Omit<NewBatch, 'id' | 'tenant' | 'delayMs'> {
+  const known = outcomes.filter((outcome) => isStored(outcome) || isAccepted(outcome));
+  const isOwn = ({ record }: (typeof known)[number]) => record.batch === batch;
+  return {
+    own: known.filter(isOwn).map(({ id }) => id),
+    others: [...new Set(known.filter((each) => !isOwn(each)).map(({ id }) => id))],
+    refused: outcomes.filter((outcome) => outcome instanceof Error).length,
+    noAction: outcomes.length - known.length - outcomes.filter((outcome) => outcome instanceof Error).length,
+  };
+}
+
+function isStored(outcome: BatchOutcome | undefined): outcome is StoredInvocation {
+  return outcome !== undefined && 'record' in outcome && !('at' in outcome);
+}
+
+function isAccepted(outcome: BatchOutcome): outcome is Accepted {
+  return 'at' in outcome;
 }
 
 function isNew(item: PreparedInvocation | NoAction | Error | undefined): item is PreparedInvocation {

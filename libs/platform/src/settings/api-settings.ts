@@ -12,7 +12,12 @@ export const API_SETTINGS = {
   ERRAND_HOST: setting('the listen address of the API', nonEmpty, '127.0.0.1'),
   ERRAND_PORT: setting('the port of the API; 0 takes a free port', integer(0, 65_535), '3000'),
   ERRAND_QUEUE_BOUND: setting(
-    'the maximum number of waiting invocations in a queue. The API refuses more with 429 `queue_full`. 0: no limit',
+    'the maximum number of ready invocations in a queue. The API refuses more with 429 `queue_full`. 0: no limit',
+    integer(0, 100_000_000),
+    '1000000',
+  ),
+  ERRAND_DELAYED_BOUND: setting(
+    'the maximum number of invocations with `delayMs` in a queue that are not due yet. The API refuses more with 429 `queue_full`. 0: no limit',
     integer(0, 100_000_000),
     '1000000',
   ),

@@ -76,11 +76,15 @@ function observeFailure(
   { maxChars = DEFAULT_CHARS }: ObservationContext,
 ): string {
   const limit = Math.min(maxChars, DEFAULT_CHARS);
+  const more = type === 'CancelledError' ? withoutReason(details) : details;
   const shownDetails =
-    details && Object.keys(details).length > 0
-      ? ` Details: ${oneLine(withoutSettings(JSON.stringify(details)), limit)}`
-      : '';
+    more && Object.keys(more).length > 0 ? ` Details: ${oneLine(withoutSettings(JSON.stringify(more)), limit)}` : '';
   return `Observation: Error - Tool ${toolId} failed${label}. Error type: ${type}. Message: ${sentence(oneLine(withoutSettings(message), limit))}${shownDetails}`;
+}
+
+/** The message of a cancel has its reason already. */
+function withoutReason({ reason: _, ...more }: NonNullable<Failure['details']> = {}): Failure['details'] {
+  return more;
 }
 
 /** A result as text: a string as it is, anything else as JSON. */

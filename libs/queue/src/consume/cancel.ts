@@ -7,6 +7,7 @@ import { jobIdOf } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { endOf } from './ended-job.js';
 import { findJob, type FoundJob } from '../state/find-job.js';
+import type { TenantReach } from '../state/tenant-reach.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -16,30 +17,37 @@ import type { InvocationRecord } from '../state/record.js';
 import type { NotificationHub } from '../suspend/notifications.js';
 
 /**
- * Cancels an invocation and the scripts that run for it. A second call during the cancel returns the same result. Returns undefined if the
- * tenant has no such invocation.
+ * Cancels an invocation and the scripts that run for it. A second call during the cancel returns the same result. Returns undefined if it
+ * does not exist, or belongs to a tenant out of reach.
+ * @param reason one line of text, or ''. The reason of the first cancel request is kept
  */
-export async function cancelInvocation(queues: Queues, tenant: string, id: string): Promise<Cancelled | undefined> {
-  const found = await findJob(queues, tenant, id);
+export async function cancelInvocation(
+  queues: Queues,
+  reach: TenantReach,
+  id: string,
+  reason = '',
+): Promise<Cancelled | undefined> {
+  const found = await findJob(queues, reach, id);
   if (!found) return undefined;
-  return (await requestCancelOfSuspended(queues, found)) ? cancelSuspended(queues, found) : cancelOther(queues, found);
+  const isSuspended = await requestCancelOfSuspended(queues, found, reason);
+  return isSuspended ? cancelSuspended(queues, found, reason) : cancelOther(queues, found, reason);
 }
 
 /**
  * Cancels a suspended invocation. If a script of it runs, a worker stores the end when the script is gone. The cancel request of the
  * invocation is stored before that of the script. Therefore a worker that is woken meanwhile ends the invocation by that request.
  */
-async function cancelSuspended(queues: Queues, found: FoundJob): Promise<Cancelled | undefined> {
+async function cancelSuspended(queues: Queues, found: FoundJob, reason: string): Promise<Cancelled | undefined> {
   const children = await cancelChildren(queues, jobIdOf(found.job));
   const running = children.filter(({ done }) => done === 'cancelling');
   await Promise.all(running.map((child) => resumeWaiters(queues, child.id)));
   if (running.length > 0) return 'cancelling';
-  const done = await cancelOther(queues, found);
+  const done = await cancelOther(queues, found, reason);
   return done === 'ended' ? 'cancelled' : done;
 }
 
-async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Cancelled | undefined> {
-  const done = await cancelJob(queues.redis, queue, job, 'request');
+async function cancelOther(queues: Queues, { queue, job }: FoundJob, reason: string): Promise<Cancelled | undefined> {
+  const done = await cancelJob(queues.redis, queue, job, 'request', reason);
   if (done === 'cancelled') {
     queues.events.emit('ended', endOf(job));
     await resetRetention(queues, jobIdOf(job));
@@ -50,8 +58,8 @@ async function cancelOther(queues: Queues, { queue, job }: FoundJob): Promise<Ca
 
 const REQUEST_CANCEL = loadScript<0 | 1>(join(__dirname, 'request-cancel-of-suspended.lua'));
 
-async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob): Promise<boolean> {
-  return (await REQUEST_CANCEL.run(redis, [keys.job(queue, jobIdOf(job))], [Date.now()])) === 1;
+async function requestCancelOfSuspended({ redis }: Queues, { queue, job }: FoundJob, reason: string): Promise<boolean> {
+  return (await REQUEST_CANCEL.run(redis, [keys.job(queue, jobIdOf(job))], [Date.now(), reason])) === 1;
 }
 
 /** The time to end a job that was taken. If this process dies meanwhile, the next worker sees the cancel request. */
@@ -73,6 +81,7 @@ export async function cancelJob(
   queue: WorkQueue,
   job: Job,
   mode: 'request' | 'settle',
+  reason = '',
 ): Promise<Cancelled | undefined> {
   const id = jobIdOf(job);
   const now = new Date();
@@ -81,19 +90,29 @@ export async function cancelJob(
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.cancelRequests, keys.notifications, keys.events(id)],
-    [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : ''],
+    [
+      keys.job(queue, id),
+      keys.lock(queue, id),
+      ...sets,
+      keys.cancelRequests,
+      keys.notifications,
+      keys.events(id),
+      keys.submittedLater(queue),
+    ],
+    [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : '', reason],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;
   if (done === 'ended') return 'ended';
   if (done === 'running') return 'cancelling';
-  await job.moveToFailed(toJobError(cancelledByRequest()), token);
+  await job.moveToFailed(toJobError(cancelledByRequest(reason)), token);
   return 'cancelled';
 }
 
-/** The error of a cancelled job. */
-export function cancelledByRequest(): ToolError {
-  return new ToolError('CancelledError', 'The invocation was cancelled');
+/** The error of a cancelled job. Its reason is data of a caller: it is shown as it is and never interpreted. */
+export function cancelledByRequest(reason = ''): ToolError {
+  const message = 'The invocation was cancelled';
+  if (reason === '') return new ToolError('CancelledError', message);
+  return new ToolError('CancelledError', `${message}: ${reason}`, { reason });
 }
 
 /** The longest wait for cancelled scripts. A script of a dead runner ends without a report. */

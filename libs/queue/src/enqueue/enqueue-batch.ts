@@ -4,9 +4,10 @@ import type { Redis } from 'ioredis';
 import type { JobTemplate } from '../bullmq/job-template.js';
 import { asFunction } from '../bullmq/layout.js';
 import { loadScript } from '../redis/lua-script.js';
+import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { indexKeysOf, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
+import { indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -19,6 +20,8 @@ export interface JobKind {
   template: JobTemplate;
   /** The jobs have a delay or a priority. */
   isLater: boolean;
+  /** The delay of the jobs in ms; 0 for none. */
+  delayMs: number;
 }
 
 /** An invocation in the form in which it is stored. */
@@ -40,8 +43,7 @@ export interface PreparedJob {
 
 /** What all batches of a process share. */
 export interface BatchSettings {
-  /** How many invocations may wait in a queue; 0 for no bound. */
-  bound: number;
+  bounds: QueueBounds;
   /** The template of the deliveries. */
   deliveries: JobTemplate;
   claimSeconds: number;
@@ -73,7 +75,7 @@ export function enqueueBatch(redis: Redis, jobs: readonly PreparedJob[], setting
 /** KEYS and ARGV of the script: a plan as JSON, the options of each kind, and the data of each job and its delivery. */
 function planBatch(
   jobs: readonly PreparedJob[],
-  { bound, deliveries, claimSeconds }: BatchSettings,
+  { bounds, deliveries, claimSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
   const numbered = (names: readonly string[]) => names.map((name) => list.numberOf(name));
@@ -84,14 +86,20 @@ function planBatch(
   });
   const kinds = [...new Set(jobs.map(({ kind }) => kind))];
   const plan = {
-    bound,
+    bounds,
+    now: Date.now(),
     claimSeconds,
     deliveries: planTemplate(DELIVERIES, deliveries),
-    kinds: kinds.map(({ queue, tenant, template, isLater }) => ({
+    kinds: kinds.map(({ queue, tenant, template, isLater, delayMs }) => ({
       ...planTemplate(queue, template),
       queue,
-      waits: numbered((['wait', 'prioritized', 'delayed'] as const).map((set) => keys.set(queue, set))),
-      suspendedSet: list.numberOf(statusSetKey(tenant, SUSPENDED)),
+      delayMs,
+      // An invocation with a delay has another bound than one that is ready.
+      counted: numbered(
+        delayMs > 0
+          ? [keys.submittedLater(queue)]
+          : (['wait', 'prioritized'] as const).map((set) => keys.set(queue, set)),
+      ),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 function open(bound = 0): Queues {
-  const one = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 }, bound);
+  const one = connectQueues(redis.url, { ageSeconds: 3_600, count: 1_000 }, { waiting: bound, delayed: 0 });
   opened.push(one);
   return one;
 }
@@ -107,14 +107,15 @@ it('Each invocation of a batch is accepted or refused by itself, in order, up to
   const five = Array.from({ length: 5 }, (_, n) => newInvocation({ options: n === 1 ? { delayMs: 60_000 } : {} }));
   expect(await Promise.all(five.map((one) => enqueue(bounded, one)))).toEqual([
     'taken',
+    // It has a delay, and another bound.
     'taken',
-    'full',
+    'taken',
     'full',
     'full',
   ]);
   expect(await enqueue(bounded, five[0]!)).toBe('taken');
-  expect(await queues.redis.exists(five.slice(2).map(({ id }) => keys.job('invocations', id)))).toBe(0);
-  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 2, delayed: 1 });
+  expect(await queues.redis.exists(five.slice(3).map(({ id }) => keys.job('invocations', id)))).toBe(0);
+  expect(await queues.byName.invocations.getJobCounts()).toMatchObject({ waiting: 3, delayed: 1 });
 });
 
 it('Submissions that exceed one batch are all accepted in their order', async () => {

@@ -5,11 +5,11 @@ import type { Queues } from '../redis/connect.js';
 import { keys, dataKeysOf, type QueueName } from '../redis/names.js';
 import { freshInvocation, type StoredInvocation } from '../state/read-invocation.js';
 import type { Accepted, DeliveryRecord, InvocationRecord } from '../state/record.js';
-import { throughputOf } from '../state/throughput.js';
 import { extendRetention } from '../suspend/suspend-job.js';
 import { enqueueBatch, type BatchSettings, type JobKind, type PreparedJob } from './enqueue-batch.js';
 import { OPEN_CLAIM_SECONDS, claimValue, type IdempotencyClaim } from './idempotency.js';
 import { deliveryOptions, jobOptions, type SubmitOptions } from './job-options.js';
+import { QueueFullError, refuseDelayed, refuseWaiting } from './queue-full.js';
 import { TickBatcher } from './tick-batcher.js';
 
 /** An accepted submission that is not in its queue yet. */
@@ -22,22 +22,6 @@ export interface NewInvocation {
   callback?: Callback | undefined;
   /** The claim of the idempotency key under which it was submitted. */
   claim?: IdempotencyClaim | undefined;
-}
-
-/** The queue has its highest number of waiting invocations. The submission was refused and left nothing behind. */
-export class QueueFullError extends Error {
-  constructor(
-    readonly queue: QueueName,
-    readonly bound: number,
-    /** After how many seconds a retry is likely to succeed, from the recent throughput. */
-    readonly retryAfterSeconds: number,
-  ) {
-    super(
-      `The queue '${queue}' is full: ${bound} invocations wait in it, and nothing was accepted. ` +
-        `Retry in ${retryAfterSeconds} s, or raise ERRAND_QUEUE_BOUND`,
-    );
-    this.name = 'QueueFullError';
-  }
 }
 
 /**
@@ -77,7 +61,7 @@ async function submit(queues: Queues, invocation: NewInvocation): Promise<Accept
   const isAccepted = await batcherOf(queues).enqueue({ ...invocation, record: recordOf(invocation), at });
   if (!isAccepted) {
     await queues.redis.del(dataKeysOf(id));
-    return refuse(queues, queue);
+    return (options?.delayMs ?? 0) > 0 ? refuseDelayed(queues, queue) : refuseWaiting(queues, queue);
   }
   queues.events.emit(
     'accepted',
@@ -122,7 +106,7 @@ class EnqueueBatcher {
 
   constructor(private readonly queues: Queues) {
     const deliveries = jobTemplateOf(queues.deliveries, deliveryOptions(queues), { addToWaitingChildren: true });
-    const settings: BatchSettings = { bound: queues.bound, deliveries, claimSeconds: OPEN_CLAIM_SECONDS };
+    const settings: BatchSettings = { bounds: queues.bounds, deliveries, claimSeconds: OPEN_CLAIM_SECONDS };
     this.batcher = new TickBatcher((jobs) => enqueueBatch(queues.redis, jobs, settings), BATCH_LIMIT);
   }
 
@@ -155,20 +139,8 @@ class EnqueueBatcher {
     if (known) return known;
     const bullOptions = { ...jobOptions(options), ...(hasDelivery && { removeDependencyOnFailure: true }) };
     const template = jobTemplateOf(this.queues.byName[queue], bullOptions);
-    const kind = { queue, tenant, template, isLater: priority > 0 || delayMs > 0 };
+    const kind = { queue, tenant, template, isLater: priority > 0 || delayMs > 0, delayMs };
     this.kinds.set(name, kind);
     return kind;
   }
-}
-
-/** A caller should wait until the queue has room for this part of its bound. */
-const WORTHWHILE = 0.01;
-const MAX_RETRY_AFTER_SECONDS = 300;
-const UNKNOWN_RETRY_AFTER_SECONDS = 30;
-
-async function refuse(queues: Queues, queue: QueueName): Promise<QueueFullError> {
-  const perSecond = await throughputOf(queues.redis, queue);
-  const seconds =
-    perSecond === undefined ? UNKNOWN_RETRY_AFTER_SECONDS : Math.ceil((queues.bound * WORTHWHILE) / perSecond);
-  return new QueueFullError(queue, queues.bound, Math.min(Math.max(1, seconds), MAX_RETRY_AFTER_SECONDS));
 }

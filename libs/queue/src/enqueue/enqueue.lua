@@ -1,4 +1,6 @@
--- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. A queue that holds its bound takes nothing.
+-- Adds jobs by BullMQ's scripts, each after its pending delivery, and adds them to the index. A queue that holds its bound takes nothing:
+-- `bounds.waiting` bounds jobs that are ready, and `bounds.delayed` jobs that were submitted with a delay and are not due. The latter are
+-- counted in a set of their own, because suspended jobs and retries wait in BullMQ's delayed set, too.
 -- A job that exists already stays as it is. The idempotency key of a job points to it from now on.
 --
 -- KEYS: the plan names them by number
@@ -17,15 +19,19 @@ local function named(numbers)
   for n, number in ipairs(numbers) do keys[n] = KEYS[number] end
   return keys
 end
-local waiting = {}
+local held = {}
 local function prepare(template, options)
   template.keys, template.options = named(template.keys), options
-  if not template.waits then return end
-  local wait, prioritized, delayed = unpack(named(template.waits))
-  local later = redis.call('ZCARD', delayed)
-  waiting[template.queue] = redis.call('LLEN', wait) + redis.call('ZCARD', prioritized) + later
-  -- Suspended jobs are delayed jobs, and do not count.
-  template.suspended = math.min(later, redis.call('ZCARD', KEYS[template.suspendedSet]))
+  if not template.counted then return end
+  local first, prioritized = unpack(named(template.counted))
+  if template.delayMs > 0 then
+    redis.call('ZREMRANGEBYSCORE', first, '-inf', plan.now)
+    template.later, template.bound, template.count = first, plan.bounds.delayed, template.queue .. ' delayed'
+    held[template.count] = redis.call('ZCARD', first)
+  else
+    template.bound, template.count = plan.bounds.waiting, template.queue
+    held[template.count] = redis.call('LLEN', first) + redis.call('ZCARD', prioritized)
+  end
 end
 prepare(plan.deliveries, ARGV[2])
 for n, kind in ipairs(plan.kinds) do prepare(kind, ARGV[2 + n]) end
@@ -56,11 +62,16 @@ local function enqueue(job)
     position = position + 1
   end
   if redis.call('EXISTS', kind.jobs .. job.id) == 1 then return 1 end
-  if plan.bound > 0 and waiting[kind.queue] - kind.suspended >= plan.bound then return 0 end
+  if kind.bound > 0 and held[kind.count] >= kind.bound then return 0 end
   local code = deliveryData and store(plan.deliveries, job.delivery, '${deliveries}', job.at, deliveryData) or 1
   if code == 1 then code = store(kind, job.id, job.name, job.at, data, job.delivery) end
   if code ~= 1 then return code end
-  waiting[kind.queue] = waiting[kind.queue] + 1
+  held[kind.count] = held[kind.count] + 1
+  if kind.later then
+    redis.call('ZADD', kind.later, job.at + kind.delayMs, job.id)
+    local last = redis.call('ZRANGE', kind.later, -1, -1, 'WITHSCORES')
+    redis.call('PEXPIREAT', kind.later, last[2])
+  end
   index(kind.statusSet, job.member)
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
   return 1

@@ -49,3 +49,22 @@ it('A key also expires one day after its invocation is cancelled', async () => {
   await cancelInvocation(queues, 'default', first.id);
   expect(await queues.redis.ttl(await keyOf())).toBeLessThanOrEqual(86_400);
 });
+
+it('The body that the items of a batch share is read once, however many items have a key', async () => {
+  let reads = 0;
+  const body = {
+    get items() {
+      reads += 1;
+      return ['x'];
+    },
+  };
+  const claims = Array.from({ length: 1_000 }, (_, n) => ({
+    tenant: 'default',
+    key: `k ${n}`,
+    body,
+    id: newInvocationId(),
+  }));
+  const claimed = await claimKeys(queues, claims);
+  expect(claimed.every((one) => one !== 'other body' && one.isNew)).toBe(true);
+  expect(reads).toBe(1);
+});

@@ -14,8 +14,10 @@ export interface KeyClaim {
   key: string;
   /** The body of the request. Another body under the same key is refused. */
   body: unknown;
-  /** The id of the invocation if the key is free. */
+  /** The id of the invocation or batch if the key is free. */
   id: string;
+  /** The life of the claim in seconds, if it is not the usual one. */
+  seconds?: number;
 }
 
 /** The result of a claim: the id of the key's invocation. `submitInvocations` takes `claim` and extends it to the life of the invocation. */
@@ -37,10 +39,11 @@ export interface IdempotencyClaim {
 export async function claimKeys({ redis }: { redis: Redis }, requests: readonly KeyClaim[]): Promise<Claimed[]> {
   if (requests.length === 0) return [];
   const pipeline = redis.pipeline();
-  const claims = requests.map(({ tenant, key: name, body, id }) => {
-    const claim = { digest: sha256(name), body: sha256(canonicalJson(body)) };
+  const digests = new BodyDigests();
+  const claims = requests.map(({ tenant, key: name, body, id, seconds = CLAIM_SECONDS }) => {
+    const claim = { digest: sha256(name), body: digests.of(body) };
     const key = keys.idempotency(tenant, claim.digest);
-    pipeline.set(key, `${claim.body} ${id}`, 'EX', CLAIM_SECONDS, 'NX').get(key);
+    pipeline.set(key, `${claim.body} ${id}`, 'EX', seconds, 'NX').get(key);
     return claim;
   });
   const replies = (await pipeline.exec()) ?? [];
@@ -56,6 +59,17 @@ export async function claimKeys({ redis }: { redis: Redis }, requests: readonly 
 /** The value of a claimed key once its job exists. */
 export function claimValue(id: string, { body }: IdempotencyClaim): string {
   return `${body} ${id} enqueued`;
+}
+
+/** The digests of request bodies. The items of a batch share one body, which can have a megabyte. */
+class BodyDigests {
+  private readonly known = new Map<unknown, string>();
+
+  of(body: unknown): string {
+    const digest = this.known.get(body) ?? sha256(canonicalJson(body));
+    this.known.set(body, digest);
+    return digest;
+  }
 }
 
 function sha256(text: string): string {

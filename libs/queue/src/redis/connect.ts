@@ -31,6 +31,17 @@ export interface Retention {
   count: number;
 }
 
+/** How many invocations a queue may hold; 0 means no limit. */
+export interface QueueBounds {
+  /** Invocations that are ready. Suspended ones and those that wait for a retry do not count. */
+  waiting: number;
+  /** Invocations that were submitted with a delay and are not due yet. */
+  delayed: number;
+}
+
+/** No limits, for processes that submit nothing. */
+export const NO_BOUNDS: QueueBounds = { waiting: 0, delayed: 0 };
+
 /** The Redis connection that a process shares for commands (never for blocking ones), and the queues on it. */
 export class Queues {
   /** Pending deliveries, and deliveries of invocations that have not ended. */
@@ -43,8 +54,7 @@ export class Queues {
     readonly redis: Redis,
     readonly byName: Readonly<Record<QueueName, InvocationQueue>>,
     readonly retention: Retention,
-    /** The highest number of waiting invocations in a queue; 0 means no limit. */
-    readonly bound: number = 0,
+    readonly bounds: QueueBounds = NO_BOUNDS,
   ) {
     this.deliveries = new Queue(DELIVERIES, { connection: redis, prefix: PREFIX });
     this.deliveries.on('error', () => {});
@@ -114,8 +124,8 @@ export function connectPatiently(url: string): Redis {
   return redis;
 }
 
-export function connectQueues(url: string, retention: Retention, bound = 0): Queues {
+export function connectQueues(url: string, retention: Retention, bounds?: QueueBounds): Queues {
   const redis = connectRedis(url);
   const open = (name: QueueName) => new InvocationQueue(name, { connection: redis, prefix: PREFIX });
-  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bound);
+  return new Queues(redis, { invocations: open('invocations'), scripts: open('scripts') }, retention, bounds);
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { BULL_FIELD } from '../bullmq/layout.js';
-import { DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
+import { BATCH_FIELDS, DELIVERIES, ENDED, FIELD, keys, PREFIX } from './names.js';
 
 type Argument = string | number | Buffer;
 
@@ -13,6 +13,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   deliveries: DELIVERIES,
   notifications: keys.notifications,
   ended: ENDED,
+  batchFields: String(BATCH_FIELDS),
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 
@@ -22,6 +23,11 @@ class LuaScript<Reply> {
 
   constructor(private readonly text: string) {
     this.sha1 = createHash('sha1').update(text).digest('hex');
+  }
+
+  /** Adds the script to a transaction. Its text is sent each time, because a transaction cannot react to a missing script. */
+  addTo(multi: ChainableCommander, keyNames: readonly string[], args: readonly Argument[]): void {
+    multi.eval(this.text, keyNames.length, ...keyNames, ...args);
   }
 
   async run(redis: Redis, keyNames: readonly string[], args: readonly Argument[]): Promise<Reply> {

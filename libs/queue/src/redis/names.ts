@@ -59,7 +59,11 @@ export const keys = {
   waiters: (id: string) => `${PREFIX}:waiters:${id}`,
   /** The step that has claimed an effect, which happens once in a session. */
   effect: (tenant: string, digest: string) => `${PREFIX}:effect:${tenant}:${digest}`,
+  /** The invocations of a batch, and the numbers of its other items. */
+  batch: (id: string) => `${PREFIX}:batch:${id}`,
   idempotency: (tenant: string, digest: string) => `${PREFIX}:idempotency:${tenant}:${digest}`,
+  /** The invocations of a queue that were submitted with a delay. The score is the time (ms) at which each is due. */
+  submittedLater: (queue: WorkQueue) => `${PREFIX}:later:${queue}`,
   /** The durations of the last runs in ms, by job name or by queue name. */
   runs: (name: string) => `${PREFIX}:runs:${name}`,
   /** The consumers of a queue. The score is the time (ms) until which each counts as alive. */
@@ -98,6 +102,9 @@ export function dataKeysOf(id: string): string[] {
   ];
 }
 
+/** The number of fields of a batch besides its invocations: `tenant`, `others`, and five counts. */
+export const BATCH_FIELDS = 7;
+
 /** The prefix of a notification about the end of a job. */
 export const ENDED = 'ended ';
 
@@ -110,6 +117,8 @@ export function answersOf(id: string): string {
 export const FIELD = {
   /** The time of a cancel request in ms. If it is set before the job ends, the job ends as cancelled, whatever its handler returns. */
   cancelRequestedAt: 'errand:cancel',
+  /** The reason that came with the first cancel request. */
+  cancelReason: 'errand:cancelReason',
   /** What a suspended job waits for: `time`, `answer`, or nothing any more (`woken`). The next start removes the field. */
   suspended: 'errand:parked',
   /** The number of starts after a suspension. They do not count as attempts. */

@@ -2,16 +2,13 @@ import { newInvocationId, ToolError } from '@errand/contracts';
 import type { TestRedis } from '../../../../test/support/start-redis.js';
 import { recordOf, succeed, useQueues } from '../../test/use-queues.js';
 import {
-  cancelInvocation,
   consumeDeliveries,
   EventWriter,
   RetentionCleaner,
   JournalWriter,
-  QueueFullError,
   readInvocation,
   runChild,
   submitInvocation,
-  submitInvocations,
   NotificationHub,
   type Queues,
 } from '../index.js';
@@ -19,7 +16,7 @@ import {
 const RETENTION = { ageSeconds: 3_600, count: 2 };
 const FOREVER = new AbortController().signal;
 
-const kit = useQueues({ retention: RETENTION, bound: 5, each: true });
+const kit = useQueues({ retention: RETENTION, each: true });
 const { serve, until } = kit;
 let redis: TestRedis;
 let queues: Queues;
@@ -125,48 +122,5 @@ describe('The retention of invocations', () => {
     await submitInvocation(queues, 'invocations', id, RICH, { delayMs: 60_000 });
     expect(await cleaner.sweep(Date.now() + 1e12)).toBe(0);
     expect((await readInvocation(queues, 'default', id))!.status).toBe('queued');
-  });
-});
-
-describe('A queue with a bound', () => {
-  const fill = (count: number) =>
-    submitInvocations(
-      queues,
-      Array.from({ length: count }, (_, n) => ({
-        queue: 'invocations' as const,
-        id: newInvocationId(),
-        record: RICH,
-        ...(n % 3 === 1 && { options: { priority: 1 } }),
-        ...(n % 3 === 2 && { options: { delayMs: 60_000 } }),
-        callback: { url: 'https://example.com/' },
-      })),
-    );
-
-  it('A bounded queue accepts exactly its bound under concurrent submissions and keeps nothing of the refused ones', async () => {
-    const all = (await Promise.all([fill(3), fill(3), fill(3), fill(3)])).flat();
-    const taken = all.filter((one) => !(one instanceof QueueFullError));
-    expect(taken).toHaveLength(5);
-    expect(all.find((one) => one instanceof QueueFullError)).toMatchObject({ queue: 'invocations', bound: 5 });
-    const ids = taken.map((one) => (one as { id: string }).id);
-    const jobs = await queues.redis.keys('{errand}:invocations:inv_*');
-    expect(jobs.toSorted()).toEqual(ids.map((id) => `{errand}:invocations:${id}`).toSorted());
-    const counts = await queues.byName.invocations.getJobCounts('wait', 'prioritized', 'delayed');
-    expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(5);
-    expect(await queues.deliveries.getWaitingChildrenCount()).toBe(5);
-    expect(await queues.redis.zcard('{errand}:index:default:tool:test:tool')).toBe(5);
-  });
-
-  it('A bounded queue accepts as many new jobs as have left it', async () => {
-    const all = await fill(6);
-    const id = (all[0] as { id: string }).id;
-    expect(all[5]).toBeInstanceOf(QueueFullError);
-    await cancelInvocation(queues, 'default', id);
-    const next = newInvocationId();
-    await submitInvocation(queues, 'invocations', next, recordOf());
-    await expect(submitInvocation(queues, 'invocations', newInvocationId(), recordOf())).rejects.toThrow(
-      QueueFullError,
-    );
-    // A job that is already stored is not a new job.
-    await expect(submitInvocation(queues, 'invocations', next, recordOf())).resolves.toMatchObject({ id: next });
   });
 });

@@ -1,8 +1,20 @@
+import { join } from 'node:path';
 import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
+import { readFailure } from '../consume/retry-policy.js';
 import type { Queues } from '../redis/connect.js';
 import { indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
-import { DELIVERIES, deliveryId, keys, dataKeysOf, PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { loadScript } from '../redis/lua-script.js';
+import {
+  DELIVERIES,
+  deliveryId,
+  FIELD,
+  keys,
+  dataKeysOf,
+  PREFIX,
+  QUEUE_NAMES,
+  type WorkQueue,
+} from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -11,6 +23,8 @@ const BATCH = 100;
 const SWEEP_MS = 1_000;
 /** One process sweeps at a time. If it dies, its turn ends after this time. */
 const TURN_MS = 30_000;
+
+const LEAVE_BATCH = loadScript<null>(join(__dirname, 'leave-batch.lua'));
 
 type EndedSet = (typeof OUTCOMES)[number];
 /** A job and its queue. */
@@ -95,8 +109,8 @@ export class RetentionCleaner {
   private async remove(job: DueJob): Promise<boolean> {
     const { redis } = this.queues;
     if (await this.isUnsent(job.id)) return false;
-    const [data, children, redeliveries] = await Promise.all([
-      redis.hget(keys.job(job.queue, job.id), 'data'),
+    const [[data = null, cancelled, failedReason], children, redeliveries] = await Promise.all([
+      redis.hmget(keys.job(job.queue, job.id), 'data', FIELD.cancelRequestedAt, 'failedReason'),
       childrenOf(this.queues, job.id),
       redis.get(keys.redeliveries(job.id)),
     ]);
@@ -107,10 +121,21 @@ export class RetentionCleaner {
     ]);
     const multi = redis.multi();
     for (const gone of [job, ...related]) removeJob(multi, gone);
-    removeFromIndex(multi, job.id, data);
+    const record = data === null ? undefined : (JSON.parse(data) as InvocationRecord);
+    if (record && !record.parent) {
+      removeFromIndex(multi, job.id, record);
+      const isCancelled = cancelled != null || (job.outcome === 'failed' && isCancel(failedReason));
+      this.leaveBatch(multi, record, job, isCancelled);
+    }
     multi.del(...dataKeysOf(job.id), keys.redeliveries(job.id));
     for (const [error] of (await multi.exec()) ?? []) if (error) throw error;
     return true;
+  }
+
+  private leaveBatch(multi: ChainableCommander, { batch }: InvocationRecord, job: DueJob, isCancelled: boolean): void {
+    if (batch === undefined) return;
+    const status = isCancelled ? 'cancelled' : job.outcome === 'completed' ? 'succeeded' : 'failed';
+    LEAVE_BATCH.addTo(multi, [keys.batch(batch)], [job.id, status, this.queues.retention.ageSeconds]);
   }
 
   private async isUnsent(id: string): Promise<boolean> {
@@ -142,10 +167,11 @@ function removeJob(multi: ChainableCommander, { queue, id }: JobLocation): void 
   for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), id);
 }
 
-/** Without the record, the index sets of a job are unknown. Lists then remove its entries when they find them. */
-function removeFromIndex(multi: ChainableCommander, id: string, data: string | null): void {
-  if (data === null) return;
-  const record = JSON.parse(data) as InvocationRecord;
-  if (record.parent) return;
+/** The index sets of a job without a record are unknown. Lists remove its entries when they find them. */
+function removeFromIndex(multi: ChainableCommander, id: string, record: InvocationRecord): void {
   for (const key of [...statusSetKeys(record.tenant), ...indexKeysOf(record)]) multi.zrem(key, memberOf(id));
+}
+
+function isCancel(failedReason: string | null | undefined): boolean {
+  return readFailure(failedReason ?? '').type === 'CancelledError';
 }

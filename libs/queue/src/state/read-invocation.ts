@@ -16,6 +16,7 @@ import type { Fields } from '../consume/journal.js';
 import { wholeStep } from './large-results.js';
 import type { Accepted, InvocationRecord, StepOutcome } from './record.js';
 import { openStatus, readStored, type StoredJob } from './stored-job.js';
+import { isInReach, type TenantReach } from './tenant-reach.js';
 
 /** The stored data of an invocation. The API adds `observation` and `links`. */
 export type StoredInvocation = Omit<Invocation, 'observation' | 'links'> & { record: InvocationRecord };
@@ -37,14 +38,14 @@ export function freshInvocation({ id, record, at }: Accepted): StoredInvocation 
   );
 }
 
-/** Reads an invocation of a tenant. Returns undefined if it does not exist or belongs to another tenant. One round trip. */
+/** Reads an invocation. Returns undefined if it does not exist, or belongs to a tenant out of reach. One round trip. */
 export async function readInvocation(
   queues: Queues,
-  tenant: string,
+  reach: TenantReach,
   id: string,
 ): Promise<StoredInvocation | undefined> {
   const stored = await readStored(queues, id, { beside: true });
-  if (stored?.job.data.tenant !== tenant) return undefined;
+  if (!stored || !isInReach(reach, stored.job.data.tenant)) return undefined;
   const artifacts = toArtifacts(stored.artifacts);
   return { ...toInvocation(id, stored.job, stored.state), ...(artifacts.length > 0 && { artifacts }) };
 }
@@ -52,11 +53,11 @@ export async function readInvocation(
 /** Reads an invocation with the whole results of its steps, also large ones. */
 export async function readWholeInvocation(
   queues: Queues,
-  tenant: string,
+  reach: TenantReach,
   id: string,
 ): Promise<StoredInvocation | undefined> {
   const stored = await readStored(queues, id, { beside: true });
-  if (stored?.job.data.tenant !== tenant) return undefined;
+  if (!stored || !isInReach(reach, stored.job.data.tenant)) return undefined;
   const { job, state } = stored;
   const whole = (step: StepOutcome) => wholeStep(queues.redis, id, step);
   const steps = job.returnvalue && (await Promise.all(job.returnvalue.steps.map(whole)));
@@ -99,9 +100,10 @@ export function toInvocation(id: string, job: StoredJob, state: Fields): StoredI
 }
 
 /** A cancel request that was stored before the end decides, whatever the outcome of the job is. */
-function failureOf({ finishedOn, cancelled, failedReason, returnvalue }: StoredJob): Failure | undefined {
+function failureOf(job: StoredJob): Failure | undefined {
+  const { finishedOn, cancelled, cancelReason, failedReason, returnvalue } = job;
   if (!finishedOn) return undefined;
-  if (cancelled) return cancelledByRequest().toFailure();
+  if (cancelled) return cancelledByRequest(cancelReason).toFailure();
   // A job that succeeded after a failed attempt still has `failedReason`, so the return value decides.
   return returnvalue ? undefined : readFailure(failedReason);
 }
@@ -131,7 +133,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
   const { calls } = job.data;
   const { toolId = '', version = '', arguments: args = {} } = calls[index] ?? {};
   const alone = calls.length === 1;
-  const outcome = outcomeOf(index, job, whole, state);
+  const outcome = withReason(outcomeOf(index, job, whole, state), job, whole);
   const nodes = nodesOf(index, state, { ...whole, step: outcome }, job.finishedOn);
   // If there are several steps, each stores its own start.
   const begun = alone && outcome.status !== 'queued' && job.startedOn ? isoTime(job.startedOn) : null;
@@ -152,6 +154,12 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     ...(outcome.deduplicatedFrom && { deduplicatedFrom: outcome.deduplicatedFrom }),
     ...(nodes.length > 0 && { nodes }),
   };
+}
+
+/** The worker stores the error of a step that a cancel request has stopped. It does not know the reason of the request. */
+function withReason(outcome: StepOutcome, { cancelled }: StoredJob, { failure }: Whole): StepOutcome {
+  const wasStopped = cancelled && failure !== undefined && outcome.error?.type === 'CancelledError';
+  return wasStopped ? { ...outcome, error: failure } : outcome;
 }
 
 function outcomeOf(index: number, job: StoredJob, whole: Whole, state: Fields): StepOutcome {

@@ -5,6 +5,7 @@ import { readState } from '../consume/journal.js';
 import { toInvocation } from './read-invocation.js';
 import type { StepOutcome } from './record.js';
 import { readJob } from './stored-job.js';
+import { isInReach, type TenantReach } from './tenant-reach.js';
 
 /** Reads the text of a result: the string itself, or the JSON of any other value. */
 export interface ResultReader {
@@ -20,11 +21,11 @@ export interface ResultReader {
  */
 export async function openResult(
   queues: Queues,
-  tenant: string,
+  reach: TenantReach,
   id: string,
 ): Promise<{ status: Status; steps: (ResultReader | undefined)[] } | undefined> {
   const job = await readJob(queues, id);
-  if (job?.data.tenant !== tenant) return undefined;
+  if (!job || !isInReach(reach, job.data.tenant)) return undefined;
   const { status } = toInvocation(id, job, new Map());
   if (status === 'succeeded')
     return { status, steps: (job.returnvalue?.steps ?? []).map((step) => readerOf(queues, id, step)) };

@@ -34,6 +34,8 @@ export interface InvocationRecord {
   maxResultChars?: number;
   /** The digest of the idempotency key. */
   idempotency?: string;
+  /** The id of the batch that made it. */
+  batch?: string;
   /** The retry policy of the caller. */
   retry?: RetryPolicy;
   /** W3C `traceparent` of the submission. */

@@ -43,28 +43,33 @@ export interface IndexFields {
   toolId?: string | undefined;
   agent?: string | undefined;
   session?: string | undefined;
+  batch?: string | undefined;
   metadata?: Readonly<Record<string, string>>;
 }
 
 /** The keys of the index sets that contain the invocations with these fields. */
-export function indexFieldKeys(tenant: string, { toolId, agent, session, metadata = {} }: IndexFields): string[] {
+export function indexFieldKeys(
+  tenant: string,
+  { toolId, agent, session, batch, metadata = {} }: IndexFields,
+): string[] {
   const keys: string[] = [];
   const add = (kind: string, ...parts: string[]) => keys.push(indexKey(tenant, indexFieldName(kind, parts)));
   if (toolId !== undefined) add('tool', toolId);
   if (agent !== undefined) add('agent', agent);
   if (session !== undefined) add('session', session);
+  if (batch !== undefined) add('batch', batch);
   for (const [field, value] of Object.entries(metadata)) add('metadata', field, value);
   return keys;
 }
 
 /** The keys of all index sets of an invocation: first one for each of its tools, then the others. */
-export function indexKeysOf({ tenant, calls, agent, session, metadata = {} }: InvocationRecord): string[] {
+export function indexKeysOf({ tenant, calls, agent, session, batch, metadata = {} }: InvocationRecord): string[] {
   const fields = Object.entries(metadata)
     .flatMap(([field, value]) => (isIndexed(value) ? [[field, String(value)] as const] : []))
     .slice(0, INDEXED_FIELDS);
   const tools = new Set(calls.map(({ toolId }) => toolId));
   const keys = [...tools].flatMap((toolId) => indexFieldKeys(tenant, { toolId }));
-  keys.push(...indexFieldKeys(tenant, { agent, session, metadata: Object.fromEntries(fields) }));
+  keys.push(...indexFieldKeys(tenant, { agent, session, batch, metadata: Object.fromEntries(fields) }));
   return keys;
 }
 

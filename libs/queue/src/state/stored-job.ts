@@ -23,6 +23,8 @@ export interface StoredJob {
   suspended: string | null;
   /** It has a cancel request from before its end. */
   cancelled: boolean;
+  /** The reason of that request. */
+  cancelReason?: string | undefined;
   /** The approximate size of the job in characters. */
   characters: number;
 }
@@ -81,6 +83,7 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     locked,
     suspended: hash.get(FIELD.suspended) ?? null,
     cancelled: hash.has(FIELD.cancelRequestedAt),
+    cancelReason: hash.get(FIELD.cancelReason),
     characters: data.length + (returnvalue?.length ?? 0),
   };
 }

@@ -15,7 +15,7 @@ describe('Answers to suspended invocations', () => {
     const id = await submit();
     expect(await until(id, 'waiting_external')).toMatchObject({ finishedAt: null, steps: [{ attempts: 1 }] });
     await until(await submit(), 'waiting_external');
-    expect(await giveAnswer(queues, { tenant: 'default', id, field: '0' }, { answer: { result: 7 } })).toBe('taken');
+    expect(await giveAnswer(queues, { reach: 'default', id, field: '0' }, { answer: { result: 7 } })).toBe('taken');
     const ended = await until(id, 'succeeded');
     expect(ended.steps[0]!.attempts).toBe(1);
     expect(seen.at(-1)).toMatchObject({ attempt: 2, suspensions: 1, begunAt: seen[0]!.begunAt, afterCrash: false });
@@ -30,7 +30,7 @@ describe('Answers to suspended invocations', () => {
       const answered = (await readAnswers(queues, work.id)).has('0');
       if (answered) return succeed();
       // The answer arrives after the read and before the job is suspended.
-      await giveAnswer(queues, { tenant: 'default', id: work.id, field: '0' }, { answer: { result: 1 } });
+      await giveAnswer(queues, { reach: 'default', id: work.id, field: '0' }, { answer: { result: 1 } });
       throw new SuspendJob(undefined, 'answer');
     });
     const id = await submit();
@@ -43,14 +43,14 @@ describe('Answers to suspended invocations', () => {
     const id = await submit();
     await until(id, 'waiting_external');
     const give = (result: number) =>
-      giveAnswer(queues, { tenant: 'default', id, field: '0' }, { answer: { result }, nodeId: 'a' });
+      giveAnswer(queues, { reach: 'default', id, field: '0' }, { answer: { result }, nodeId: 'a' });
     const given = await Promise.all([give(1), give(1), give(1)]);
     expect(given).toEqual(['taken', 'taken', 'taken']);
     expect(await give(2)).toBe('other');
     await until(id, 'succeeded');
     expect(await give(1)).toBe('taken');
-    const late = { tenant: 'default', id, field: '0/other' };
+    const late = { reach: 'default', id, field: '0/other' };
     expect(await giveAnswer(queues, late, { answer: { result: 1 } })).toBe('ended');
-    expect(await giveAnswer(queues, { ...late, tenant: 'stranger' }, { answer: { result: 1 } })).toBe('ended');
+    expect(await giveAnswer(queues, { ...late, reach: 'stranger' }, { answer: { result: 1 } })).toBe('ended');
   });
 });

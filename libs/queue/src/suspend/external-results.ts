@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { canonicalJson, type Answer } from '@errand/contracts';
 import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
+import type { TenantReach } from '../state/tenant-reach.js';
 import { answersOf, keys } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
 
@@ -22,10 +23,10 @@ const STORE_ANSWER = loadScript<string | null>(join(__dirname, 'store-answer.lua
  */
 export async function giveAnswer(
   queues: Queues,
-  { tenant, id, field }: { tenant: string; id: string; field: string },
+  { reach, id, field }: { reach: TenantReach; id: string; field: string },
   given: GivenAnswer,
 ): Promise<'taken' | 'other' | 'ended'> {
-  const found = await findJob(queues, tenant, id);
+  const found = await findJob(queues, reach, id);
   if (!found) return 'ended';
   const text = canonicalJson(given);
   const { queue } = found;

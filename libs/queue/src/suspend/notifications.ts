@@ -15,6 +15,14 @@ export interface Subscription {
   close(): void;
 }
 
+/** A subscription to the ends of several invocations. Only ends after `begin` count, so that a state read after it misses none. */
+export interface EndsSubscription {
+  begin(): void;
+  /** Resolves when each of these has ended since `begin`, after `ms`, or when `signal` aborts. */
+  untilEnded(ids: readonly string[], signal: AbortSignal, ms: number): Promise<void>;
+  close(): void;
+}
+
 /** Wakes one subscription. */
 type Notify = (isEnd: boolean) => void;
 
@@ -50,8 +58,7 @@ export class NotificationHub {
       isNotified = true;
       wake?.();
     };
-    const subscriptions = this.subscriptions.get(id) ?? new Set();
-    this.subscriptions.set(id, subscriptions.add(notify));
+    const remove = this.add(id, notify);
     return {
       next: async (signal, ms) => {
         if (!isNotified && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
@@ -59,10 +66,38 @@ export class NotificationHub {
         isNotified = false;
         return wasNotified;
       },
-      close: () => {
-        subscriptions.delete(notify);
-        if (subscriptions.size === 0) this.subscriptions.delete(id);
+      close: remove,
+    };
+  }
+
+  /** A subscription that takes one entry for each id, and one timer for all of them while it waits. */
+  listenToEnds(ids: readonly string[]): EndsSubscription {
+    const ended = new Set<string>();
+    let awaited = new Set<string>();
+    let wake: (() => void) | undefined;
+    const removals = [...new Set(ids)].map((id) =>
+      this.add(id, (isEnd) => {
+        if (isEnd) ended.add(id);
+        if (isEnd && awaited.delete(id) && awaited.size === 0) wake?.();
+      }),
+    );
+    return {
+      begin: () => ended.clear(),
+      untilEnded: async (wanted, signal, ms) => {
+        awaited = new Set(wanted.filter((id) => !ended.has(id)));
+        if (awaited.size > 0 && !signal.aborted) await sleep(signal, ms, (woken) => (wake = woken));
       },
+      close: () => removals.forEach((remove) => remove()),
+    };
+  }
+
+  /** Returns how to remove the subscription. */
+  private add(id: string, notify: Notify): () => void {
+    const subscriptions = this.subscriptions.get(id) ?? new Set();
+    this.subscriptions.set(id, subscriptions.add(notify));
+    return () => {
+      subscriptions.delete(notify);
+      if (subscriptions.size === 0 && this.subscriptions.get(id) === subscriptions) this.subscriptions.delete(id);
     };
   }
 

@@ -8,6 +8,7 @@ export const CONTROL_PATHS = {
       summary:
         'Cancel an invocation. It ends as `cancelled` when everything that runs for it has stopped. A waiting one never starts',
       parameters: [ID],
+      requestBody: { ...takes('CancelRequest'), required: false },
       responses: {
         202: responds('The invocation is cancelled, or will be in a moment', 'Invocation'),
         ...NOT_FOUND,

@@ -1,4 +1,5 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { BATCH_PATHS } from './batch-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
@@ -20,10 +21,12 @@ export const OPENAPI = {
       `${quoted(Object.keys(PROBLEM_CODES))}. A request from a page of another origin gets \`forbidden\` unless ` +
       '`ERRAND_ALLOWED_ORIGINS` lists that origin. Without API keys, so does a request whose `Host` is not a name of this machine. ' +
       'A request that does not arrive in time gets 408. A body in another charset than UTF-8 gets 415. ' +
+      "A key without a tenant is the operator's. It finds an invocation of every tenant by id, and acts for the tenant of the header " +
+      '`X-Errand-Tenant`. A key of a tenant that names another one gets `forbidden`. ' +
       `The status of an invocation is one of: ${quoted(STATUSES)}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  paths: { ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
+  paths: { ...BATCH_PATHS, ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
   webhooks: {
     invocationEnded: {
       post: {

@@ -1,9 +1,16 @@
 import { STATUSES } from '@errand/contracts';
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
-import { ID, NOT_FOUND, parameter, problem, queryOf, responds, SUBMISSION_HEADERS, takes } from './path-terms.js';
-
-const REDIS_AWAY =
-  '`unavailable`: Redis cannot accept it now. If Redis cannot be reached, only an Idempotency-Key makes a second request safe';
+import {
+  ID,
+  NOT_FOUND,
+  parameter,
+  problem,
+  queryOf,
+  REDIS_AWAY,
+  responds,
+  SUBMISSION_HEADERS,
+  takes,
+} from './path-terms.js';
 
 /** Paths that submit, read and follow invocations. */
 export const INVOCATION_PATHS = {
@@ -12,10 +19,16 @@ export const INVOCATION_PATHS = {
       tags: ['invocations'],
       summary: 'List invocations, newest first, without `observation` and without the nodes of steps',
       parameters: [
+        parameter(
+          'query',
+          'tenant',
+          'The tenant whose invocations are listed; only the operator may name another than its own',
+        ),
         parameter('query', 'status', 'Only invocations with this status', { enum: STATUSES }),
         parameter('query', 'toolId', 'Only invocations that call this tool'),
         parameter('query', 'agent', 'Only invocations of this agent'),
         parameter('query', 'session', 'Only invocations of this session'),
+        parameter('query', 'batch', 'Only invocations that this batch made'),
         parameter(
           'query',
           'metadata.{key}',
@@ -34,6 +47,7 @@ export const INVOCATION_PATHS = {
       responses: {
         200: responds('A page', 'InvocationList'),
         400: problem('`invalid_request`: a malformed filter, limit or cursor'),
+        403: problem('`forbidden`: the key of one tenant names another'),
       },
     },
     post: {
@@ -60,25 +74,7 @@ export const INVOCATION_PATHS = {
           'The text cannot be parsed, a call does not fit its tool, or the callback address is not allowed. Nothing was enqueued',
         ),
         429: problem('`queue_full`: nothing was accepted. `Retry-After` has the seconds to wait'),
-        503: problem(REDIS_AWAY),
-      },
-    },
-  },
-  '/v1/invocations/batch': {
-    post: {
-      tags: ['invocations'],
-      summary: 'Submit up to 1,000 items at once. Each is accepted or refused by itself',
-      parameters: [
-        parameter('header', 'Idempotency-Key', 'The same key and body return the same invocations, which run once'),
-        parameter('header', 'traceparent', 'W3C trace context'),
-      ],
-      requestBody: takes('BatchRequest'),
-      responses: {
-        200: responds('The outcome of each item, in order', 'BatchAnswer'),
-        400: problem('`invalid_request`'),
-        409: problem('`conflict`: the Idempotency-Key was used with another body'),
-        413: problem('`payload_too_large`: ERRAND_BODY_LIMIT sets the limit'),
-        503: problem(REDIS_AWAY),
+        503: REDIS_AWAY,
       },
     },
   },

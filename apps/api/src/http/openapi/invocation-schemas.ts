@@ -3,8 +3,29 @@ import { text, time, whole, anything, free, ref, list, object, page } from './sc
 
 /** Invocations, their parts, and problems. */
 export const INVOCATION_SCHEMAS = {
-  BatchAnswer: object({
-    items: list({ oneOf: [ref('Invocation'), ref('NoAction'), ref('Problem')] }),
+  BatchAnswer: object(
+    {
+      id: text,
+      items: list({ oneOf: [ref('Invocation'), ref('NoAction'), ref('Problem')] }),
+      tenant: { ...text, description: 'Its owner. Only responses to the operator have it' },
+    },
+    ['id', 'items'],
+  ),
+  Batch: object(
+    {
+      id: text,
+      createdAt: { type: 'string', format: 'date-time' },
+      counts: ref('BatchCounts'),
+      links: object({ self: text, invocations: text }),
+      tenant: { ...text, description: 'Its owner. Only responses to the operator have it' },
+    },
+    ['id', 'createdAt', 'counts', 'links'],
+  ),
+  BatchCounts: object({
+    ...Object.fromEntries(STATUSES.map((status) => [status, whole])),
+    refused: { ...whole, description: 'Items that were not accepted' },
+    no_action: { ...whole, description: 'Texts without a call' },
+    removed: { ...whole, description: 'Invocations whose last status is not known any more' },
   }),
   Artifact: object({ name: text, size: whole, contentType: text, sha256: text, step: whole }),
   Attachment: object({ name: text, contentType: text, size: whole, sha256: text }, ['name', 'size', 'sha256']),
@@ -35,6 +56,7 @@ export const INVOCATION_SCHEMAS = {
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
       queue: ref('QueueStatus'),
       links: { type: 'object', additionalProperties: text },
+      tenant: { ...text, description: 'Its owner. Only responses to the operator have it' },
     },
     [
       'id',

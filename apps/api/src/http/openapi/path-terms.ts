@@ -52,6 +52,10 @@ export const problem = (description: string) => ({
 export const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`');
 export const NOT_FOUND = { 404: problem('`not_found`: unknown, or of another tenant') };
 
+export const REDIS_AWAY = problem(
+  '`unavailable`: Redis cannot accept it now. If Redis cannot be reached, only an Idempotency-Key makes a second request safe',
+);
+
 /** Headers of the requests that make an invocation. */
 export const SUBMISSION_HEADERS = [
   parameter('header', 'Prefer', '`wait=20` waits at most 20 s (highest value: 60) for the end of the invocation'),

@@ -1,4 +1,4 @@
-import { AnswerErrorRequest, AnswerRequest, RetryRequest } from '../control-requests.js';
+import { AnswerErrorRequest, AnswerRequest, CancelRequest, RetryRequest } from '../control-requests.js';
 import { PROTOCOLS } from '../protocols.js';
 import {
   AttachmentRequest,
@@ -50,6 +50,11 @@ export const REQUEST_SCHEMAS = {
   BackoffRequest: schemaOf(BackoffRequest),
   ParseRequest: schemaOf(ParseRequest, { protocol: PROTOCOL }),
   ParseToolRequest: schemaOf(ParseToolRequest),
+  CancelRequest: schemaOf(CancelRequest, {
+    reason: {
+      description: 'Shown in `error`, the Observation and the callback, as one line. The first request counts',
+    },
+  }),
   RetryRequest: schemaOf(RetryRequest, {
     steps: {
       additionalProperties: object({ inputs: free }),

@@ -1,8 +1,9 @@
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import type { KeyBounds } from '../bounded-keys.js';
 import { rulesOf, type Dto } from '../dto.js';
 import { free, list, ref } from './schema-terms.js';
 
-type Constraint = string | number | RegExp | readonly string[] | undefined;
+type Constraint = string | number | RegExp | readonly string[] | KeyBounds | undefined;
 
 /** The JSON Schema of each rule of class-validator that the DTOs use, from the first constraint of the rule. */
 const KEYWORDS: Readonly<Record<string, (constraint: Constraint) => object>> = {
@@ -16,12 +17,17 @@ const KEYWORDS: Readonly<Record<string, (constraint: Constraint) => object>> = {
   min: (minimum) => ({ minimum }),
   max: (maximum) => ({ maximum }),
   isObject: () => free,
+  boundedKeys: (bounds) => keyBounds(bounds as KeyBounds),
   isArray: () => ({ type: 'array' }),
   arrayMinSize: (minItems) => ({ minItems }),
   arrayMaxSize: (maxItems) => ({ maxItems }),
   // JSON Schema compares whole items. A rule that compares names is part of the description.
   arrayUnique: (identifier) => (identifier === undefined ? { uniqueItems: true } : {}),
 };
+
+function keyBounds({ count, length }: KeyBounds): object {
+  return { maxProperties: count, propertyNames: { maxLength: length } };
+}
 
 interface ObjectSchema {
   type: 'object';
