@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json.js';
-import type { Problem } from './problem.js';
+import type { WorkflowProblem } from './problem.js';
 import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 import type { StoredSlot, StoredWorkflow } from './workflow.js';
@@ -108,7 +108,7 @@ export interface WorkflowLookups {
 }
 
 /** Returns all problems of a workflow. An empty list means that it can run. The engine provides it for the registry. */
-export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => Problem[];
+export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => WorkflowProblem[];
 
 /** Read access of a service to the invocations of its caller's tenant. Both methods reject with a ToolError. */
 export interface InvocationReader {

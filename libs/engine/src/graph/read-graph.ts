@@ -2,13 +2,13 @@ import {
   didYouMean,
   groupReference,
   own,
-  type Problem,
   type StoredEdge,
   type StoredNode,
   type StoredSlot,
   type StoredWorkflow,
   workflowMeant,
   type WorkflowLookups,
+  type WorkflowProblem,
 } from '@errand/contracts';
 import { GraphNode, nameOf, type Link, type Slots } from './graph.js';
 import { fits } from './slot-types.js';
@@ -18,7 +18,7 @@ import { fits } from './slot-types.js';
  */
 export interface ReadGraph {
   nodes: GraphNode[];
-  problems: Problem[];
+  problems: WorkflowProblem[];
   /** Nodes with wrong names. An input that such a node lacks may only follow from the wrong name. */
   doubtful: Set<GraphNode>;
 }
@@ -38,7 +38,7 @@ export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): R
 
 class GraphReader implements ReadGraph {
   readonly nodes: GraphNode[] = [];
-  readonly problems: Problem[] = [];
+  readonly problems: WorkflowProblem[] = [];
   readonly doubtful = new Set<GraphNode>();
   private readonly byId = new Map<string, GraphNode>();
   private readonly edgeIds = new Set<string>();
@@ -134,7 +134,11 @@ class GraphReader implements ReadGraph {
 
   private end(id: string, path: string): GraphNode | undefined {
     const node = this.byId.get(id);
-    if (!node) this.report(path, `There is no node '${id}'`, this.suggest(id, this.byId.keys()));
+    if (!node) {
+      const suggestion = this.suggest(id, this.byId.keys());
+      const message = `There is no node '${id}'`;
+      this.problems.push({ path, message, code: 'unknown_node', ...(suggestion !== undefined && { suggestion }) });
+    }
     return node;
   }
 

@@ -4,6 +4,7 @@ import {
   type Problem,
   type WorkflowCheck,
   type WorkflowLookups,
+  type WorkflowProblem,
   type StoredNode,
   type Tool,
 } from '@errand/contracts';
@@ -61,7 +62,7 @@ export function allFaultsOf(
   file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-): Problem[] {
+): WorkflowProblem[] {
   const checked = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
   const ofInterface = file.plugin === undefined ? faultsOfInterface(file.workflow) : [];
   return [...checked, ...ofInterface.filter(({ path }) => !checked.some((fault) => isWithin(fault.path, path)))];
@@ -74,7 +75,7 @@ function faultsOf(
   { workflow }: Pick<WorkflowFile, 'workflow'>,
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-): Problem[] {
+): WorkflowProblem[] {
   try {
     return checkWorkflow(workflow, lookups);
   } catch (error) {
