@@ -72,6 +72,12 @@ export interface NodeType {
   displayName?: string;
   description: string;
   inputs: Record<string, StoredSlot>;
+  /**
+   * The slot of each input that `inputs` does not declare, for a node type that takes inputs of any name. `run` gets them by their
+   * names, after the declared ones: first the stored values, then the connections, each in stored order. Without it, other names are
+   * refused.
+   */
+  otherInputs?: StoredSlot;
   outputs: Record<string, StoredSlot>;
   /** JSON Schema properties of `configValues`. */
   config?: JsonObject;

@@ -100,6 +100,7 @@ export class ToolsController {
     return {
       ...interfaceOfTool,
       ...(node && { inputs: node.inputs, outputs: node.outputs }),
+      ...(node?.otherInputs && { otherInputs: node.otherInputs }),
       links: { self: `/v1/tools/${encodeURIComponent(tool.toolId)}`, invoke: '/v1/invocations' },
     };
   }

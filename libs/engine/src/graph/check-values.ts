@@ -10,7 +10,7 @@ import {
 } from '@errand/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MISSING, inputProblem } from '../run/fill-inputs.js';
-import { nameOf, type GraphNode } from './graph.js';
+import { escapeKey, nameOf, type GraphNode } from './graph.js';
 import { valueProblem, widen } from './slot-types.js';
 
 /**
@@ -36,7 +36,12 @@ export function checkValues(
 function defaultProblems(name: string, slot: StoredSlot): WorkflowProblem[] {
   const wrong = inputProblem({ ...slot, required: false }, slot.config?.default);
   return wrong
-    ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
+    ? [
+        {
+          path: `/interfaceInputs/${escapeKey(name)}/config/default`,
+          message: `The default of input '${name}' ${wrong}`,
+        },
+      ]
     : [];
 }
 
@@ -47,10 +52,19 @@ function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): Wor
   return Object.entries(inputs).flatMap(([name, slot]) => {
     const { wrong, ...more } = incoming.has(name) ? {} : problemOfInput(node, name, slot);
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
-    const hint = wrong === MISSING ? ': connect it or give it a value' : '';
-    const message = `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`;
-    return [{ path: `${path}/${name}`, message, ...(wrong === MISSING && { code: 'missing_input' as const }), ...more }];
+    if (wrong === MISSING) return [missingInput(node, name, path)];
+    return [{ path: `${path}/${escapeKey(name)}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}`, ...more }];
   });
+}
+
+/** Among inputs of any name, a misspelt one is known only by the required one that is missing. */
+function missingInput(node: GraphNode, name: string, path: string): WorkflowProblem {
+  const { type, inputs = {} } = node;
+  const others = type?.otherInputs ? Object.keys(inputs).filter((other) => !own(type.inputs, other)) : [];
+  const similar = didYouMean(name, others.slice(0, MANY_NAMES));
+  const message = `Input '${name}' of ${nameOf(node)} ${MISSING}: connect it or give it a value`;
+  const hint = similar === undefined ? '' : `; the node has an input '${similar}', did you mean '${name}'?`;
+  return { path: `${path}/${escapeKey(name)}`, message: `${message}${hint}`, code: 'missing_input' };
 }
 
 function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
@@ -64,7 +78,7 @@ function defaultOutputProblems(node: GraphNode, path: string): WorkflowProblem[]
     const value = own(node.stored.defaultOutputs, name);
     const wrong = value == null ? undefined : valueProblem(slot, value);
     return wrong
-      ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
+      ? [{ path: `${path}/${escapeKey(name)}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
       : [];
   });
 }
@@ -106,6 +120,8 @@ function settingsCheck(type: NodeType): ValidateFunction {
  * ids.
  */
 const MANY_EDGES = 100;
+/** No more inputs of any name than these are compared with a missing input. */
+const MANY_NAMES = 100;
 
 /** An order must name only connections of its slot, each at most once. */
 function orderProblems(node: GraphNode, path: string): WorkflowProblem[] {
@@ -114,7 +130,7 @@ function orderProblems(node: GraphNode, path: string): WorkflowProblem[] {
     const named = new Set<string>();
     return order.flatMap((edgeId, index) => {
       const what = `The order of input '${slot}' of ${nameOf(node)}`;
-      const at = `${path}/${slot}/${index}`;
+      const at = `${path}/${escapeKey(slot)}/${index}`;
       const code = 'wrong_order';
       if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice`, code }];
       named.add(edgeId);

@@ -37,8 +37,9 @@ export function checkNodeType(node: unknown, index: number): NodeType {
 
 function slotsOf(node: object): [name: string, slot: StoredSlot][] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of slots has vouched for it
-  const { inputs, outputs } = node as NodeType;
-  return [...Object.entries(inputs), ...Object.entries(outputs)];
+  const { inputs, outputs, otherInputs } = node as NodeType;
+  const others: [string, StoredSlot][] = otherInputs ? [['otherInputs', otherInputs]] : [];
+  return [...Object.entries(inputs), ...Object.entries(outputs), ...others];
 }
 
 /** The validator of slots. Node types have the slots of workflows. */
@@ -47,6 +48,7 @@ function slotsValidator(): SchemaValidator {
   const slot = { $ref: '#/$defs/slot' };
   const properties = {
     inputs: { additionalProperties: slot },
+    otherInputs: slot,
     outputs: { additionalProperties: slot },
     config: { type: 'object' },
     workflowInput: { type: 'string' },
