@@ -26,7 +26,7 @@ import { llm } from './llm.js';
 import { loop } from './loop.js';
 import { map } from './select-items.js';
 import { math } from './numbers.js';
-import { merge, object, omit, pick } from './objects.js';
+import { makeObject, merge, omit, pick } from './objects.js';
 import { random } from './random.js';
 import { regex } from './regex.js';
 import { replace } from './text.js';
@@ -45,7 +45,7 @@ import { xml } from './xml.js';
 export const NODES_BY_TOPIC = {
   Text: [template, join, split, replace, regex, changeCase],
   'Numbers and expressions': [math, round, random, compare, expression],
-  'JSON and objects': [jsonPath, json, object, merge, pick, omit, coalesce, length],
+  'JSON and objects': [jsonPath, json, makeObject, merge, pick, omit, coalesce, length],
   Lists: [filter, map, sort, group, dedupe, aggregate, slice, flatten, zip, chunk, range],
   'Encodings and data formats': [csv, xml, base64, hash, uuid, parseUrl, buildUrl],
   Time: [now, timeFormat, timeParse, timeAdd, timeDifference, delay, wait],

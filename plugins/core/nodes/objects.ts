@@ -5,7 +5,7 @@ import { oneOf } from './one-of.js';
 /** How many levels of objects are merged. */
 const MODES = { deep: Infinity, shallow: 1 };
 
-export const object = defineNode({
+export const makeObject = defineNode({
   type: 'core:object',
   displayName: 'Object',
   description: 'Makes an object from its inputs, whose names you choose. Each input is a property with the same name.',

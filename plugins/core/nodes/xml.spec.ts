@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Json } from '@errand/contracts';
 import { runCoreNode } from '../test/run-core-node.js';
 
