@@ -228,6 +228,30 @@ describe('POST /v1/tools/preview', () => {
     ]);
   });
 
+  it('The preview compiles the schema of an answer, in a thread, and names its node', async () => {
+    const ask = (schema: object) =>
+      preview({
+        workflowId: 'x',
+        workflow: { nodes: [{ id: 'ask', type: 'core:external', configValues: { schema } }], edges: [] },
+      });
+    expect((await ask({ type: 'object', properties: { ok: { type: 'boolean' } } })).status).toBe(200);
+    const path = '/workflow/nodes/0/configValues/schema';
+    expect(await ask({ type: 'objct' })).toMatchObject({ status: 422, body: { errors: [{ path: `${path}/type` }] } });
+    const { body } = await ask({ $ref: '#/$defs/gone' });
+    expect(body.errors).toMatchObject([
+      { path: `${path}/$ref`, message: expect.stringContaining("node 'ask' (core:external)") },
+    ]);
+    const doubled = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `l${index}`,
+        { allOf: [0, 1].map(() => ({ $ref: `#/$defs/l${index + 1}` })) },
+      ]),
+    );
+    const large = await ask({ $ref: '#/$defs/l0', $defs: { ...doubled, l30: {} } });
+    expect(large.body.errors).toMatchObject([{ message: expect.stringContaining('unfold to more than') }]);
+    expect((await ask({ pattern: '(?=a)' })).status).toBe(422);
+  });
+
   it('The preview refuses a workflow that contains itself', async () => {
     const group = { id: 'again', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'x' } };
     const { status, body } = await preview({ workflowId: 'x', workflow: { nodes: [group], edges: [] } });
@@ -277,7 +301,7 @@ describe('A deprecated tool', () => {
 
 describe('A tool with parameters of any name', () => {
   it('The catalogue shows the slot of the other inputs, in the parameters and beside the inputs', async () => {
-    const { body } = await client.get<Record<string, unknown>>('/v1/tools/core:object');
+    const { body } = await client.get('/v1/tools/core:object');
     expect(body).toMatchObject({
       inputs: {},
       otherInputs: { dataFlowType: 'WILDCARD' },

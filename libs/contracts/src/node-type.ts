@@ -53,8 +53,12 @@ export interface Computation {
   advice: string;
 }
 
-/** A wait of a node for a time, or for an answer from outside. Callers see `prompt`. Times are in ms. */
-export type SuspendRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
+/**
+ * A wait of a node for a time, or for an answer from outside. Callers see `prompt` and `schema`; Errand refuses an answer that does not
+ * fit `schema`, and the wait goes on. Times are in ms.
+ */
+export type SuspendRequest =
+  { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json; schema?: JsonSchema | boolean };
 
 /** An answer from outside to an external tool or to a node. */
 export type Answer = { result: Json } | { error: { message: string } };
@@ -87,6 +91,8 @@ export interface NodeType {
   bypassBehavior?: 'mute' | BypassRules;
   /** The input that names a workflow for `run`. If it is constant, the loader checks that workflow and packs it with this one. */
   workflowInput?: string;
+  /** The setting that holds a JSON Schema. The loader compiles it, and reports its problems. */
+  schemaSetting?: string;
   /**
    * By input whose value needs more than its type, such as a pattern: throws the error that `run` would throw for an invalid value.
    * The loader calls it for constants of a workflow.

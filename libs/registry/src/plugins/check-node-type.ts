@@ -31,6 +31,11 @@ export function checkNodeType(node: unknown, index: number): NodeType {
   if (typeof node.workflowInput === 'string' && !Object.hasOwn(node.inputs, node.workflowInput)) {
     throw new Error(`The node type ${name} has no input '${node.workflowInput}', which its workflowInput names`);
   }
+  if (
+    typeof node.schemaSetting === 'string' &&
+    !(isObject(node.config) && Object.hasOwn(node.config, node.schemaSetting))
+  )
+    throw new Error(`The node type ${name} has no setting '${node.schemaSetting}', which its schemaSetting names`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a node type needs has been looked at
   return node as unknown as NodeType;
 }
@@ -52,6 +57,7 @@ function slotsValidator(): SchemaValidator {
     outputs: { additionalProperties: slot },
     config: { type: 'object' },
     workflowInput: { type: 'string' },
+    schemaSetting: { type: 'string' },
   };
   const validate = compileSchema({ type: 'object', properties, $defs: { slot: $defs.slot } }, 'outputs');
   if (Array.isArray(validate)) throw new Error(`workflow.schema.json: ${validate[0]!.message}`);
