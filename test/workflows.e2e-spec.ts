@@ -146,6 +146,7 @@ describe('The workflows of the examples', () => {
     const draft = { title: 'News', text: 'Nothing new.' };
     const id = await client.submit({ toolId: 'workflow:approve', arguments: { draft } });
     await client.untilWaiting(id);
+    expect(await client.answer(id, { result: { approved: 'yes' } })).toMatchObject({ status: 422 });
     const { status } = await client.answer(id, answer);
     expect(status).toBeLessThan(300);
     expect(await client.untilEnded(id)).toMatchObject({ status: 'succeeded', result: line });

@@ -12,6 +12,7 @@ interface Declared {
   parameters: {
     properties: Record<string, { description?: string; default?: unknown; enum?: unknown[]; type?: string | string[] }>;
     required?: string[];
+    additionalProperties?: { description: string };
   };
   output?: JsonSchema;
   examples?: { description: string; arguments: JsonObject }[];
@@ -46,6 +47,7 @@ describe('plugin.yaml', () => {
       const { properties, required = [] } = tool.parameters;
       const names = [...Object.keys(node?.inputs ?? {}), ...Object.keys(node?.config ?? {})];
       expect(Object.keys(properties).toSorted()).toEqual(names.toSorted());
+      expect(tool.parameters.additionalProperties?.description).toBe(node?.otherInputs?.description);
       for (const [name, { type, default: value, enum: values }] of Object.entries(properties)) {
         const slot = node?.inputs[name];
         if (!slot) continue;

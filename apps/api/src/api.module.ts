@@ -2,6 +2,7 @@ import { Metrics, type ApiSettings, type Logger } from '@errand/platform';
 import { QueueModule } from '@errand/queue';
 import { WatchedRegistry } from '@errand/registry';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { AnswerChecks } from './control/answer-checks.js';
 import { CompleteStep } from './control/complete-step.js';
 import { RetryInvocation } from './control/retry-invocation.js';
 import { AcceptedResponder } from './http/accepted-response.js';
@@ -22,6 +23,7 @@ const SERVICES = [
   SubmitBatch,
   RetryInvocation,
   CompleteStep,
+  AnswerChecks,
   InvocationWatcher,
   AcceptedResponder,
   BatchResponder,

@@ -19,6 +19,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
+import { AnswerChecks } from './control/answer-checks.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
 import { guardAccess } from './http/guard-access.js';
@@ -71,7 +72,7 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
     url,
     close: async () => {
       app.get(InvocationWatcher).release();
-      await app.get(DryRuns).close();
+      await Promise.all([app.get(DryRuns).close(), app.get(AnswerChecks).close()]);
       await closeApp(() => Promise.all([stopListening(), app.close()]));
     },
   };

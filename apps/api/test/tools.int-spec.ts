@@ -228,6 +228,30 @@ describe('POST /v1/tools/preview', () => {
     ]);
   });
 
+  it('The preview compiles the schema of an answer, in a thread, and names its node', async () => {
+    const ask = (schema: object) =>
+      preview({
+        workflowId: 'x',
+        workflow: { nodes: [{ id: 'ask', type: 'core:external', configValues: { schema } }], edges: [] },
+      });
+    expect((await ask({ type: 'object', properties: { ok: { type: 'boolean' } } })).status).toBe(200);
+    const path = '/workflow/nodes/0/configValues/schema';
+    expect(await ask({ type: 'objct' })).toMatchObject({ status: 422, body: { errors: [{ path: `${path}/type` }] } });
+    const { body } = await ask({ $ref: '#/$defs/gone' });
+    expect(body.errors).toMatchObject([
+      { path: `${path}/$ref`, message: expect.stringContaining("node 'ask' (core:external)") },
+    ]);
+    const doubled = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `l${index}`,
+        { allOf: [0, 1].map(() => ({ $ref: `#/$defs/l${index + 1}` })) },
+      ]),
+    );
+    const large = await ask({ $ref: '#/$defs/l0', $defs: { ...doubled, l30: {} } });
+    expect(large.body.errors).toMatchObject([{ message: expect.stringContaining('unfold to more than') }]);
+    expect((await ask({ pattern: '(?=a)' })).status).toBe(422);
+  });
+
   it('The preview refuses a workflow that contains itself', async () => {
     const group = { id: 'again', type: 'core:NodeGroup', configValues: { referencedWorkflowId: 'x' } };
     const { status, body } = await preview({ workflowId: 'x', workflow: { nodes: [group], edges: [] } });
@@ -272,5 +296,46 @@ describe('A deprecated tool', () => {
     const ended = await client.invoke({ toolId: 'clock:now', arguments: {} });
     expect(ended).not.toHaveProperty('warnings');
     expect(ended.observation).not.toContain('Warning');
+  });
+});
+
+describe('A tool with parameters of any name', () => {
+  it('The catalogue shows the slot of the other inputs, in the parameters and beside the inputs', async () => {
+    const { body } = await client.get('/v1/tools/core:object');
+    expect(body).toMatchObject({
+      inputs: {},
+      otherInputs: { dataFlowType: 'WILDCARD' },
+      parameters: { properties: {}, additionalProperties: { description: 'The value of the property with this name' } },
+    });
+    expect((await client.get('/v1/tools/core:echo')).body).not.toHaveProperty('otherInputs');
+  });
+
+  it('The prompt names the parameters of any name', async () => {
+    const { body } = await client.get<{ text: string }>('/v1/tools/prompt?q=core:object');
+    expect(JSON.stringify(body)).toContain('any other name (any; optional)');
+  });
+
+  it.each([
+    [
+      'action',
+      '<ACTION><core:object><name>Ada</name><constructor>x</constructor></core:object></ACTION>',
+      'constructor',
+    ],
+    [
+      'tam',
+      '<|[REQUEST_TOOL]|>command:「始」core:object「末」,name:「始」Ada「末」,proto:「始」x「末」<|[END_TOOL]|>',
+      'proto',
+    ],
+  ])('A call of core:object in %s has all of its parameters', async (_protocol, text, name) => {
+    const parsed = await client.post<{ calls: object[] }>('/v1/parse', { text });
+    expect(parsed.body).toMatchObject({ calls: [{ toolId: 'core:object', arguments: { name: 'Ada', [name]: 'x' } }] });
+    const { body } = await client.post<Invocation>('/v1/invocations', { text }, { prefer: 'wait=20' });
+    expect(body).toMatchObject({ status: 'succeeded', result: { name: 'Ada', [name]: 'x' } });
+  });
+
+  it('A call in JSON may use the names of prototypes', async () => {
+    const body = '{"toolId":"core:object","arguments":{"__proto__":{"a":1},"constructor":2}}';
+    const answer = await client.post<Invocation>('/v1/invocations', JSON.parse(body), { prefer: 'wait=20' });
+    expect(JSON.stringify(answer.body.result)).toBe('{"__proto__":{"a":1},"constructor":2}');
   });
 });

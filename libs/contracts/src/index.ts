@@ -11,6 +11,7 @@ export {
   type LocatedWarning,
   type Problem,
   type ProblemCode,
+  type WorkflowProblem,
 } from './problem.js';
 export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Failure } from './tool-error.js';
 export {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { LocatedWarning } from './problem.js';
+import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 
 export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
@@ -72,6 +73,8 @@ export interface Waiting {
   key?: string;
   until: string | null;
   prompt?: Json;
+  /** For `answer`: the schema of the result. An answer that does not fit is refused, and the wait goes on. */
+  schema?: JsonSchema | boolean;
 }
 
 /** A file that a script returned: `GET /v1/invocations/:id/artifacts/:name?step=`. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from './json.js';
-import type { Problem } from './problem.js';
+import type { WorkflowProblem } from './problem.js';
 import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 import type { StoredSlot, StoredWorkflow } from './workflow.js';
@@ -53,8 +53,12 @@ export interface Computation {
   advice: string;
 }
 
-/** A wait of a node for a time, or for an answer from outside. Callers see `prompt`. Times are in ms. */
-export type SuspendRequest = { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json };
+/**
+ * A wait of a node for a time, or for an answer from outside. Callers see `prompt` and `schema`; Errand refuses an answer that does not
+ * fit `schema`, and the wait goes on. Times are in ms.
+ */
+export type SuspendRequest =
+  { for: 'time'; ms: number } | { for: 'answer'; timeoutMs?: number; prompt?: Json; schema?: JsonSchema | boolean };
 
 /** An answer from outside to an external tool or to a node. */
 export type Answer = { result: Json } | { error: { message: string } };
@@ -72,6 +76,12 @@ export interface NodeType {
   displayName?: string;
   description: string;
   inputs: Record<string, StoredSlot>;
+  /**
+   * The slot of each input that `inputs` does not declare, for a node type that takes inputs of any name. `run` gets them by their
+   * names, after the declared ones: first the stored values, then the connections, each in stored order. Without it, other names are
+   * refused.
+   */
+  otherInputs?: StoredSlot;
   outputs: Record<string, StoredSlot>;
   /** JSON Schema properties of `configValues`. */
   config?: JsonObject;
@@ -81,6 +91,8 @@ export interface NodeType {
   bypassBehavior?: 'mute' | BypassRules;
   /** The input that names a workflow for `run`. If it is constant, the loader checks that workflow and packs it with this one. */
   workflowInput?: string;
+  /** The setting that holds a JSON Schema. The loader compiles it, and reports its problems. */
+  schemaSetting?: string;
   /**
    * By input whose value needs more than its type, such as a pattern: throws the error that `run` would throw for an invalid value.
    * The loader calls it for constants of a workflow.
@@ -108,7 +120,7 @@ export interface WorkflowLookups {
 }
 
 /** Returns all problems of a workflow. An empty list means that it can run. The engine provides it for the registry. */
-export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => Problem[];
+export type WorkflowCheck = (workflow: StoredWorkflow, lookups: WorkflowLookups) => WorkflowProblem[];
 
 /** Read access of a service to the invocations of its caller's tenant. Both methods reject with a ToolError. */
 export interface InvocationReader {

@@ -18,6 +18,14 @@ export interface Problem {
   suggestion?: string;
 }
 
+/**
+ * A problem of a stored workflow. `code` marks problems that can follow from a part that is missing: an unknown id of a node, an input
+ * without a value, and an order that names an edge which does not lead there. It is never sent to a caller.
+ */
+export interface WorkflowProblem extends Problem {
+  code?: 'unknown_node' | 'missing_input' | 'wrong_order';
+}
+
 /** A problem with its position in the submitted text. `line` and `column` are 1-based; columns count UTF-16 code units. */
 export interface LocatedProblem extends Problem {
   kind: ErrorKind;

@@ -8,5 +8,6 @@ export { previewTool } from './load/preview-tool.js';
 export { toolLookupOf, type AdHocTool } from './resolve/tool-lookup.js';
 export { requireOutput } from './validate/validate-output.js';
 export { validateArguments } from './validate/check-arguments.js';
-export { validateOutput } from './validate/validate-output.js';
+export { faultsOfSetting, schemaSettingsOf } from './load/schema-settings.js';
+export { faultsOfOutput, validateAnswer, validateOutput } from './validate/validate-output.js';
 export { WatchedRegistry, watchRegistry, type WatchOptions } from './live/watch-registry.js';

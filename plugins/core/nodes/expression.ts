@@ -1,11 +1,11 @@
 import type { JsonObject } from '@errand/contracts';
 import { cel } from './cel-environment.js';
-import { languageLimits } from './computation.js';
-import { defineComputation } from './define-node.js';
+import { computation, languageLimits } from './computation.js';
+import { defineNode } from './define-node.js';
 import { readable, withExpression } from './evaluate-expression.js';
 import { isCheapExpression } from './expression-cost.js';
 
-export const expression = defineComputation({
+export const expression = defineNode({
   type: 'core:expression',
   displayName: 'Expression',
   description:
@@ -19,13 +19,25 @@ export const expression = defineComputation({
     },
     data: {
       dataFlowType: 'OBJECT',
-      description: "The values that the expression uses, by name; data holds all of them, as in data['odd name']",
+      description:
+        "Values that the expression uses, by name; in the expression, data holds all values, as in data['odd name']",
       config: { default: {} },
     },
+  },
+  otherInputs: {
+    dataFlowType: 'WILDCARD',
+    description:
+      'A value that the expression uses, by the name of the input; it replaces the value of data with that name',
   },
   outputs: { result: { dataFlowType: 'WILDCARD', description: 'The value of the expression' } },
   bypassBehavior: { passThrough: { result: 'data' } },
   checks: { expression: readable('expression') },
+  // The thread gets one object of all values, because an input of any name could have the name of a field of the task.
+  run: ({ expression: source, data, ...named }, context) =>
+    evaluate({ expression: source, data: { ...data, ...named } }, context),
+});
+
+const evaluate = computation<{ expression: string; data: JsonObject }>('core:expression', {
   limits: languageLimits('expression'),
   isCheap: (inputs) => namesOfTypes(inputs.data).length === 0 && isCheapExpression(inputs.expression, inputs.data),
   compute({ expression: source, data }) {
@@ -35,7 +47,7 @@ export const expression = defineComputation({
       result: withExpression(
         'expression',
         source,
-        (evaluate) => evaluate(variables),
+        (evaluateWith) => evaluateWith(variables),
         namesOfTypes(data).reduce(bind, source),
       ),
     };

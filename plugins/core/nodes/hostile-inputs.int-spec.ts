@@ -27,6 +27,7 @@ const HOSTILE: Record<string, JsonObject[]> = {
   'core:case': [{ text: 'aB'.repeat(500_000), style: 'snake' }],
   'core:expression': [
     { expression: 'l.map(a, l.map(b, l.map(c, a + b + c)))', data: { l: NUMBERS } },
+    { expression: 'l.map(a, l.map(b, l.map(c, a + b + c)))', l: NUMBERS, 'core:computation': 'core:hash' },
     { expression: `${'[[x, x, x, x, x, x, x, x]].map(x, '.repeat(9)}x${')'.repeat(9)}`, data: { x: LONG } },
     { expression: "t.matches('^(a+)+$')", data: { t: `${'a'.repeat(40)}!` } },
     { expression: 'type == 1', data: { type: NUMBERS } },
@@ -51,6 +52,16 @@ const HOSTILE: Record<string, JsonObject[]> = {
     { text: 'a,b\n'.repeat(200_000) },
     { mode: 'stringify', rows: NUMBERS.map((n) => ({ [`column ${n}`]: n })) },
   ],
+  'core:compare': [
+    { a: { list: NUMBERS }, op: 'eq', b: { list: NUMBERS } },
+    { a: LONG, op: 'contains', b: `${'a'.repeat(500_000)}b` },
+    { a: [1], op: 'in', b: Array.from({ length: 100_000 }, () => [2]) },
+  ],
+  'core:xml': [
+    { op: 'parse', value: `<a>${'<b/>'.repeat(10_000)}</a>` },
+    { op: 'parse', value: `<a ${Array.from({ length: 600_000 }, (_, index) => `b${index}="${index}"`).join(' ')}/>` },
+    { op: 'build', value: { a: { b: NUMBERS.map((n) => ({ '@_n': n, '#text': '<'.repeat(1_000) })) } } },
+  ],
   'core:base64': [{ text: LONG, mode: 'encode' }],
   'core:hash': [{ text: LONG }],
   'core:random': [{ seed: LONG }],
@@ -64,6 +75,15 @@ const HOSTILE: Record<string, JsonObject[]> = {
   'core:time-difference': [{ from: `2026-01-31${' '.repeat(500_000)}`, to: '2026-01-31' }],
 };
 
+/** XML that is refused, but only after all of it was read. */
+const REFUSED_XML: JsonObject[] = [
+  { op: 'parse', value: '<a>'.repeat(1_000_000) },
+  { op: 'parse', value: `<a>${'<b>'.repeat(10_000)}${'</b>'.repeat(10_000)}</a>` },
+  { op: 'parse', value: `<a ${'b '.repeat(500_000)}/>` },
+  { op: 'parse', value: `<a>${'&amp;'.repeat(200_000)}&${'x'.repeat(200_000)};</a>` },
+  { op: 'parse', value: `<!DOCTYPE a [<!ENTITY b "${'b'.repeat(10_000)}">]><a>&b;</a>` },
+];
+
 /**
  * Nodes whose cost does not grow with their inputs, or not more than the copies that the engine makes of inputs and
  * outputs.
@@ -74,6 +94,7 @@ const IN_PLACE = [
   'core:uuid',
   'core:now',
   'core:echo',
+  'core:object',
   'core:delay',
   'core:wait',
   'core:external',
@@ -121,7 +142,7 @@ const EXPECTED = {
 
 /** A workflow with the node and all its inputs connected. */
 function workflowWith(type: string, args: JsonObject): StoredWorkflow {
-  const { inputs, outputs } = nodeTypes.get(type)!;
+  const { inputs, otherInputs, outputs } = nodeTypes.get(type)!;
   const names = Object.keys(args);
   const output = Object.keys(outputs)[0]!;
   return {
@@ -134,7 +155,7 @@ function workflowWith(type: string, args: JsonObject): StoredWorkflow {
       ...names.map((name) => ({ source: 'in', sourceHandle: name, target: 'node', targetHandle: name })),
       { source: 'node', sourceHandle: output, target: 'out', targetHandle: output },
     ],
-    interfaceInputs: Object.fromEntries(names.map((name) => [name, inputs[name]!])),
+    interfaceInputs: Object.fromEntries(names.map((name) => [name, inputs[name] ?? otherInputs!])),
     interfaceOutputs: { [output]: outputs[output]! },
   };
 }
@@ -158,6 +179,14 @@ describe('Hostile inputs of the core nodes', () => {
       const watched = await watch((options) => runWorkflow(workflowWith(type, args), args, options));
       expect(watched).toEqual(EXPECTED);
       expect(watched.turns).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(REFUSED_XML.map((args, index) => [index + 1, args] as const))(
+    'The node core:xml refuses the hostile text %d in a thread',
+    async (_number, args) => {
+      const watched = await watch((options) => runCoreNode('core:xml', args, options));
+      expect(watched).toMatchObject({ end: 'ParameterValidationError', isComputed: true });
     },
   );
 

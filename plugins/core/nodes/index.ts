@@ -5,6 +5,7 @@ import { aggregate } from './aggregate.js';
 import { base64 } from './encoding.js';
 import { ifElse, switchCase, tryElse } from './branches.js';
 import { changeCase } from './text.js';
+import { compare } from './compare.js';
 import { coalesce } from './values.js';
 import { csv } from './csv.js';
 import { dedupe } from './select-items.js';
@@ -25,7 +26,7 @@ import { llm } from './llm.js';
 import { loop } from './loop.js';
 import { map } from './select-items.js';
 import { math } from './numbers.js';
-import { merge, omit, pick } from './objects.js';
+import { makeObject, merge, omit, pick } from './objects.js';
 import { random } from './random.js';
 import { regex } from './regex.js';
 import { replace } from './text.js';
@@ -38,14 +39,15 @@ import { tool } from './calls.js';
 import { buildUrl, parseUrl } from './url.js';
 import { uuid } from './encoding.js';
 import { wait } from './waiting.js';
+import { xml } from './xml.js';
 
 /** The nodes by topic, in the order of the documentation. */
 export const NODES_BY_TOPIC = {
   Text: [template, join, split, replace, regex, changeCase],
-  'Numbers and expressions': [math, round, random, expression],
-  'JSON and objects': [jsonPath, json, merge, pick, omit, coalesce, length],
+  'Numbers and expressions': [math, round, random, compare, expression],
+  'JSON and objects': [jsonPath, json, makeObject, merge, pick, omit, coalesce, length],
   Lists: [filter, map, sort, group, dedupe, aggregate, slice, flatten, zip, chunk, range],
-  'Encodings and data formats': [csv, base64, hash, uuid, parseUrl, buildUrl],
+  'Encodings and data formats': [csv, xml, base64, hash, uuid, parseUrl, buildUrl],
   Time: [now, timeFormat, timeParse, timeAdd, timeDifference, delay, wait],
   'Network and models': [http, llm],
   'Flow of a workflow': [ifElse, switchCase, tryElse, forEach, loop, tool, external, echo],

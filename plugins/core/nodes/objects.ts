@@ -5,6 +5,18 @@ import { oneOf } from './one-of.js';
 /** How many levels of objects are merged. */
 const MODES = { deep: Infinity, shallow: 1 };
 
+export const makeObject = defineNode({
+  type: 'core:object',
+  displayName: 'Object',
+  description: 'Makes an object from its inputs, whose names you choose. Each input is a property with the same name.',
+  inputs: {},
+  otherInputs: { dataFlowType: 'WILDCARD', description: 'The value of the property with this name' },
+  outputs: { value: { dataFlowType: 'OBJECT', description: 'The object; an input without a value is left out' } },
+  // A bypassed node makes no object, so none of its inputs may stand for it.
+  bypassBehavior: {},
+  run: (inputs) => ({ value: inputs }),
+});
+
 export const merge = defineNode({
   type: 'core:merge',
   displayName: 'Merge',

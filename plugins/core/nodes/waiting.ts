@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { defineNode } from './define-node.js';
-import { ToolError } from '@errand/contracts';
+import { isObject, ToolError, type Json, type JsonSchema } from '@errand/contracts';
 
 /** The longest timer of the runtime. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -66,8 +66,14 @@ export const external = defineNode({
       minimum: 1,
       description: 'How long to wait for the answer, in milliseconds; then it fails',
     },
+    schema: {
+      type: ['object', 'boolean'],
+      description:
+        'The JSON Schema (2020-12) of the answer; an answer that does not fit is refused, and the node waits on',
+    },
   },
-  async run({ prompt }, { config: { timeoutMs }, park }) {
+  schemaSetting: 'schema',
+  async run({ prompt }, { config: { timeoutMs, schema }, park }) {
     if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && Number(timeoutMs) > 0))
       throw new ToolError(
         'ParameterValidationError',
@@ -77,7 +83,12 @@ export const external = defineNode({
       for: 'answer',
       ...(timeoutMs !== undefined && { timeoutMs: Number(timeoutMs) }),
       ...(prompt !== undefined && { prompt }),
+      ...(isSchema(schema) && { schema }),
     });
     return { result: answer ?? null };
   },
 });
+
+function isSchema(value: Json | undefined): value is JsonSchema | boolean {
+  return typeof value === 'boolean' || isObject(value);
+}

@@ -49,6 +49,9 @@ async function sectionOf(node: NodeType): Promise<string> {
     ...Object.entries(node.inputs).map(
       ([name, slot]) => `- **${name}** (${natureOf(slot)}): ${escaped(slot.description!)}`,
     ),
+    ...(node.otherInputs
+      ? [`- **any other name** (${natureOf(node.otherInputs)}): ${escaped(node.otherInputs.description!)}`]
+      : []),
     ...settings.map(([name, { description }]) => `- **${name}** (setting): ${escaped(description)}`),
     ...Object.entries(node.outputs).map(
       ([name, slot]) => `- → **${name}** (${typeOf(slot)}): ${escaped(slot.description!)}`,

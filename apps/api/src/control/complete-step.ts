@@ -1,4 +1,13 @@
-import { canonicalJson, didYouMean, isFinal, type Answer, type Problem, type Step, type Tool } from '@errand/contracts';
+import {
+  canonicalJson,
+  didYouMean,
+  isFinal,
+  type Answer,
+  type Json,
+  type Problem,
+  type Step,
+  type Tool,
+} from '@errand/contracts';
 import { openWaits, type OpenWait } from '@errand/protocol';
 import { Definitions, giveAnswer, Queues, readAnswers, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
@@ -6,6 +15,7 @@ import { Injectable } from '@nestjs/common';
 import { findInvocation } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { RequestScope } from '../http/request-scope.js';
+import { AnswerChecks } from './answer-checks.js';
 
 /** An answer from a person or another program. */
 interface StepAnswer {
@@ -20,7 +30,7 @@ interface StepAnswer {
 }
 
 /** The step or node that an answer is for. */
-type AnswerTarget = Omit<OpenWait, 'waiting'>;
+type AnswerTarget = Omit<OpenWait, 'waiting'> & Partial<Pick<OpenWait, 'waiting'>>;
 
 /** Stores the answer to a step or node that waits for it, or that will wait. The same answer may come again. */
 @Injectable()
@@ -29,6 +39,7 @@ export class CompleteStep {
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly definitions: Definitions,
+    private readonly checks: AnswerChecks,
   ) {}
 
   /** @throws ProblemError that says what waits, or why nothing waits */
@@ -41,7 +52,7 @@ export class CompleteStep {
     if (!target) throw new ProblemError('conflict', notWaiting(invocation, step, given.nodeId));
     const tool = await this.toolOf(invocation, target, given.index);
     requireFirst(invocation, step, tool);
-    if (tool?.kind === 'external') this.requireValidResult(tool, given.answer);
+    await this.requireValidResult(target, tool, given);
     await this.store(target, given);
     return findInvocation(this.queues, given.scope.reach, given.id);
   }
@@ -80,16 +91,34 @@ export class CompleteStep {
     return call && (await this.definitions.get(call.digest)).tool;
   }
 
-  /** Checks the result of an external tool against the output that the tool declares. */
-  private requireValidResult(tool: Tool, answer: Answer): void {
+  /** @throws ProblemError if the result does not fit the schema of the wait; the wait then goes on */
+  private async requireValidResult(
+    target: AnswerTarget,
+    tool: Tool | undefined,
+    { answer, tenant }: StepAnswer,
+  ): Promise<void> {
     if (!('result' in answer)) return;
-    const problems = this.registry.validateOutput(tool, answer.result);
+    const { asker, nodeId } = target;
+    const problems = await this.problemsOf(answer.result, target, tool, tenant);
     if (problems.length === 0) return;
     const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
     const detail = errors.map(({ message }) => message).join('; ');
-    throw new ProblemError('invalid_parameters', `The result does not fit the output of ${tool.toolId}: ${detail}`, {
-      errors,
-    });
+    const isNode = tool?.kind !== 'external';
+    const what = isNode ? `the schema of node '${nodeId}' (${asker})` : `the output of ${asker}`;
+    throw new ProblemError('invalid_parameters', `The result does not fit ${what}: ${detail}`, { errors });
+  }
+
+  /** The operator has written the output of an external tool. A caller can have written another schema, which a thread checks. */
+  private async problemsOf(
+    result: Json,
+    { nodeId, waiting }: AnswerTarget,
+    tool: Tool | undefined,
+    tenant: string,
+  ): Promise<Problem[]> {
+    const isExternal = tool?.kind === 'external';
+    if (isExternal && nodeId === undefined) return this.registry.validateOutput(tool, result);
+    if (waiting?.schema !== undefined) return this.checks.problemsOf(result, waiting.schema, tenant);
+    return isExternal ? this.registry.validateOutput(tool, result) : [];
   }
 }
 

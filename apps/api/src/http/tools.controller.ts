@@ -4,6 +4,7 @@ import { parse, renderPrompt, showLiterals, toToolDefinitions, type ParseResult 
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { AnswerChecks } from '../control/answer-checks.js';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
 import { Scope } from './guard-access.js';
@@ -21,6 +22,7 @@ export class ToolsController {
   constructor(
     private readonly registry: Registry,
     private readonly dryRuns: DryRuns,
+    private readonly answerChecks: AnswerChecks,
   ) {}
 
   /** The catalogue by id; with `q`, the best match comes first. All filters apply together. */
@@ -53,8 +55,9 @@ export class ToolsController {
   /** The tool that a workflow would become. Nothing is stored. */
   @Post('v1/tools/preview')
   @HttpCode(200)
-  preview(@Body() { workflowId, workflow }: PreviewRequest) {
-    return previewWorkflow(this.registry, workflowId, workflow as unknown as StoredWorkflow);
+  preview(@Body() { workflowId, workflow }: PreviewRequest, @Tenant() tenant: string) {
+    const given = { workflowId, workflow: workflow as unknown as StoredWorkflow };
+    return previewWorkflow(this.registry, given, (schemas) => this.answerChecks.faultsOf(schemas, tenant));
   }
 
   /** One tool with all its versions: the newest stable one, or the one in the id. */
@@ -101,6 +104,7 @@ export class ToolsController {
     return {
       ...interfaceOfTool,
       ...(node && { inputs: node.inputs, outputs: node.outputs }),
+      ...(node?.otherInputs && { otherInputs: node.otherInputs }),
       links: { self: `/v1/tools/${encodeURIComponent(tool.toolId)}`, invoke: '/v1/invocations' },
     };
   }

@@ -43,15 +43,20 @@ function deprecationOf({ deprecated }: FoundTool): string[] {
 function parametersOf(parameters: JsonSchema, width: number): string[] {
   const properties = isObject(parameters.properties) ? Object.entries(parameters.properties) : [];
   const required = Array.isArray(parameters.required) ? parameters.required : [];
-  if (properties.length === 0) return ['  none'];
-  return properties.flatMap(([name, schema]) => {
+  const { additionalProperties: others } = parameters;
+  const line = (name: string, schema: Json, isRequired: boolean) => {
     const { description, ...facts } = isObject(schema) ? schema : {};
     const words = typeof description === 'string' ? escapeControls(description) : '';
     return [
-      `  ${colour.cyan(escapeControls(name))}  ${describeType(schema, parameters)}${factsOfParameter(facts, required.includes(name))}`,
-      ...wrap(words, width - 6).map((line) => colour.dim(`      ${line}`)),
+      `  ${colour.cyan(name)}  ${describeType(schema, parameters)}${factsOfParameter(facts, isRequired)}`,
+      ...wrap(words, width - 6).map((text) => colour.dim(`      ${text}`)),
     ];
-  });
+  };
+  const lines = [
+    ...properties.flatMap(([name, schema]) => line(escapeControls(name), schema, required.includes(name))),
+    ...(others === true || isObject(others) ? line('any other name', others, false) : []),
+  ];
+  return lines.length > 0 ? lines : ['  none'];
 }
 
 function factsOfParameter(schema: JsonSchema, isRequired: boolean): string {

@@ -6,6 +6,7 @@ import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
 import type { StepContext } from './step-context.js';
+import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
 /** A shorter wait stays in the process, because to suspend and resume the invocation costs more. */
@@ -71,6 +72,7 @@ export class RunWorkflowStep {
       findWorkflow: async (id) => this.registry.workflows.get(id),
       callTool: (toolId, args, asker) => callTool(context, toolId, args, { ...asker, key: within + asker.key }),
       compute: (computation, signal) => this.computation.run(context.work, computation, signal),
+      checkSchema: (schema, signal) => checkAnswerSchema(this.computation, context.work, schema, signal),
       onAnswer: (resume) => journal.onAnswer(resume, report),
       onAbandoned: (nodeId) => this.reportAbandoned(context, within + nodeId),
       emit: (event) => emitEngineEvent({ context, within, single }, event),

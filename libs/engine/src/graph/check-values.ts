@@ -3,14 +3,14 @@ import {
   own,
   type Json,
   type NodeType,
-  type Problem,
   type StoredSlot,
   type StoredWorkflow,
+  type WorkflowProblem,
   isObject,
 } from '@errand/contracts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { MISSING, inputProblem } from '../run/fill-inputs.js';
-import { nameOf, type GraphNode } from './graph.js';
+import { escapeKey, nameOf, type GraphNode } from './graph.js';
 import { valueProblem, widen } from './slot-types.js';
 
 /**
@@ -21,7 +21,7 @@ export function checkValues(
   { interfaceInputs = {} }: StoredWorkflow,
   nodes: readonly GraphNode[],
   doubtful: ReadonlySet<GraphNode>,
-): Problem[] {
+): WorkflowProblem[] {
   return [
     ...Object.entries(interfaceInputs).flatMap(([name, slot]) => defaultProblems(name, slot)),
     ...nodes.flatMap((node, index) => [
@@ -33,23 +33,38 @@ export function checkValues(
   ];
 }
 
-function defaultProblems(name: string, slot: StoredSlot): Problem[] {
+function defaultProblems(name: string, slot: StoredSlot): WorkflowProblem[] {
   const wrong = inputProblem({ ...slot, required: false }, slot.config?.default);
   return wrong
-    ? [{ path: `/interfaceInputs/${name}/config/default`, message: `The default of input '${name}' ${wrong}` }]
+    ? [
+        {
+          path: `/interfaceInputs/${escapeKey(name)}/config/default`,
+          message: `The default of input '${name}' ${wrong}`,
+        },
+      ]
     : [];
 }
 
 /** Skips connected inputs, whose values are known only at run time, and nodes that do not run. */
-function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): Problem[] {
+function inputProblems(node: GraphNode, path: string, alsoMissing: boolean): WorkflowProblem[] {
   const { stored, kind, inputs = {}, incoming } = node;
   if (stored.bypassed || stored.muted || kind === 'groupOutput') return [];
   return Object.entries(inputs).flatMap(([name, slot]) => {
     const { wrong, ...more } = incoming.has(name) ? {} : problemOfInput(node, name, slot);
     if (!wrong || (wrong === MISSING && !alsoMissing)) return [];
-    const hint = wrong === MISSING ? ': connect it or give it a value' : '';
-    return [{ path: `${path}/${name}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}${hint}`, ...more }];
+    if (wrong === MISSING) return [missingInput(node, name, path)];
+    return [{ path: `${path}/${escapeKey(name)}`, message: `Input '${name}' of ${nameOf(node)} ${wrong}`, ...more }];
   });
+}
+
+/** Among inputs of any name, a misspelt one is known only by the required one that is missing. */
+function missingInput(node: GraphNode, name: string, path: string): WorkflowProblem {
+  const { type, inputs = {} } = node;
+  const others = type?.otherInputs ? Object.keys(inputs).filter((other) => !own(type.inputs, other)) : [];
+  const similar = didYouMean(name, others.slice(0, MANY_NAMES));
+  const message = `Input '${name}' of ${nameOf(node)} ${MISSING}: connect it or give it a value`;
+  const hint = similar === undefined ? '' : `; the node has an input '${similar}', did you mean '${name}'?`;
+  return { path: `${path}/${escapeKey(name)}`, message: `${message}${hint}`, code: 'missing_input' };
 }
 
 function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wrong?: string; suggestion?: string } {
@@ -58,12 +73,12 @@ function problemOfInput(node: GraphNode, name: string, slot: StoredSlot): { wron
   return wrong === undefined ? choiceProblem(slot, value) : { wrong };
 }
 
-function defaultOutputProblems(node: GraphNode, path: string): Problem[] {
+function defaultOutputProblems(node: GraphNode, path: string): WorkflowProblem[] {
   return Object.entries(node.outputs ?? {}).flatMap(([name, slot]) => {
     const value = own(node.stored.defaultOutputs, name);
     const wrong = value == null ? undefined : valueProblem(slot, value);
     return wrong
-      ? [{ path: `${path}/${name}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
+      ? [{ path: `${path}/${escapeKey(name)}`, message: `The default of output '${name}' of ${nameOf(node)} ${wrong}` }]
       : [];
   });
 }
@@ -79,7 +94,7 @@ function checkProblem({ type }: GraphNode, name: string, value: Json | undefined
   }
 }
 
-function settingProblems(node: GraphNode, path: string): Problem[] {
+function settingProblems(node: GraphNode, path: string): WorkflowProblem[] {
   const { type, stored } = node;
   if (!type?.config || !stored.configValues) return [];
   const check = settingsCheck(type);
@@ -105,21 +120,24 @@ function settingsCheck(type: NodeType): ValidateFunction {
  * ids.
  */
 const MANY_EDGES = 100;
+/** No more inputs of any name than these are compared with a missing input. */
+const MANY_NAMES = 100;
 
 /** An order must name only connections of its slot, each at most once. */
-function orderProblems(node: GraphNode, path: string): Problem[] {
+function orderProblems(node: GraphNode, path: string): WorkflowProblem[] {
   return Object.entries(node.stored.inputConnectionOrders ?? {}).flatMap(([slot, order]) => {
     const connected = new Set((node.incoming.get(slot) ?? []).flatMap(({ edge }) => edge.id ?? []));
     const named = new Set<string>();
     return order.flatMap((edgeId, index) => {
       const what = `The order of input '${slot}' of ${nameOf(node)}`;
-      const at = `${path}/${slot}/${index}`;
-      if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice` }];
+      const at = `${path}/${escapeKey(slot)}/${index}`;
+      const code = 'wrong_order';
+      if (named.has(edgeId)) return [{ path: at, message: `${what} names the edge '${edgeId}' twice`, code }];
       named.add(edgeId);
       if (connected.has(edgeId)) return [];
       const suggestion = connected.size <= MANY_EDGES ? didYouMean(edgeId, connected) : undefined;
       const message = `${what} names the edge '${edgeId}', which does not lead there`;
-      return [{ path: at, message, ...(suggestion !== undefined && { suggestion }) }];
+      return [{ path: at, message, code, ...(suggestion !== undefined && { suggestion }) }];
     });
   });
 }

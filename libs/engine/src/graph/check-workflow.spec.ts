@@ -58,8 +58,8 @@ describe('checkWorkflow', () => {
 
   it('The check reports edges with an unknown source or target', () => {
     expect(check(workflow([giver('first')], ['frist.value > first.value', 'first.value > gone.value']))).toEqual([
-      { path: '/edges/0/source', message: "There is no node 'frist'", suggestion: 'first' },
-      { path: '/edges/1/target', message: "There is no node 'gone'" },
+      { path: '/edges/0/source', message: "There is no node 'frist'", code: 'unknown_node', suggestion: 'first' },
+      { path: '/edges/1/target', message: "There is no node 'gone'", code: 'unknown_node' },
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('checkWorkflow', () => {
         "Setting 'cases' of node 'n' (test:strict) must be string",
       ],
     ])('The check reports %s', (_what, more, path, message) => {
-      expect(problemsOf(more)).toEqual([{ path: `/nodes/1/${path}`, message }]);
+      expect(problemsOf(more)).toMatchObject([{ path: `/nodes/1/${path}`, message }]);
     });
 
     it('The check reports a value that a slot does not offer, with or without labels', () => {
@@ -331,7 +331,7 @@ describe('checkWorkflow', () => {
         [],
       );
       stored.edges.push(edge('a.value', 's.parts', 'one'), edge('a.value', 's.parts', 'two'));
-      expect(check(stored)).toEqual([
+      expect(check(stored)).toMatchObject([
         {
           path: '/nodes/1/inputConnectionOrders/parts/1',
           message: "The order of input 'parts' of node 's' (test:add) names the edge 'onne', which does not lead there",

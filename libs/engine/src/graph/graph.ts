@@ -107,6 +107,11 @@ export function isStreamedOutput({ target, targetSlot }: Link): boolean {
   return target.kind === 'groupOutput' && own(target.inputs, targetSlot)?.isStream === true;
 }
 
+/** Escapes a key for a JSON Pointer (RFC 6901). */
+export function escapeKey(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 /** The name of a node in messages. */
 export function nameOf({ stored }: GraphNode): string {
   return `node '${stored.id}' (${stored.type})`;

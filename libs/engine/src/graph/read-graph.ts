@@ -2,15 +2,16 @@ import {
   didYouMean,
   groupReference,
   own,
-  type Problem,
+  type NodeType,
   type StoredEdge,
   type StoredNode,
   type StoredSlot,
   type StoredWorkflow,
   workflowMeant,
   type WorkflowLookups,
+  type WorkflowProblem,
 } from '@errand/contracts';
-import { GraphNode, nameOf, type Link, type Slots } from './graph.js';
+import { escapeKey, GraphNode, nameOf, type Link, type Slots } from './graph.js';
 import { fits } from './slot-types.js';
 
 /**
@@ -18,7 +19,7 @@ import { fits } from './slot-types.js';
  */
 export interface ReadGraph {
   nodes: GraphNode[];
-  problems: Problem[];
+  problems: WorkflowProblem[];
   /** Nodes with wrong names. An input that such a node lacks may only follow from the wrong name. */
   doubtful: Set<GraphNode>;
 }
@@ -38,7 +39,7 @@ export function readGraph(workflow: StoredWorkflow, lookups: WorkflowLookups): R
 
 class GraphReader implements ReadGraph {
   readonly nodes: GraphNode[] = [];
-  readonly problems: Problem[] = [];
+  readonly problems: WorkflowProblem[] = [];
   readonly doubtful = new Set<GraphNode>();
   private readonly byId = new Map<string, GraphNode>();
   private readonly edgeIds = new Set<string>();
@@ -54,10 +55,12 @@ class GraphReader implements ReadGraph {
     if (this.byId.has(stored.id)) this.report(`/nodes/${index}/id`, `Two nodes have the id '${stored.id}'`);
     else this.byId.set(stored.id, node);
     this.nodes.push(node);
-    for (const slot of Object.keys(stored.inputValues ?? {}))
-      this.slot(node, 'input', slot, `/nodes/${index}/inputValues/${slot}`);
+    for (const slot of Object.keys(stored.inputValues ?? {})) {
+      openInput(node, slot);
+      this.slot(node, 'input', slot, `/nodes/${index}/inputValues/${escapeKey(slot)}`);
+    }
     for (const slot of Object.keys(stored.defaultOutputs ?? {}))
-      this.slot(node, 'output', slot, `/nodes/${index}/defaultOutputs/${slot}`);
+      this.slot(node, 'output', slot, `/nodes/${index}/defaultOutputs/${escapeKey(slot)}`);
   }
 
   connect(edge: StoredEdge, index: number): void {
@@ -71,7 +74,8 @@ class GraphReader implements ReadGraph {
       return;
     }
     const output = this.slot(source, 'output', edge.sourceHandle, `/edges/${index}/sourceHandle`);
-    const targetSlot = baseSlot(target.inputs, edge.targetHandle);
+    const targetSlot = baseSlot(target, edge.targetHandle);
+    openInput(target, targetSlot);
     const input = this.slot(target, 'input', targetSlot, `/edges/${index}/targetHandle`);
     if (output && input && !fits(output, input)) {
       const ends = `'${edge.sourceHandle}' of ${nameOf(source)} gives ${output.dataFlowType}, '${targetSlot}' of ${nameOf(target)}`;
@@ -109,10 +113,11 @@ class GraphReader implements ReadGraph {
     for (const key of Object.keys(configValues)) {
       if (own(type.config, key) !== undefined) continue;
       const suggestion = didYouMean(key, Object.keys(type.config ?? {}));
-      if (suggestion) this.report(`${path}/configValues/${key}`, `${named} has no setting '${key}'`, suggestion);
+      if (suggestion)
+        this.report(`${path}/configValues/${escapeKey(key)}`, `${named} has no setting '${key}'`, suggestion);
     }
     node.type = type;
-    node.inputs = type.inputs;
+    node.inputs = declaredInputs(type);
     node.outputs = type.outputsFor?.(configValues) ?? type.outputs;
   }
 
@@ -134,7 +139,11 @@ class GraphReader implements ReadGraph {
 
   private end(id: string, path: string): GraphNode | undefined {
     const node = this.byId.get(id);
-    if (!node) this.report(path, `There is no node '${id}'`, this.suggest(id, this.byId.keys()));
+    if (!node) {
+      const suggestion = this.suggest(id, this.byId.keys());
+      const message = `There is no node '${id}'`;
+      this.problems.push({ path, message, code: 'unknown_node', ...(suggestion !== undefined && { suggestion }) });
+    }
     return node;
   }
 
@@ -169,10 +178,33 @@ class GraphReader implements ReadGraph {
   }
 }
 
+/**
+ * The inputs of a node: those that its type declares, and those of any other name that the node uses, if its type takes
+ * them.
+ */
+export function inputsOfNode(type: NodeType, stored: StoredNode, edges: readonly StoredEdge[]): Slots {
+  const node = Object.assign(new GraphNode(stored, 0), { type, inputs: declaredInputs(type) });
+  if (!type.otherInputs) return node.inputs;
+  for (const name of Object.keys(stored.inputValues ?? {})) openInput(node, name);
+  for (const { target, targetHandle } of edges) if (target === stored.id) openInput(node, baseSlot(node, targetHandle));
+  return node.inputs;
+}
+
+/** A copy for a type that takes inputs of any name. It has no prototype, because an input may be called `__proto__`. */
+function declaredInputs({ inputs, otherInputs }: NodeType): Slots {
+  return otherInputs ? Object.assign(Object.create(null), inputs) : inputs;
+}
+
+/** Gives a node whose type takes inputs of any name the slot of such an input. */
+function openInput({ type, inputs }: GraphNode, name: string): void {
+  if (type?.otherInputs && inputs && !own(inputs, name)) inputs[name] = type.otherInputs;
+}
+
 /** ComfyTavern numbers the connections of a multi-input: `parts__0` means the slot `parts`. */
-function baseSlot(inputs: Slots | undefined, handle: string): string {
+function baseSlot({ inputs, type }: GraphNode, handle: string): string {
   const numbered = /^(.+)__\d+$/.exec(handle)?.[1];
-  return numbered !== undefined && !own(inputs, handle) && own(inputs, numbered)?.multi ? numbered : handle;
+  if (numbered === undefined || own(inputs, handle)) return handle;
+  return (own(inputs, numbered) ?? type?.otherInputs)?.multi ? numbered : handle;
 }
 
 /**

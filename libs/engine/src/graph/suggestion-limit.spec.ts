@@ -25,7 +25,7 @@ test('The check reports 20,000 misspelt edge ends and gives suggestions for the 
   };
   const problems = checkWorkflow(workflow, lookups);
   expect(problems).toHaveLength(20_000);
-  expect(problems[0]).toEqual({ path: '/edges/0/source', message: "There is no node 'nod0'", suggestion: 'node0' });
+  expect(problems[0]).toMatchObject({ path: '/edges/0/source', suggestion: 'node0' });
   expect(problems.filter(({ suggestion }) => suggestion !== undefined)).toHaveLength(50);
 });
 

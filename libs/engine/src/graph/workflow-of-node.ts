@@ -12,7 +12,7 @@ const OUTPUT = 'GroupOutput';
 
 /**
  * Wraps a node type in a workflow of one node, so that one code path runs both. `args` go to the input or the setting
- * of the same name.
+ * of the same name; any others to the inputs, if the node type takes inputs of any name.
  * @throws ParameterValidationError for a name that the node type does not have
  */
 export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWorkflow {
@@ -21,6 +21,7 @@ export function workflowOfNode(nodeType: NodeType, args: JsonObject): StoredWork
   for (const [name, value] of Object.entries(args)) {
     if (own(nodeType.inputs, name)) inputValues[name] = value;
     else if (own(nodeType.config, name) !== undefined) configValues[name] = value;
+    else if (nodeType.otherInputs) inputValues[name] = value;
     else throw unknownInput(nodeType, name);
   }
   const id = nodeType.type.slice(nodeType.type.indexOf(':') + 1);

@@ -3,7 +3,9 @@ import type {
   Computation,
   Json,
   JsonObject,
+  JsonSchema,
   NodeState,
+  Problem,
   StoredWorkflow,
   WorkflowLookups,
 } from '@errand/contracts';
@@ -48,6 +50,8 @@ export interface RunOptions extends WorkflowLookups {
   fetch?: typeof globalThis.fetch;
   /** Runs computations of nodes in threads. Without it, nodes cannot use `compute`. */
   compute?: (computation: Computation, signal: AbortSignal) => Promise<JsonObject>;
+  /** Returns the problems of the schema of an answer, before a node waits for that answer. Without it, none is checked. */
+  checkSchema?: (schema: JsonSchema | boolean, signal: AbortSignal) => Promise<Problem[]>;
   /** By node key: inputs that replace the arriving ones, in a repair of a failed run. */
   replacedInputs?: ReadonlyMap<string, JsonObject>;
   /**

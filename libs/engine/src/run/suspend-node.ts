@@ -23,6 +23,7 @@ async function suspendFor(
   const before = run.journaled.get(state.nodeId)?.waiting;
   const isFinished = before !== undefined && number < numberOf(before);
   if (!isFinished && run.waits.answerTo(key) === undefined) {
+    if (before?.key !== key) await requireSchema(attempt, request);
     const waiting = before?.key === key ? before : waitingFor(request, key, run.options.deadline);
     await waitSuspended(attempt, {
       ...state,
@@ -32,6 +33,16 @@ async function suspendFor(
     run.emit?.({ event: 'node', state: { ...state } });
   }
   return request.for === 'time' ? undefined : answered(attempt, key, request.timeoutMs);
+}
+
+/** @throws ParameterValidationError for a schema that cannot be used: no answer could be checked against it */
+async function requireSchema({ signal, scope }: Attempt, request: SuspendRequest): Promise<void> {
+  const { checkSchema } = scope.run.options;
+  if (request.for !== 'answer' || request.schema === undefined || !checkSchema) return;
+  const problems = await checkSchema(request.schema, signal);
+  if (problems.length === 0) return;
+  const reasons = problems.map(({ path, message }) => (path === '' ? message : `${message} (at ${path})`)).join('; ');
+  throw new ToolError('ParameterValidationError', `The schema of the answer is invalid: ${reasons}`);
 }
 
 async function waitSuspended(attempt: Attempt, state: NodeState & { waiting: Waiting }): Promise<void> {
@@ -67,6 +78,7 @@ function waitingFor(request: SuspendRequest, key: string, deadline: number | und
     key,
     until: until === undefined ? null : new Date(until).toISOString(),
     ...(request.for === 'answer' && request.prompt !== undefined && { prompt: request.prompt }),
+    ...(request.for === 'answer' && request.schema !== undefined && { schema: request.schema }),
   };
 }
 

@@ -14,8 +14,18 @@ export function describeTool({ toolId, description, parameters, deprecated }: To
   const lines = shape.names.map((name) =>
     describeParameter(name, shape.property(name), required.includes(name), parameters, wording),
   );
+  lines.push(...describeOthers(parameters, wording));
   const words = wording === 'none' ? [] : [oneLine(wording === 'full' ? description : firstSentence(description))];
   return [title, ...words.filter((line) => line !== ''), ...(lines.length > 0 ? lines : ['No parameters.'])].join('\n');
+}
+
+/** The line for parameters of any name, of a tool that takes them. */
+function describeOthers(parameters: JsonSchema, wording: Wording): string[] {
+  const { additionalProperties: others } = parameters;
+  if (others !== true && !isObject(others)) return [];
+  const description = isObject(others) ? others.description : undefined;
+  const words = wording === 'full' && typeof description === 'string' ? `: ${oneLine(description)}` : '';
+  return [`- any other name (${describeType(others, parameters)}; optional)${words}`];
 }
 
 function describeParameter(

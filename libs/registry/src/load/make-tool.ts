@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, isDeeperThan, isObject, type Problem, type Tool } from '@errand/contracts';
-import { compileSchema, faultsOfSchema } from '../schema/compile-schema.js';
+import { canonicalJson, isObject, type Problem, type Tool } from '@errand/contracts';
 import type { Declaration } from '../files/file-shapes.js';
-import { misspeltKeywords } from '../schema/misspelt-keywords.js';
-import { isPlain } from '../schema/plain-schema.js';
 import { readParameters, readSchema } from './read-parameters.js';
 import { unknownCapabilities, withCapabilities } from './required-capabilities.js';
 import type { ResolvedImplementation } from './resolve-implementation.js';
 import { validateArguments } from '../validate/check-arguments.js';
+import { faultsOfOutput } from '../validate/validate-output.js';
 
 const FIRST_VERSION = '1.0.0';
 
@@ -102,12 +100,7 @@ function faultOfRunner({ runner, kind }: Tool): Problem | undefined {
 }
 
 function outputFaults({ output }: Tool): Problem[] {
-  if (!output) return [];
-  const faults = faultsOfSchema(output);
-  if (!isDeeperThan(output)) faults.push(...misspeltKeywords(output));
-  if (faults.length > 0 || isPlain(output)) return under('/output', faults);
-  const compiled = compileSchema(output, 'outputs');
-  return Array.isArray(compiled) ? under('/output', compiled) : [];
+  return output ? under('/output', faultsOfOutput(output)) : [];
 }
 
 /** Checks the examples: a wrong example would teach a wrong call. */

@@ -1,10 +1,17 @@
-import { isObject, type Problem, type StoredEdge, type StoredNode, type StoredWorkflow } from '@errand/contracts';
+import {
+  isObject,
+  type Problem,
+  type StoredEdge,
+  type StoredNode,
+  type StoredWorkflow,
+  type WorkflowProblem,
+} from '@errand/contracts';
 
 /** A workflow with complete nodes and edges only, and a filter for the problems that are found in it. */
 interface PartialWorkflow {
   workflow: StoredWorkflow;
   /** Drops problems that follow from the omitted parts, and corrects the paths of the others. */
-  place: (problems: readonly Problem[]) => Problem[];
+  place: (problems: readonly WorkflowProblem[]) => Problem[];
 }
 
 /** A node type without connections and requirements. */
@@ -30,16 +37,14 @@ export function partialWorkflowOf(workflow: StoredWorkflow, faults: readonly Pro
     const index = Number(/^\/nodes\/(\d+)/.exec(path)?.[1]);
     return faultyNodes.has(`/nodes/${index}`) || lostTargets.some((id) => id === undefined || id === nodes[index]?.id);
   };
-  const isConsequence = ({ path, message }: Problem) => {
-    if (message.startsWith("There is no node '")) return standIns.size > 0;
-    return (message.includes(' is missing') || message.includes('names the edge')) && isDoubtful(path);
-  };
+  const isConsequence = ({ path, code }: WorkflowProblem) =>
+    code === 'unknown_node' ? standIns.size > 0 : code !== undefined && isDoubtful(path);
   return {
     workflow: { ...workflow, nodes, edges: kept.map(([, edge]) => edge) },
     place: (problems) =>
       problems
         .filter((problem) => !isConsequence(problem))
-        .map((problem) => ({
+        .map(({ code: _code, ...problem }) => ({
           ...problem,
           path: problem.path.replace(/^\/edges\/(\d+)/, (_all, index: string) => `/edges/${kept[Number(index)]?.[0]}`),
         })),

@@ -1,6 +1,5 @@
 import { relative, resolve } from 'node:path';
 import {
-  isObject,
   own,
   type Implementation,
   type JsonSchema,
@@ -13,7 +12,7 @@ import type { DeclaredImplementation } from '../files/file-shapes.js';
 import type { WorkflowFile } from '../files/library-files.js';
 import type { ScriptFolder } from './locate-script.js';
 import { resolveScript } from './resolve-script.js';
-import { outputOfSlots, parametersOfSlots } from './schema-of-slots.js';
+import { outputOfSlots, parametersOfNode } from './schema-of-slots.js';
 import { toolOfWorkflow } from './workflow-tool.js';
 import { unknownName } from '../resolve/unknown-name.js';
 
@@ -63,11 +62,10 @@ function resolveNode(
 ): ResolvedImplementation | Problem {
   const node = nodeTypes.get(nodeType);
   if (!node) return unknownName('/nodeType', `There is no node type '${nodeType}'`, nodeType, nodeTypes.keys());
-  const { properties, ...inputs } = parametersOfSlots(node.inputs);
   return {
     implementation: { type: 'node', nodeType },
     kind: 'node',
-    parameters: { ...inputs, properties: { ...(isObject(properties) && properties), ...node.config } },
+    parameters: parametersOfNode(node),
     output: outputOfSlots(node.outputs),
   };
 }

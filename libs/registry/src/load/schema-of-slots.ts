@@ -1,4 +1,12 @@
-import { didYouMean, isObject, own, type Json, type JsonSchema, type StoredSlot } from '@errand/contracts';
+import {
+  didYouMean,
+  isObject,
+  own,
+  type Json,
+  type JsonSchema,
+  type NodeType,
+  type StoredSlot,
+} from '@errand/contracts';
 
 /** Types that are not listed (WILDCARD, CONVERTIBLE_ANY, BINARY, …) allow any value. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,6 +45,16 @@ export function outputOfSlots(slots: Readonly<Record<string, StoredSlot>>): Json
   const schemas = Object.entries(slots).map(([name, slot]) => [name, nullable(schemaOfSlot(slot))] as const);
   const [only] = schemas;
   return only && schemas.length === 1 ? only[1] : { type: 'object', properties: Object.fromEntries(schemas) };
+}
+
+/** The parameters of the tool of a node type: its inputs and settings, and any other names if it takes them. */
+export function parametersOfNode({ inputs, otherInputs, config }: NodeType): JsonSchema {
+  const { properties, ...rest } = parametersOfSlots(inputs);
+  return {
+    ...rest,
+    properties: { ...(isObject(properties) && properties), ...config },
+    ...(otherInputs && { additionalProperties: schemaOfSlot(otherInputs) }),
+  };
 }
 
 function schemaOfSlot(slot: StoredSlot): JsonSchema {

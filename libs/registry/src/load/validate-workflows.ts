@@ -4,6 +4,7 @@ import {
   type Problem,
   type WorkflowCheck,
   type WorkflowLookups,
+  type WorkflowProblem,
   type StoredNode,
   type Tool,
 } from '@errand/contracts';
@@ -14,6 +15,7 @@ import type { ReportProblem } from '../files/library-problem.js';
 import { locateProblem } from '../files/locate-problem.js';
 import { constantsOf, referencesOf } from '../resolve/references-of.js';
 import { messageOf } from '../plugins/thrown-values.js';
+import { faultsOfSettings } from './schema-settings.js';
 import { faultsOfInterface } from './workflow-tool.js';
 import { ToolNames } from '../resolve/resolve-name.js';
 
@@ -29,7 +31,7 @@ export function selectRunnableWorkflows(
   const lookups = { nodeTypes, workflows: new Map([...files].map(([id, { workflow }]) => [id, workflow])) };
   const runnable = new Map(files);
   for (const [id, file] of files) {
-    const problems = allFaultsOf(file, lookups, checkWorkflow);
+    const problems = [...allFaultsOf(file, lookups, checkWorkflow), ...faultsOfSettings(file.workflow, nodeTypes)];
     for (const problem of problems) report(locateProblem(file.source, problem));
     if (problems.length > 0) runnable.delete(id);
   }
@@ -48,20 +50,23 @@ export function reportPartialWorkflows(
 ): void {
   for (const file of partials) {
     const { workflow, place } = partialWorkflowOf(file.workflow, file.faults ?? []);
-    for (const problem of place(allFaultsOf({ ...file, workflow }, lookups, checkWorkflow)))
-      report(locateProblem(file.source, problem));
+    const faults = [
+      ...allFaultsOf({ ...file, workflow }, lookups, checkWorkflow),
+      ...faultsOfSettings(workflow, lookups.nodeTypes),
+    ];
+    for (const problem of place(faults)) report(locateProblem(file.source, problem));
   }
 }
 
 /**
- * All problems of a workflow. The interface of a workflow inside a plugin is not checked, because it does not become a
+ * All problems of a workflow except those of the schemas in its settings, which can be costly to compile. The interface of a workflow inside a plugin is not checked, because it does not become a
  * tool.
  */
 export function allFaultsOf(
   file: Pick<WorkflowFile, 'workflow' | 'plugin'>,
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-): Problem[] {
+): WorkflowProblem[] {
   const checked = [...faultsOf(file, lookups, checkWorkflow), ...unknownConstants(file, lookups)];
   const ofInterface = file.plugin === undefined ? faultsOfInterface(file.workflow) : [];
   return [...checked, ...ofInterface.filter(({ path }) => !checked.some((fault) => isWithin(fault.path, path)))];
@@ -74,7 +79,7 @@ function faultsOf(
   { workflow }: Pick<WorkflowFile, 'workflow'>,
   lookups: WorkflowLookups,
   checkWorkflow: WorkflowCheck,
-): Problem[] {
+): WorkflowProblem[] {
   try {
     return checkWorkflow(workflow, lookups);
   } catch (error) {

@@ -31,14 +31,20 @@ export function checkNodeType(node: unknown, index: number): NodeType {
   if (typeof node.workflowInput === 'string' && !Object.hasOwn(node.inputs, node.workflowInput)) {
     throw new Error(`The node type ${name} has no input '${node.workflowInput}', which its workflowInput names`);
   }
+  if (
+    typeof node.schemaSetting === 'string' &&
+    !(isObject(node.config) && Object.hasOwn(node.config, node.schemaSetting))
+  )
+    throw new Error(`The node type ${name} has no setting '${node.schemaSetting}', which its schemaSetting names`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a node type needs has been looked at
   return node as unknown as NodeType;
 }
 
 function slotsOf(node: object): [name: string, slot: StoredSlot][] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of slots has vouched for it
-  const { inputs, outputs } = node as NodeType;
-  return [...Object.entries(inputs), ...Object.entries(outputs)];
+  const { inputs, outputs, otherInputs } = node as NodeType;
+  const others: [string, StoredSlot][] = otherInputs ? [['otherInputs', otherInputs]] : [];
+  return [...Object.entries(inputs), ...Object.entries(outputs), ...others];
 }
 
 /** The validator of slots. Node types have the slots of workflows. */
@@ -47,9 +53,11 @@ function slotsValidator(): SchemaValidator {
   const slot = { $ref: '#/$defs/slot' };
   const properties = {
     inputs: { additionalProperties: slot },
+    otherInputs: slot,
     outputs: { additionalProperties: slot },
     config: { type: 'object' },
     workflowInput: { type: 'string' },
+    schemaSetting: { type: 'string' },
   };
   const validate = compileSchema({ type: 'object', properties, $defs: { slot: $defs.slot } }, 'outputs');
   if (Array.isArray(validate)) throw new Error(`workflow.schema.json: ${validate[0]!.message}`);

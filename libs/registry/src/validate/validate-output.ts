@@ -1,5 +1,6 @@
 import {
   isDeeperThan,
+  isObject,
   MAX_DEPTH,
   type Json,
   type JsonSchema,
@@ -7,7 +8,9 @@ import {
   type ToolInterface,
   ToolError,
 } from '@errand/contracts';
-import { compileSchema, errorsOf } from '../schema/compile-schema.js';
+import { compileSchema, errorsOf, faultsOfSchema } from '../schema/compile-schema.js';
+import { misspeltKeywords } from '../schema/misspelt-keywords.js';
+import { isPlain } from '../schema/plain-schema.js';
 import { explainErrors, OUTPUT_WORDS } from './explain-errors.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 
@@ -18,16 +21,30 @@ const validators = new WeakMap<JsonSchema, SchemaValidator | Problem[]>();
  * deep is valid.
  */
 export function validateOutput({ output }: ToolInterface, value: Json): Problem[] {
+  return validateAnswer(output ?? true, value);
+}
+
+/** The problems of a value with respect to a schema. An invalid schema is a problem of every value. */
+export function validateAnswer(schema: JsonSchema | boolean, value: Json): Problem[] {
   if (isDeeperThan(value)) return [{ path: '', message: `The result nests deeper than ${MAX_DEPTH} levels` }];
-  if (!output) return [];
-  let validate = validators.get(output);
+  if (schema === true) return [];
+  let validate = isObject(schema) ? validators.get(schema) : undefined;
   if (!validate) {
-    validate = compileSchema(output, 'outputs');
-    validators.set(output, validate);
+    validate = compileSchema(schema, 'outputs');
+    if (isObject(schema)) validators.set(schema, validate);
   }
   if (Array.isArray(validate)) return validate;
   const errors = errorsOf(validate, value);
   return Array.isArray(errors) ? explainErrors(errors, OUTPUT_WORDS) : [errors];
+}
+
+/** All problems of a schema for results: those that prevent its compilation, and misspelt keywords. */
+export function faultsOfOutput(schema: JsonSchema | boolean): Problem[] {
+  const faults = faultsOfSchema(schema);
+  if (isObject(schema) && !isDeeperThan(schema)) faults.push(...misspeltKeywords(schema));
+  if (faults.length > 0 || !isObject(schema) || isPlain(schema)) return faults;
+  const compiled = compileSchema(schema, 'outputs');
+  return Array.isArray(compiled) ? compiled : [];
 }
 
 /** @throws ToolError OutputError with all problems, for a result that does not match the declaration */

@@ -7,7 +7,7 @@ import {
   type StoredSlot,
   type StoredWorkflow,
 } from '@errand/contracts';
-import { nodeKey } from '@errand/engine';
+import { inputsOfNode, nodeKey } from '@errand/engine';
 
 /** Workflows by id. */
 export type Workflows = Readonly<Record<string, StoredWorkflow>>;
@@ -35,7 +35,8 @@ export function nodeInputs(
       if (/^(core:)?Group(In|Out)put$/.test(node.type)) continue;
       const key = nodeKey(prefix, node.id);
       const group = groupOf(node, workflows);
-      found.set(key, group ? (group.interfaceInputs ?? {}) : nodeTypes.get(node.type)?.inputs);
+      const type = nodeTypes.get(node.type);
+      found.set(key, group ? (group.interfaceInputs ?? {}) : type && inputsOfNode(type, node, workflow.edges));
       if (group) walk(group, `${key}/`);
     }
   };

@@ -1,4 +1,4 @@
-import type { Definition, NodeState, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
+import type { Definition, JsonObject, NodeState, NodeType, StoredNode, StoredWorkflow } from '@errand/contracts';
 import { ProblemError } from '../../http/problem-error.js';
 import { keepFinishedNodes } from './keep-nodes.js';
 import { keepFinishedSteps } from './keep-steps.js';
@@ -120,6 +120,17 @@ describe('The changes of a repair', () => {
     expect(problemsOf(() => readChanges({ 'a:3/m': inputs }, [flow], nodeTypes))).toMatchObject([
       { path: '/steps/a:3~1m', message: expect.stringContaining("give 'a' other inputs"), suggestion: 'a' },
     ]);
+  });
+
+  it('A node that takes inputs of any name can get other values for the names that it uses', () => {
+    const open: NodeType = { ...nodeTypes.get('t:n')!, type: 't:open', otherInputs: { dataFlowType: 'INTEGER' } };
+    const types = new Map([...nodeTypes, [open.type, open]]);
+    const uses = graph([node('a'), node('n', 't:open', { inputValues: { stored: 1 } })], 'a>n');
+    const change = (inputs: JsonObject) => () => readChanges({ n: { inputs } }, [definition(uses)], types);
+    expect(change({ stored: 2, in: 3 })().nodes.get(0)?.get('n')).toEqual({ stored: 2, in: 3 });
+    expect(problemsOf(change({ store: 2 }))).toMatchObject([{ path: '/steps/n/inputs/store', suggestion: 'stored' }]);
+    expect(problemsOf(change({ in: 'text' }))).toMatchObject([{ path: '/steps/n/inputs/in' }]);
+    expect(problemsOf(change(JSON.parse('{"__proto__": 1}')))).toMatchObject([{ path: '/steps/n/inputs/__proto__' }]);
   });
 
   it('A changed input must have the type of its slot', () => {

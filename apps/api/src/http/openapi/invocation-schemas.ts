@@ -143,6 +143,7 @@ export const INVOCATION_SCHEMAS = {
         label: { ...text, description: 'The label that a script-runner must offer' },
         until: time,
         prompt: anything,
+        schema: { ...anything, description: 'For `answer`: the JSON Schema of the result; another result is refused' },
       },
       ['for', 'until'],
     ),

@@ -36,6 +36,7 @@ export const TOOL_SCHEMAS = {
       source: text,
       inputs: free,
       outputs: free,
+      otherInputs: { ...free, description: 'The slot of each input of any other name, if the node takes such inputs' },
       examples: list(object({ description: text, arguments: free }, ['arguments'])),
       versions: { ...list(text), description: 'Newest first; only in the response for one tool' },
       links: { type: 'object', additionalProperties: text },
