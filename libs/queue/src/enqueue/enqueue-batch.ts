@@ -3,10 +3,11 @@ import { addDelayedJob, addParentJob, addPrioritizedJob, addStandardJob } from '
 import type { Redis } from 'ioredis';
 import type { JobTemplate } from '../bullmq/job-template.js';
 import { asFunction } from '../bullmq/layout.js';
+import { KeyList } from '../redis/key-list.js';
 import { loadScript } from '../redis/lua-script.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { indexKeysOf, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
+import { changedKey, indexKeysOf, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -47,20 +48,6 @@ export interface BatchSettings {
   claimSeconds: number;
 }
 
-/** Keys of a script without duplicates. The plan refers to them by number. */
-class KeyList {
-  readonly keys: string[] = [];
-  private readonly numbers = new Map<string, number>();
-
-  numberOf(key: string): number {
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.keys.push(key);
-    this.numbers.set(key, number);
-    return number;
-  }
-}
-
 /**
  * Runs the script that adds jobs to their queues, in one command.
  * @returns for each job 1 (it exists), 0 (the queue is full), or BullMQ's error code (below 0)
@@ -76,7 +63,7 @@ function planBatch(
   { bound, deliveries, claimSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
-  const numbered = (names: readonly string[]) => names.map((name) => list.numberOf(name));
+  const numbered = (names: readonly string[]) => list.numbersOf(names);
   const planTemplate = (queue: QueueName | typeof DELIVERIES, { script, keys: names }: JobTemplate) => ({
     add: script,
     keys: numbered(names),
@@ -86,12 +73,14 @@ function planBatch(
   const plan = {
     bound,
     claimSeconds,
+    clock: list.numberOf(keys.changeClock),
     deliveries: planTemplate(DELIVERIES, deliveries),
     kinds: kinds.map(({ queue, tenant, template, isLater }) => ({
       ...planTemplate(queue, template),
       queue,
       waits: numbered((['wait', 'prioritized', 'delayed'] as const).map((set) => keys.set(queue, set))),
       suspendedSet: list.numberOf(statusSetKey(tenant, SUSPENDED)),
+      changed: list.numberOf(changedKey(tenant)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({

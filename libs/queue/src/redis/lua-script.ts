@@ -13,6 +13,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   deliveries: DELIVERIES,
   notifications: keys.notifications,
   ended: ENDED,
+  changeClock: keys.changeClock,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 

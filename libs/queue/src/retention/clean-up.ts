@@ -1,8 +1,8 @@
 import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import type { Queues } from '../redis/connect.js';
-import { indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
-import { DELIVERIES, deliveryId, keys, dataKeysOf, PREFIX, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
+import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
+import { DELIVERIES, deliveryId, keys, dataKeysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -78,7 +78,7 @@ export class RetentionCleaner {
     const oldestKept = now - retention.ageSeconds * 1_000;
     const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
       OUTCOMES.map(async (outcome) => {
-        const set = endedKey(queue, outcome);
+        const set = keys.ended(queue, outcome);
         const [size, oldest] = await Promise.all([
           redis.zcard(set),
           redis.zrange(set, '0', `${BATCH - 1}`, 'WITHSCORES'),
@@ -131,15 +131,11 @@ export class RetentionCleaner {
   }
 }
 
-function endedKey(queue: JobLocation['queue'], outcome: EndedSet): string {
-  return `${PREFIX}:${queue}:${outcome}`;
-}
-
 /** Removes all keys that BullMQ keeps for an ended job. */
 function removeJob(multi: ChainableCommander, { queue, id }: JobLocation): void {
   const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
   multi.del(...parts.map((part) => keys.job(queue, id) + part));
-  for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), id);
+  for (const outcome of OUTCOMES) multi.zrem(keys.ended(queue, outcome), id);
 }
 
 /** Without the record, the index sets of a job are unknown. Lists then remove its entries when they find them. */
@@ -147,5 +143,6 @@ function removeFromIndex(multi: ChainableCommander, id: string, data: string | n
   if (data === null) return;
   const record = JSON.parse(data) as InvocationRecord;
   if (record.parent) return;
-  for (const key of [...statusSetKeys(record.tenant), ...indexKeysOf(record)]) multi.zrem(key, memberOf(id));
+  const all = [...statusSetKeys(record.tenant), changedKey(record.tenant), ...indexKeysOf(record)];
+  for (const key of all) multi.zrem(key, memberOf(id));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
+import { changedKey, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
@@ -39,7 +39,17 @@ export async function suspendJob(
   const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(tenant, set));
   const reply = await SUSPEND.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.notifications, suspendedSet, keys.events(id), ...others],
+    [
+      keys.job(queue, id),
+      keys.lock(queue, id),
+      ...sets,
+      keys.notifications,
+      suspendedSet,
+      keys.events(id),
+      changedKey(tenant),
+      keys.changeClock,
+      ...others,
+    ],
     [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
   );
   requireHeld(id, reply);
