@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 import type { LocatedWarning } from './problem.js';
+import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
 
 export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
@@ -72,6 +73,18 @@ export interface Waiting {
   key?: string;
   until: string | null;
   prompt?: Json;
+  /** For the answer to an external tool: the JSON Schema that the answer must fit. */
+  schema?: JsonSchema;
+}
+
+/** What a `waiting_external` invocation asks for, as lists show it. A long prompt is cut, and a long schema is left out. */
+export interface Question extends Waiting {
+  /** The step that waits. */
+  step: number;
+  /** The node of the step that waits. */
+  nodeId?: string;
+  /** Set for a long prompt: `prompt` has the beginning of its text, and `total` is the number of characters of the whole text. */
+  promptTruncated?: { total: number };
 }
 
 /** A file that a script returned: `GET /v1/invocations/:id/artifacts/:name?step=`. */

@@ -66,6 +66,7 @@ function waitingFor({ deadline }: StepContext, { tool, args, origin }: ExternalC
     ...(origin && { key: keyOf(origin) }),
     until: at === undefined ? null : new Date(at).toISOString(),
     prompt: args,
+    ...(tool.output && { schema: tool.output }),
   };
 }
 

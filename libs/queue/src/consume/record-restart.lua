@@ -13,5 +13,5 @@ if ARGV[3] == '1' then
   appendStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
   recordChange(KEYS[3], KEYS[4], ARGV[4])
 end
-redis.call('HDEL', KEYS[1], '${field.answered}')
+redis.call('HDEL', KEYS[1], '${field.answered}', '${field.asked}')
 return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')

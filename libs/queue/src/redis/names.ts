@@ -122,6 +122,8 @@ export const FIELD = {
   begunAt: 'errand:begunAt',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
+  /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
+  asked: 'errand:asked',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
 } as const;
