@@ -1,5 +1,5 @@
-import { isInvocationId, isObject, type Invocation } from '@errand/contracts';
-import { explainWait, listInvocations, Queues, readEvents, type StoredInvocation } from '@errand/queue';
+import { isInvocationId, isObject } from '@errand/contracts';
+import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Header, Headers, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -13,10 +13,9 @@ import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
-import type { Page } from './page-of.js';
 import { ProblemError } from './problem-error.js';
 import { toProblem } from './problem.filter.js';
-import { readListQuery, toCursor } from './read-list-query.js';
+import { readListPage, type InvocationsPage } from './read-list-page.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
 import { RequestPipe } from './request-pipe.js';
 import { BatchItemRequest, BatchRequest, SubmitRequest } from './submission-requests.js';
@@ -75,13 +74,10 @@ export class InvocationsController {
     return Buffer.from(`{"items":[${outcomes.map((outcome) => this.outcomeJson(outcome)).join(',')}]}`);
   }
 
-  /** Lists invocations, newest first, without observations and without the nodes of steps. */
+  /** Lists invocations, newest first, or with `updatedAfter` the oldest change first. */
   @Get()
-  async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
-    const { sought, ...position } = readListQuery(query);
-    const { items, next } = await listInvocations(this.queues, tenant, sought, position);
-    const shown = items.map((item) => ({ ...toResponse(this.registry, item), observation: null }));
-    return { items: shown, nextCursor: toCursor(sought, next) };
+  list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<InvocationsPage> {
+    return readListPage({ queues: this.queues, registry: this.registry }, tenant, query);
   }
 
   @Get(':id')
