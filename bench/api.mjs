@@ -175,6 +175,15 @@ async function withHistory() {
       await each((url) => rateOf({ url: `${url}?limit=10&toolId=core:echo&status=succeeded` })),
     ),
   ];
+  const since = encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString());
+  rows.push(
+    rates(
+      '… of several statuses',
+      await each((url) => rateOf({ url: `${url}?limit=10&status=failed,succeeded,queued` })),
+    ),
+    rates('… of changes since a time', await each((url) => rateOf({ url: `${url}?limit=10&updatedAfter=${since}` }))),
+    rates('… with its count', await each((url) => rateOf({ url: `${url}?limit=10&status=succeeded&count=true` }))),
+  );
   const took = { ours: [], theirs: [] };
   for (let round = 0; round < ROUNDS; round++) {
     took.theirs.push(...(await newsLatencies(little.url, ONE_BY_ONE)));

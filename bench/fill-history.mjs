@@ -5,13 +5,13 @@ import { setTimeout } from 'node:timers/promises';
 const require = createRequire(import.meta.url);
 const { Redis } = require('ioredis');
 const { keys } = require('../dist/libs/queue/src/redis/names.js');
-const { indexKeysOf, memberOf, statusSetKey } = require('../dist/libs/queue/src/state/search-index.js');
+const { changedKey, indexKeysOf, memberOf, statusSetKey } = require('../dist/libs/queue/src/state/search-index.js');
 
 const AT_ONCE = 5_000;
 const DIGITS = 8;
 
 /**
- * KEYS: 1 the job, 2 its events, 3 BullMQ's set of completed jobs, 4 and following: the index sets with the job.
+ * KEYS: 1 the job, 2 its events, 3 BullMQ's set of completed jobs, 4 the order of changes, 5 and following: the index sets with the job.
  * ARGV: 1 the prefix of the ids, 2 the first number, 3 the last number, 4 how many characters of an id are not in the index, 5 the job's id.
  */
 const COPY = `
@@ -22,7 +22,8 @@ for n = ARGV[2], ARGV[3] do
   redis.call('COPY', KEYS[1], named(KEYS[1], id))
   redis.call('COPY', KEYS[2], named(KEYS[2], id))
   redis.call('ZADD', KEYS[3], ended, id)
-  for set = 4, #KEYS do redis.call('ZADD', KEYS[set], 0, string.sub(id, ARGV[4] + 1)) end
+  redis.call('ZADD', KEYS[4], ended * 1000 + n, string.sub(id, ARGV[4] + 1))
+  for set = 5, #KEYS do redis.call('ZADD', KEYS[set], 0, string.sub(id, ARGV[4] + 1)) end
 end`;
 
 /** Copies the ended invocation `id` of the queue `invocations` until there are `count` of them. */
@@ -32,7 +33,7 @@ export async function fillHistory(redisUrl, id, count) {
   const record = JSON.parse(await redis.hget(job, 'data'));
   const completed = `${keys.job('invocations', 'completed')}`;
   const sets = [statusSetKey(record.tenant, 'succeeded'), ...indexKeysOf(record)];
-  const all = [job, keys.events(id), completed, ...sets];
+  const all = [job, keys.events(id), completed, changedKey(record.tenant), ...sets];
   const begin = id.slice(0, -DIGITS);
   for (let from = 0; from < count; from += AT_ONCE) {
     const last = Math.min(from + AT_ONCE, count) - 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { keys, PREFIX } from '../libs/queue/src/redis/names.js';
 
 const PAGE = readFileSync(join(__dirname, '../docs/redis-keys.md'), 'utf8');
-const BULLMQS_OWN = ['job', 'lock', 'set'];
+const BULLMQS_OWN = ['job', 'lock', 'set', 'ended'];
 
 /** The first word of each key that is not BullMQ's own. */
 const words = Object.entries(keys)

@@ -38,7 +38,7 @@ describe('GET /v1/invocations', () => {
     const all = await list('');
     expect(all.items.map(({ id }) => id)).toEqual(ids.toReversed());
     expect(all.nextCursor).toBeNull();
-    expect(all.items[1]).toMatchObject({ status: 'succeeded', result: 4, session: 'even', observation: null });
+    expect(all.items[1]).toMatchObject({ status: 'succeeded', result: 4, session: 'even' });
     expect((await list('status=failed')).items).toEqual([all.items[0]]);
     expect((await list('metadata.n=3&toolId=core:echo')).items.map(({ id }) => id)).toEqual([ids[3]]);
     const first = await list('session=even&limit=2');

@@ -52,6 +52,7 @@ export {
   type QueuePlace,
   type Status,
   type Step,
+  type Question,
   type Waiting,
 } from './invocation.js';
 export { groupReference, isGroup } from './group-reference.js';

@@ -77,6 +77,16 @@ export interface Waiting {
   schema?: JsonSchema | boolean;
 }
 
+/** What a `waiting_external` invocation asks for, as lists show it. A long prompt is cut, and a long schema is left out. */
+export interface Question extends Waiting {
+  /** The step that waits. */
+  step: number;
+  /** The node of the step that waits. */
+  nodeId?: string;
+  /** Set for a long prompt: `prompt` has the beginning of its text, and `total` is the number of characters of the whole text. */
+  promptTruncated?: { total: number };
+}
+
 /** A file that a script returned: `GET /v1/invocations/:id/artifacts/:name?step=`. */
 export interface Artifact {
   /** Relative, with `/`. */

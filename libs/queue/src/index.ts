@@ -31,7 +31,9 @@ export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.
 
 export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
-export { listInvocations, type InvocationQuery } from './state/list-invocations.js';
+export { countInvocations, type InvocationCount } from './state/count-invocations.js';
+export { listInvocations, type ListedInvocation } from './state/list-invocations.js';
+export type { InvocationQuery } from './state/plan-walk.js';
 export { copyPreviousRun, readOptions, readPreviousRun, type PreviousRun } from './state/previous-run.js';
 export { explainWait, readQueueDepths } from './state/queue-status.js';
 export {

@@ -95,11 +95,11 @@ export class CompleteStep {
   private async requireValidResult(
     target: AnswerTarget,
     tool: Tool | undefined,
-    { answer, tenant }: StepAnswer,
+    { answer, scope }: StepAnswer,
   ): Promise<void> {
     if (!('result' in answer)) return;
     const { asker, nodeId } = target;
-    const problems = await this.problemsOf(answer.result, target, tool, tenant);
+    const problems = await this.problemsOf(answer.result, target, tool, scope.tenant);
     if (problems.length === 0) return;
     const errors: Problem[] = problems.map((problem) => ({ ...problem, path: `/result${problem.path}` }));
     const detail = errors.map(({ message }) => message).join('; ');

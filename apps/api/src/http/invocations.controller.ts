@@ -1,5 +1,5 @@
-import { isInvocationId, type Invocation } from '@errand/contracts';
-import { explainWait, listInvocations, Queues, readEvents, type StoredInvocation } from '@errand/queue';
+import { isInvocationId } from '@errand/contracts';
+import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -11,9 +11,8 @@ import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
-import type { Page } from './page-of.js';
 import { ProblemError } from './problem-error.js';
-import { readListQuery, toCursor } from './read-list-query.js';
+import { readListPage, type InvocationsPage } from './read-list-page.js';
 import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js';
 import type { RequestScope } from './request-scope.js';
 import { SubmitRequest } from './submission-requests.js';
@@ -54,13 +53,10 @@ export class InvocationsController {
     }
   }
 
-  /** Lists invocations, newest first, without observations and without the nodes of steps. */
+  /** Lists invocations, newest first, or with `updatedAfter` the oldest change first. */
   @Get()
-  async list(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
-    const { sought, ...position } = readListQuery(query);
-    const { items, next } = await listInvocations(this.queues, scope.tenant, sought, position);
-    const shown = items.map((item) => ({ ...toResponse(this.registry, item, scope), observation: null }));
-    return { items: shown, nextCursor: toCursor(sought, next) };
+  list(@Scope() scope: RequestScope, @Query() query: Record<string, unknown>): Promise<InvocationsPage> {
+    return readListPage({ queues: this.queues, registry: this.registry }, scope, query);
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson, didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@errand/contracts';
+import { didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
+import { readCursor } from './list-cursor.js';
+import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
@@ -8,80 +9,90 @@ import { wholeNumber } from './read-parameter.js';
 interface ListQuery {
   sought: InvocationQuery;
   limit: number;
-  /** The page begins after this id. */
+  fields: ListFields;
+  /** The response has the number of matches. */
+  counts: boolean;
+  /** The page begins after this position. */
   after?: string;
 }
 
-const NAMES = [
-  'tenant',
-  'status',
-  'toolId',
-  'agent',
-  'session',
-  'batch',
-  'from',
-  'to',
-  'limit',
-  'cursor',
-  'metadata.<key>',
-] as const;
+const TEXTS = ['toolId', 'agent', 'session', 'batch'] as const;
+const TIMES = ['from', 'to', 'finishedFrom', 'finishedTo', 'updatedAfter'] as const;
+/** Comma lists; each part has a check of its own. */
+const LISTS = ['status', 'ids', 'fields'] as const;
+/** `tenant` is read with the scope of the request. */
+const NAMES: readonly string[] = [...LISTS, ...TEXTS, ...TIMES, 'tenant', 'count', 'limit', 'cursor', 'metadata.<key>'];
 const METADATA = 'metadata.';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
+const MAX_IDS = 100;
 
 /** @throws ProblemError with the first wrong parameter, and how to fix it */
-export function readListQuery(query: Readonly<Record<string, unknown>>): ListQuery {
+export function readListQuery(tenant: string, query: Readonly<Record<string, unknown>>): ListQuery {
   const texts = new Map(Object.entries(query).map(([name, value]) => [name, textOf(name, value)]));
   for (const name of texts.keys()) requireKnown(name);
   const sought = readSought(texts);
-  const after = readCursor(texts.get('cursor'), sought);
-  return { sought, limit: readLimit(texts.get('limit')), ...(after !== undefined && { after }) };
-}
-
-/** A cursor holds a digest of the filters, because it is valid for the same filters only. */
-export function toCursor(sought: InvocationQuery, next: string | undefined): string | null {
-  return next === undefined ? null : Buffer.from(`${digestOf(sought)}:${next}`).toString('base64url');
-}
-
-function readCursor(cursor: string | undefined, sought: InvocationQuery): string | undefined {
-  if (cursor === undefined) return undefined;
-  const [digest, id = ''] = Buffer.from(cursor, 'base64url').toString().split(':');
-  if (!isInvocationId(id)) return refuse('cursor must be a nextCursor that this list has given');
-  if (digest !== digestOf(sought)) return refuse('cursor belongs to a list with other filters; begin without a cursor');
-  return id;
-}
-
-function digestOf(sought: InvocationQuery): string {
-  return createHash('sha256').update(canonicalJson(sought)).digest('base64url').slice(0, 10);
+  const after = readCursor(texts.get('cursor'), { tenant, sought });
+  return {
+    sought,
+    limit: readLimit(texts.get('limit'), sought.ids?.length ?? DEFAULT_LIMIT),
+    fields: chooseFields(readWords('fields', texts, LISTED_FIELDS)),
+    counts: readFlag('count', texts.get('count')),
+    ...(after !== undefined && { after }),
+  };
 }
 
 function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
   const metadata = [...texts].flatMap(([name, value]) =>
     name.startsWith(METADATA) ? [[name.slice(METADATA.length), value] as const] : [],
   );
-  const given = (['toolId', 'agent', 'session', 'batch'] as const).flatMap((name) => {
-    const text = texts.get(name);
-    return text === undefined ? [] : [[name, text] as const];
-  });
   const toolId = texts.get('toolId');
   if (toolId?.includes('@')) refuse(`toolId must be given without a version: ${toolId.split('@', 1)[0]}`);
   const batch = texts.get('batch');
   if (batch !== undefined && !isBatchId(batch)) refuse('batch must be the id of a batch, bat_…');
-  const status = readStatus(texts.get('status'));
-  const from = readTime('from', texts.get('from'));
-  const to = readTime('to', texts.get('to'));
-  return {
-    ...Object.fromEntries(given),
+  const statuses = readWords('status', texts, STATUSES) as Status[] | undefined;
+  const ids = readIds(texts);
+  const sought: InvocationQuery = {
+    ...given(TEXTS, (name) => texts.get(name)),
+    ...given(TIMES, (name) => readTime(name, texts.get(name))),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
-    ...(status !== undefined && { status }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...(statuses && { statuses }),
+    ...(ids && { ids }),
   };
+  const { finishedFrom = 0, finishedTo = Infinity } = sought;
+  if (finishedFrom > finishedTo) refuse('finishedFrom must not be later than finishedTo; exchange the two times');
+  return sought;
 }
 
-function readStatus(text: string | undefined): Status | undefined {
-  if (text === undefined || STATUSES.includes(text as Status)) return text as Status | undefined;
-  return refuse(`status must be one of ${STATUSES.join(', ')}, not '${text.slice(0, 40)}'${hint(text, STATUSES)}`);
+/** The given parameters of these names. */
+function given<Name extends string, T>(names: readonly Name[], read: (name: Name) => T | undefined) {
+  const entries = names.flatMap((name) => {
+    const value = read(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries) as { [name in Name]?: T };
+}
+
+/** The parts of a comma list, each once and in a fixed order, so that a cursor stays valid in another order. */
+function partsOf(name: string, texts: ReadonlyMap<string, string>): string[] | undefined {
+  const parts = texts.get(name)?.split(',');
+  if (parts?.includes('')) refuse(`${name} has an empty part; separate its parts by one comma, such as a,b`);
+  return parts && [...new Set(parts)].toSorted();
+}
+
+function readWords(name: string, texts: ReadonlyMap<string, string>, known: readonly string[]): string[] | undefined {
+  const words = partsOf(name, texts);
+  const wrong = words?.find((word) => !known.includes(word));
+  if (wrong === undefined) return words;
+  return refuse(`${name} must have only ${known.join(', ')}, not '${wrong.slice(0, 40)}'${hint(wrong, known)}`);
+}
+
+function readIds(texts: ReadonlyMap<string, string>): string[] | undefined {
+  const ids = partsOf('ids', texts);
+  if (!ids) return undefined;
+  if (ids.length > MAX_IDS) refuse(`ids may have ${MAX_IDS} ids at most, not ${ids.length}; ask for the others next`);
+  const wrong = ids.find((id) => !isInvocationId(id));
+  return wrong === undefined ? ids : refuse(`ids must have ids such as inv_01…, not '${wrong.slice(0, 80)}'`);
 }
 
 /** Reads ISO 8601 with a time zone. Without a zone, the time would depend on the machine. */
@@ -94,27 +105,34 @@ function readTime(name: string, text: string | undefined): number | undefined {
   return refuse(`${name} must be a time such as 2026-11-21T09:30:00Z, or a day, not '${text.slice(0, 40)}'`);
 }
 
-function readLimit(text: string | undefined): number {
-  const limit = wholeNumber('limit', text, DEFAULT_LIMIT);
+function readLimit(text: string | undefined, fallback: number): number {
+  const limit = wholeNumber('limit', text, fallback);
   return limit >= 1 && limit <= MAX_LIMIT ? limit : refuse(`limit must be from 1 to ${MAX_LIMIT}, not ${limit}`);
+}
+
+function readFlag(name: string, text: string | undefined): boolean {
+  if (text === undefined || text === 'true' || text === 'false') return text === 'true';
+  return refuse(`${name} must be true or false, not '${text.slice(0, 40)}'`);
 }
 
 function requireKnown(name: string): void {
   if (name.startsWith(METADATA) && name.length > METADATA.length) return;
-  if ((NAMES as readonly string[]).includes(name)) return;
+  if (NAMES.includes(name)) return;
   refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, NAMES)}; known are ${NAMES.join(', ')}`);
 }
 
 function textOf(name: string, value: unknown): string {
-  const text = typeof value === 'string' ? value : refuse(`${name.slice(0, 80)} may be given once`);
+  const isList = (LISTS as readonly string[]).includes(name);
+  const once = isList ? 'once; separate several values by commas' : 'once';
+  const text = typeof value === 'string' ? value : refuse(`${name.slice(0, 80)} may be given ${once}`);
   if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out to match every value`);
-  return text.length <= LONGEST_INDEXED || name === 'cursor'
+  return text.length <= LONGEST_INDEXED || name === 'cursor' || isList
     ? text
     : refuse(`${name.slice(0, 80)} is longer than the ${LONGEST_INDEXED} characters that a filter may have`);
 }
 
-function hint(given: string, known: readonly string[]): string {
-  const suggestion = didYouMean(given, known);
+function hint(text: string, known: readonly string[]): string {
+  const suggestion = didYouMean(text, known);
   return suggestion === undefined ? '' : `, did you mean '${suggestion}'?`;
 }
 

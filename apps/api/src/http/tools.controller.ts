@@ -55,9 +55,9 @@ export class ToolsController {
   /** The tool that a workflow would become. Nothing is stored. */
   @Post('v1/tools/preview')
   @HttpCode(200)
-  preview(@Body() { workflowId, workflow }: PreviewRequest, @Tenant() tenant: string) {
+  preview(@Body() { workflowId, workflow }: PreviewRequest, @Scope() scope: RequestScope) {
     const given = { workflowId, workflow: workflow as unknown as StoredWorkflow };
-    return previewWorkflow(this.registry, given, (schemas) => this.answerChecks.faultsOf(schemas, tenant));
+    return previewWorkflow(this.registry, given, (schemas) => this.answerChecks.faultsOf(schemas, scope.tenant));
   }
 
   /** One tool with all its versions: the newest stable one, or the one in the id. */

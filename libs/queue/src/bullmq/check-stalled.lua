@@ -3,9 +3,11 @@
 --
 -- KEYS: those of BullMQ's script (1 set of marked jobs, 4 key that exists just after a check), then the pulse
 -- ARGV: those of BullMQ's script, then 1 lock (ms), 2 gap (ms), 3 prefix of event keys ('' for no events), 4 now (ISO 8601)
--- Result: the ids of the jobs that were put back. Invocations among them emit the status `queued`.
+-- Result: the ids of the jobs that were put back. Invocations among them emit the status `queued`
+--   and get a number in the order of changes.
 -- @include locks.lua
 -- @include ../state/append-status.lua
+-- @include ../state/record-change.lua
 local lockMs = tonumber(ARGV[${bullmq.args} + 1])
 local answeringMs = beat(KEYS[${bullmq.keys} + 1], ARGV[${bullmq.args} + 2])
 if redis.call('EXISTS', KEYS[4]) == 1 then return {} end
@@ -15,6 +17,9 @@ local stalled = moveStalledJobsToWait(KEYS, ARGV)
 local events = ARGV[${bullmq.args} + 3]
 for _, id in ipairs(events == '' and {} or stalled) do
   -- The id of a script that runs for a step has a dot.
-  if not string.find(id, '.', 1, true) then appendStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${bullmq.args} + 4]) end
+  if not string.find(id, '.', 1, true) then
+    appendStatus(ARGV[2] .. id, events .. id, id, 'queued', ARGV[${bullmq.args} + 4])
+    recordChangeOf(ARGV[2] .. id, id)
+  end
 end
 return stalled

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { loadScript } from '../redis/lua-script.js';
 import { keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
+import { changedKey, memberOf, OPEN_SETS, statusSetKey, type StatusSet } from '../state/search-index.js';
 import { waiterArgs, waiterKeys } from '../suspend/waiters.js';
 import { asFunction, jobIdOf } from './layout.js';
 import type { LockKeeper } from './lock-keeper.js';
@@ -89,6 +89,8 @@ function finish(client: IRedisClient, queue: QueueName, job: EndingJob, given: r
       ...named(['succeeded', 'failed', 'cancelled']),
       ...waiterKeys(id),
       ...named(open),
+      changedKey(tenant),
+      keys.changeClock,
       ...(idempotency === undefined ? [] : [keys.idempotency(tenant, idempotency)]),
     ],
     [...given.slice(BULL_KEYS).map((arg) => (arg ?? '') as string), parent ? '' : memberOf(id), ...waiterArgs()],

@@ -1,14 +1,15 @@
--- Ends a job by BullMQ's script. In the same step it records the duration, moves the invocation to the status set of its end, resumes the
--- invocations that wait for it, shortens the life of its idempotency key to a day and publishes the end. If BullMQ's script refuses, the
--- job has not ended and nothing else happens.
+-- Ends a job by BullMQ's script. In the same step it records the duration, moves the invocation to the status set of its end and to the end
+-- of the order of changes, resumes the invocations that wait for it, shortens the life of its idempotency key to a day and publishes the
+-- end. If BullMQ's script refuses, the job has not ended and nothing else happens.
 --
 -- KEYS: those of BullMQ's script (12 the job), then: 1 durations of the queue, 2 durations of the called tools, 3 succeeded, 4 failed,
---   5 cancelled, 6 waiters, 7 and 8 delayed set and marker of the waiters' queue, 9 to 12 sets of open invocations, 13 idempotency key
---   (optional)
+--   5 cancelled, 6 waiters, 7 and 8 delayed set and marker of the waiters' queue, 9 to 12 sets of open invocations, 13 order of
+--   changes, 14 clock of changes, 15 idempotency key (optional)
 -- ARGV: those of BullMQ's script, then: 1 index member ('' for a job that is not indexed), 2 now (ms), 3 prefix of the waiters' jobs
 -- Result: that of BullMQ's script
 -- @include ../suspend/resume-waiters.lua
 -- @include ../state/record-duration.lua
+-- @include ../state/record-change.lua
 local IDEMPOTENCY_KEY_SECONDS = 86400
 local reply = moveToFinished(KEYS, ARGV)
 if type(reply) == 'number' and reply < 0 then return reply end
@@ -29,5 +30,6 @@ for n = 9, 12 do
   if redis.call('ZREM', key(n), member) == 1 then break end
 end
 redis.call('ZADD', set, 0, member)
-if key(13) then redis.call('EXPIRE', key(13), IDEMPOTENCY_KEY_SECONDS) end
+redis.call('ZADD', key(13), nextChange(key(14)), member)
+if key(15) then redis.call('EXPIRE', key(15), IDEMPOTENCY_KEY_SECONDS) end
 return reply

@@ -11,6 +11,7 @@ import type { TenantReach } from '../state/tenant-reach.js';
 import { keys, type WorkQueue, labelOf } from '../redis/names.js';
 import { resetRetention } from '../suspend/suspend-job.js';
 import { loadScript } from '../redis/lua-script.js';
+import { changedKey, memberOf } from '../state/search-index.js';
 import { resumeWaiters } from '../suspend/waiters.js';
 import { toJobError } from './retry-policy.js';
 import type { InvocationRecord } from '../state/record.js';
@@ -85,7 +86,7 @@ export async function cancelJob(
 ): Promise<Cancelled | undefined> {
   const id = jobIdOf(job);
   const now = new Date();
-  const isInvocation = (job.data as InvocationRecord).parent === undefined;
+  const { tenant, parent } = job.data as InvocationRecord;
   const token = `cancel:${randomUUID()}`;
   const sets = (['wait', 'prioritized', 'delayed', 'active'] as const).map((set) => keys.set(queue, set));
   const done = await TAKE_TO_CANCEL.run(
@@ -98,8 +99,19 @@ export async function cancelJob(
       keys.notifications,
       keys.events(id),
       keys.submittedLater(queue),
+      changedKey(tenant),
+      keys.changeClock,
     ],
-    [id, now.getTime(), token, LOCK_MS, mode === 'request' ? 1 : 0, isInvocation ? now.toISOString() : '', reason],
+    [
+      id,
+      now.getTime(),
+      token,
+      LOCK_MS,
+      mode === 'request' ? 1 : 0,
+      parent ? '' : now.toISOString(),
+      reason,
+      memberOf(id),
+    ],
   );
   if (done === 'missing' || done === 'not_requested') return undefined;
   if (done === 'ended') return 'ended';

@@ -1,15 +1,17 @@
 -- Records a start that is not the first one. A start after a suspension counts as such. An invocation emits its status: one that waited for
 -- a retry, or whose process died, was `queued`.
 --
--- KEYS: 1 job, 2 events
--- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0)
+-- KEYS: 1 job, 2 events, 3 order of changes, 4 clock of changes
+-- ARGV: 1 id, 2 now (ISO 8601), 3 whether it is an invocation (1 or 0), 4 index member
 -- Result: the time of a cancel request, how often it was suspended, and the time of its first start (ms each, or nil)
 -- @include ../state/append-status.lua
+-- @include ../state/record-change.lua
 local wasSuspended = redis.call('HDEL', KEYS[1], '${field.suspended}') == 1
 if wasSuspended then redis.call('HINCRBY', KEYS[1], '${field.suspensions}', 1) end
 if ARGV[3] == '1' then
   if not wasSuspended then appendStatus(KEYS[1], KEYS[2], ARGV[1], 'queued', ARGV[2]) end
   appendStatus(KEYS[1], KEYS[2], ARGV[1], 'running', ARGV[2])
+  recordChange(KEYS[3], KEYS[4], ARGV[4])
 end
-redis.call('HDEL', KEYS[1], '${field.answered}')
+redis.call('HDEL', KEYS[1], '${field.answered}', '${field.asked}')
 return redis.call('HMGET', KEYS[1], '${field.cancelRequestedAt}', '${field.suspensions}', '${field.begunAt}')

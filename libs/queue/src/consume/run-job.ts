@@ -7,7 +7,7 @@ import { SupersededError } from '../bullmq/held-lock.js';
 import { jobIdOf } from '../bullmq/layout.js';
 import type { LockKeeper } from '../bullmq/lock-keeper.js';
 import { storeLargeResults } from '../state/large-results.js';
-import { keys, labelOf, type WorkQueue } from '../redis/names.js';
+import { labelOf, type WorkQueue } from '../redis/names.js';
 import { SuspendJob, suspendJob } from '../suspend/suspend-job.js';
 import type { InvocationRecord, Outcome } from '../state/record.js';
 import { resumeWaiters } from '../suspend/waiters.js';
@@ -68,7 +68,7 @@ export class JobRunner {
     const id = jobIdOf(job);
     const signal = this.runningJobs.add(id, job.attemptsStarted);
     let suspensions = 0;
-    this.publishStart(id);
+    this.publishStart(id, job.data);
     try {
       const history = await this.historyOf(job);
       ({ suspensions } = history);
@@ -92,8 +92,8 @@ export class JobRunner {
   }
 
   /** The start of a script with a label also resumes the invocation that waits for a runner. The end of the script would do the same. */
-  private publishStart(id: string): void {
-    const published: Promise<unknown>[] = [this.runningJobs.redis.publish(keys.notifications, id)];
+  private publishStart(id: string, record: InvocationRecord): void {
+    const published: Promise<unknown>[] = [this.runningJobs.recordStart(id, record)];
     if (labelOf(this.queue) !== undefined) published.push(resumeWaiters(this.runningJobs, id));
     Promise.all(published).catch(this.onError);
   }
@@ -112,7 +112,7 @@ export class JobRunner {
 
   /** Before its first start, a job cannot have been suspended. Only the cancel request is checked then, while the job runs. */
   private async historyOf(job: InvocationJob): Promise<StartHistory> {
-    if (job.attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), !job.data.parent);
+    if (job.attemptsStarted > 1) return this.runningJobs.recordRestart(jobIdOf(job), job.data);
     this.runningJobs.checkCancelRequest(jobIdOf(job));
     return { suspensions: 0, begunAt: undefined };
   }

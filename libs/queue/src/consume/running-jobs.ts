@@ -5,6 +5,8 @@ import { connectPatiently } from '../redis/connect.js';
 import { SupersededError } from '../bullmq/held-lock.js';
 import { FIELD, keys, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
+import { changedKey, memberOf } from '../state/search-index.js';
+import type { InvocationRecord } from '../state/record.js';
 
 /** The history of a job, from Errand's own fields in its hash. */
 export interface StartHistory {
@@ -14,6 +16,7 @@ export interface StartHistory {
   begunAt: number | undefined;
 }
 
+const RECORD_START = loadScript<null>(join(__dirname, '../state/record-start.lua'));
 const RECORD_RESTART = loadScript<(string | null)[]>(join(__dirname, 'record-restart.lua'));
 
 /** A running job, the number of its start, and the controller that stops it. */
@@ -68,12 +71,23 @@ export class RunningJobs {
     if (found?.attempt === attempt) found.controller.abort(new SupersededError(id));
   }
 
+  /** Notifies listeners of a start. The first start of an invocation also gets a number in the order of changes. */
+  async recordStart(id: string, { tenant, parent }: InvocationRecord): Promise<void> {
+    if (parent) await this.redis.publish(keys.notifications, id);
+    else
+      await RECORD_START.run(
+        this.redis,
+        [changedKey(tenant), keys.changeClock, keys.notifications],
+        [id, memberOf(id)],
+      );
+  }
+
   /** Records a start that is not the first one. Fires the signal of the job if a cancel request exists. */
-  async recordRestart(id: string, isInvocation: boolean): Promise<StartHistory> {
+  async recordRestart(id: string, { tenant, parent }: InvocationRecord): Promise<StartHistory> {
     const [cancelRequestedAt, suspensions, begunAt] = await RECORD_RESTART.run(
       this.redis,
-      [keys.job(this.queue, id), keys.events(id)],
-      [id, new Date().toISOString(), isInvocation ? 1 : 0],
+      [keys.job(this.queue, id), keys.events(id), changedKey(tenant), keys.changeClock],
+      [id, new Date().toISOString(), parent ? 0 : 1, memberOf(id)],
     );
     if (cancelRequestedAt) this.cancel(id);
     return { suspensions: Number(suspensions ?? 0), begunAt: begunAt ? Number(begunAt) : undefined };

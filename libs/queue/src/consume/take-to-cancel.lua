@@ -5,18 +5,22 @@
 -- The waiting list has the newest job first, and ids sort by time: the search begins at the nearer end. A locked job is not searched for.
 --
 -- KEYS: 1 job, 2 lock, 3 wait, 4 prioritized, 5 delayed, 6 active, 7 channel of cancel requests, 8 notification channel, 9 events,
---   10 invocations submitted with a delay
+--   10 invocations submitted with a delay, 11 order of changes, 12 clock of changes
 -- ARGV: 1 id, 2 now (ms), 3 token for the lock, 4 time of the lock (ms), 5 '1' to request a cancel, '0' to act only on an earlier request,
---   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or ''
+--   6 now (ISO 8601) for an invocation, else '', 7 the reason of the request, or '', 8 index member
 -- Result: 'missing', 'ended', 'not_requested' (no cancel request), 'running' or 'taken'
 -- @include ../state/append-status.lua
+-- @include ../state/record-change.lua
 -- @include request-cancel.lua
 if redis.call('EXISTS', KEYS[1]) == 0 then return 'missing' end
 if redis.call('HEXISTS', KEYS[1], 'finishedOn') == 1 then return 'ended' end
 if ARGV[5] == '1' then requestCancel(KEYS[1], ARGV[2], ARGV[7])
 elseif redis.call('HEXISTS', KEYS[1], '${field.cancelRequestedAt}') == 0 then
   local waits = redis.call('EXISTS', KEYS[2]) + redis.call('HEXISTS', KEYS[1], '${field.suspended}') == 0
-  if ARGV[6] ~= '' and waits then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6]) end
+  if ARGV[6] ~= '' and waits then
+    appendStatus(KEYS[1], KEYS[9], ARGV[1], 'queued', ARGV[6])
+    recordChange(KEYS[11], KEYS[12], ARGV[8])
+  end
   redis.call('PUBLISH', KEYS[8], ARGV[1])
   return 'not_requested'
 end

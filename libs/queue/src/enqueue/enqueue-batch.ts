@@ -3,11 +3,12 @@ import { addDelayedJob, addParentJob, addPrioritizedJob, addStandardJob } from '
 import type { Redis } from 'ioredis';
 import type { JobTemplate } from '../bullmq/job-template.js';
 import { asFunction } from '../bullmq/layout.js';
+import { KeyList } from '../redis/key-list.js';
 import { loadScript } from '../redis/lua-script.js';
 import type { QueueBounds } from '../redis/connect.js';
 import { DELIVERIES, deliveryId, keys, type QueueName } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
-import { indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
+import { changedKey, indexKeysOf, memberOf, statusSetKey } from '../state/search-index.js';
 
 const ENQUEUE = loadScript<number[]>(join(__dirname, 'enqueue.lua'), {
   functions: [addStandardJob, addDelayedJob, addPrioritizedJob, addParentJob].map(asFunction).join(''),
@@ -49,20 +50,6 @@ export interface BatchSettings {
   claimSeconds: number;
 }
 
-/** Keys of a script without duplicates. The plan refers to them by number. */
-class KeyList {
-  readonly keys: string[] = [];
-  private readonly numbers = new Map<string, number>();
-
-  numberOf(key: string): number {
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.keys.push(key);
-    this.numbers.set(key, number);
-    return number;
-  }
-}
-
 /**
  * Runs the script that adds jobs to their queues, in one command.
  * @returns for each job 1 (it exists), 0 (the queue is full), or BullMQ's error code (below 0)
@@ -78,7 +65,7 @@ function planBatch(
   { bounds, deliveries, claimSeconds }: BatchSettings,
 ): { keys: string[]; args: (string | Buffer)[] } {
   const list = new KeyList();
-  const numbered = (names: readonly string[]) => names.map((name) => list.numberOf(name));
+  const numbered = (names: readonly string[]) => list.numbersOf(names);
   const planTemplate = (queue: QueueName | typeof DELIVERIES, { script, keys: names }: JobTemplate) => ({
     add: script,
     keys: numbered(names),
@@ -89,6 +76,7 @@ function planBatch(
     bounds,
     now: Date.now(),
     claimSeconds,
+    clock: list.numberOf(keys.changeClock),
     deliveries: planTemplate(DELIVERIES, deliveries),
     kinds: kinds.map(({ queue, tenant, template, isLater, delayMs }) => ({
       ...planTemplate(queue, template),
@@ -100,6 +88,7 @@ function planBatch(
           ? [keys.submittedLater(queue)]
           : (['wait', 'prioritized'] as const).map((set) => keys.set(queue, set)),
       ),
+      changed: list.numberOf(changedKey(tenant)),
       statusSet: list.numberOf(statusSetKey(tenant, isLater ? 'later' : `waiting:${queue}`)),
     })),
     jobs: jobs.map(({ kind, id, name, at, record, deliveryData, claim }) => ({

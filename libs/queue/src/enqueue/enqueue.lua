@@ -6,7 +6,9 @@
 -- KEYS: the plan names them by number
 -- ARGV: 1 the plan (JSON, from planBatch), 2 options of deliveries, 3 and on: options of each kind; then for each job its data, and the
 --   data of its delivery if it has one
+-- Effects: each stored invocation gets a number in the order of changes
 -- Result: for each job 1 (it exists), 0 (the queue is full) or BullMQ's error code (below 0)
+-- @include ../state/record-change.lua
 local add = {
   addStandardJob = addStandardJob,
   addDelayedJob = addDelayedJob,
@@ -46,7 +48,7 @@ local function store(template, id, name, at, data, parent)
   local reply = add[template.add](template.keys, { cmsgpack.pack(args), data, template.options })
   return type(reply) == 'number' and reply < 0 and reply or 1
 end
-local entries = {}
+local entries, accepted = {}, {}
 local function index(set, member)
   local members = entries[set] or {}
   entries[set] = members
@@ -73,6 +75,7 @@ local function enqueue(job)
     redis.call('PEXPIREAT', kind.later, last[2])
   end
   index(kind.statusSet, job.member)
+  accepted[#accepted + 1] = { kind.changed, job.member }
   for _, set in ipairs(job.indexSets) do index(set, job.member) end
   return 1
 end
@@ -81,5 +84,7 @@ for n, job in ipairs(plan.jobs) do
   codes[n] = enqueue(job)
   if codes[n] == 1 and job.key then redis.call('SET', KEYS[job.key], job.claim, 'EX', plan.claimSeconds) end
 end
+local change = #accepted > 0 and nextChange(KEYS[plan.clock], #accepted)
+for n, entry in ipairs(accepted) do redis.call('ZADD', KEYS[entry[1]], change + n - 1, entry[2]) end
 for set, members in pairs(entries) do redis.call('ZADD', KEYS[set], unpack(members)) end
 return codes

@@ -14,6 +14,7 @@ const CONSTANTS: Readonly<Record<string, string>> = {
   notifications: keys.notifications,
   ended: ENDED,
   batchFields: String(BATCH_FIELDS),
+  changeClock: keys.changeClock,
   ...Object.fromEntries(Object.entries({ ...FIELD, ...BULL_FIELD }).map(([name, field]) => [`field.${name}`, field])),
 };
 

@@ -37,6 +37,8 @@ export const keys = {
   job: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}`,
   lock: (queue: WorkQueue | typeof DELIVERIES, id: string) => `${PREFIX}:${queue}:${id}:lock`,
   set: (queue: WorkQueue | typeof DELIVERIES, set: BullSet) => `${PREFIX}:${queue}:${set}`,
+  /** BullMQ's set of ended jobs, by the time of the end (ms). */
+  ended: (queue: WorkQueue | typeof DELIVERIES, outcome: 'completed' | 'failed') => `${PREFIX}:${queue}:${outcome}`,
   definition: (digest: string) => `${PREFIX}:definition:${digest}`,
   journal: (id: string) => `${PREFIX}:journal:${id}`,
   state: (id: string) => `${PREFIX}:state:${id}`,
@@ -72,6 +74,8 @@ export const keys = {
   pulse: (queue: WorkQueue | typeof DELIVERIES) => `${PREFIX}:pulse:${queue}`,
   /** Every label that was ever offered or requested. */
   labels: `${PREFIX}:labels`,
+  /** The number of the last change of any invocation. */
+  changeClock: `${PREFIX}:change-clock`,
   /** Exists while a process removes expired invocations. */
   sweep: `${PREFIX}:sweep`,
   /** Digests of definitions whose scripts have dependencies. */
@@ -127,6 +131,8 @@ export const FIELD = {
   begunAt: 'errand:begunAt',
   /** The last status in the event stream. Absent until a status follows the first `running`. */
   lastStatus: 'errand:told',
+  /** What a suspended job asks for, in short, as JSON. The next start removes the field. */
+  asked: 'errand:asked',
   /** Set by an answer since the last start. */
   answered: 'errand:answered',
 } as const;

@@ -3,18 +3,9 @@ import type { ChainableCommander } from 'ioredis';
 import { childrenOf } from '../consume/cancel.js';
 import { readFailure } from '../consume/retry-policy.js';
 import type { Queues } from '../redis/connect.js';
-import { indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
+import { changedKey, indexKeysOf, memberOf, statusSetKeys } from '../state/search-index.js';
 import { loadScript } from '../redis/lua-script.js';
-import {
-  DELIVERIES,
-  deliveryId,
-  FIELD,
-  keys,
-  dataKeysOf,
-  PREFIX,
-  QUEUE_NAMES,
-  type WorkQueue,
-} from '../redis/names.js';
+import { DELIVERIES, deliveryId, FIELD, keys, dataKeysOf, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
 import type { InvocationRecord } from '../state/record.js';
 
 const OUTCOMES = ['completed', 'failed'] as const;
@@ -92,7 +83,7 @@ export class RetentionCleaner {
     const oldestKept = now - retention.ageSeconds * 1_000;
     const found = [...QUEUE_NAMES, ...(await this.queues.labelled())].flatMap((queue) =>
       OUTCOMES.map(async (outcome) => {
-        const set = endedKey(queue, outcome);
+        const set = keys.ended(queue, outcome);
         const [size, oldest] = await Promise.all([
           redis.zcard(set),
           redis.zrange(set, '0', `${BATCH - 1}`, 'WITHSCORES'),
@@ -156,20 +147,17 @@ export class RetentionCleaner {
   }
 }
 
-function endedKey(queue: JobLocation['queue'], outcome: EndedSet): string {
-  return `${PREFIX}:${queue}:${outcome}`;
-}
-
 /** Removes all keys that BullMQ keeps for an ended job. */
 function removeJob(multi: ChainableCommander, { queue, id }: JobLocation): void {
   const parts = ['', ':logs', ':dependencies', ':processed', ':failed', ':unsuccessful'];
   multi.del(...parts.map((part) => keys.job(queue, id) + part));
-  for (const outcome of OUTCOMES) multi.zrem(endedKey(queue, outcome), id);
+  for (const outcome of OUTCOMES) multi.zrem(keys.ended(queue, outcome), id);
 }
 
 /** The index sets of a job without a record are unknown. Lists remove its entries when they find them. */
 function removeFromIndex(multi: ChainableCommander, id: string, record: InvocationRecord): void {
-  for (const key of [...statusSetKeys(record.tenant), ...indexKeysOf(record)]) multi.zrem(key, memberOf(id));
+  const all = [...statusSetKeys(record.tenant), changedKey(record.tenant), ...indexKeysOf(record)];
+  for (const key of all) multi.zrem(key, memberOf(id));
 }
 
 function isCancel(failedReason: string | null | undefined): boolean {

@@ -71,7 +71,7 @@ describe('The list of invocations', () => {
     expect(await listAll({ agent: 'ada' })).toEqual(newestFirst([one, two]));
     expect(await listAll({ session: 's1', agent: 'bob' })).toEqual([three]);
     expect(await listAll({ metadata: { ticket: '7' } })).toEqual(newestFirst([one, two]));
-    expect(await listAll({ metadata: { ticket: '7', note: 'a=b' }, status: 'queued' })).toEqual([one]);
+    expect(await listAll({ metadata: { ticket: '7', note: 'a=b' }, statuses: ['queued'] })).toEqual([one]);
     expect(await listAll({ metadata: { ticket: '7' }, agent: 'bob' })).toEqual([]);
     expect(await listAll({ toolId: 'test:none' })).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('The list of invocations', () => {
     for (const hour of [0, 1, 2, 3]) ids.push(...(await submit([recordOf()], noon + hour * 3_600_000)));
     expect(await listAll({ from: noon + 3_600_000, to: noon + 3 * 3_600_000 })).toEqual(newestFirst(ids.slice(1, 3)));
     expect(await listAll({ toolId: 'test:tool', from: noon + 3 * 3_600_000 })).toEqual([ids[3]]);
-    expect(await listAll({ to: noon, status: 'queued' })).toEqual([]);
+    expect(await listAll({ to: noon, statuses: ['queued'] })).toEqual([]);
   });
 
   it('A list filtered by status follows each change of an invocation at once', async () => {
@@ -109,14 +109,80 @@ describe('The list of invocations', () => {
     for (const [status, ids] of Object.entries(expected)) for (const id of ids) await until(id, status);
     await until(stopped, 'cancelled');
     for (const [status, ids] of Object.entries({ ...expected, queued: [later], cancelled: [cancelled, stopped] })) {
-      expect(await listAll({ status: status as Status })).toEqual(newestFirst(ids));
-      expect(await listAll({ status: status as Status, toolId: 'test:tool' })).toEqual(newestFirst(ids));
+      expect(await listAll({ statuses: [status as Status] })).toEqual(newestFirst(ids));
+      expect(await listAll({ statuses: [status as Status], toolId: 'test:tool' })).toEqual(newestFirst(ids));
     }
     expect(await listAll({})).toHaveLength(sessions.length);
     hold.abort();
     await until(running, 'succeeded');
-    expect(await listAll({ status: 'succeeded' })).toEqual(newestFirst([running, succeeded]));
-    expect(await listAll({ status: 'running' })).toEqual([]);
+    expect(await listAll({ statuses: ['succeeded'] })).toEqual(newestFirst([running, succeeded]));
+    expect(await listAll({ statuses: ['running'] })).toEqual([]);
+  });
+});
+
+describe('A list with several conditions', () => {
+  const stop = new AbortController();
+  afterAll(() => stop.abort());
+
+  it('A list of several statuses is in one order, and its cursor survives changes of status', async () => {
+    const ids = await submit(
+      Array.from({ length: 12 }, (_, n) => recordOf({ session: n % 3 === 0 ? 'later' : 'now' })),
+    );
+    for (const n of [1, 4, 6]) await cancelInvocation(queues, 'default', ids[n]!);
+    expect(await listAll({ statuses: ['cancelled', 'queued'] }, 3)).toEqual(newestFirst(ids));
+    expect(await listAll({ statuses: ['cancelled', 'failed'] }, 2)).toEqual(newestFirst([ids[1]!, ids[4]!, ids[6]!]));
+    const query = { statuses: ['cancelled', 'queued'] as const };
+    const first = await listInvocations(queues, 'default', query, { limit: 5 });
+    for (const n of [0, 9, 11]) await cancelInvocation(queues, 'default', ids[n]!);
+    const rest = await listInvocations(queues, 'default', query, { limit: 20, after: first.next });
+    expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(newestFirst(ids));
+    expect(await listAll({ statuses: ['queued', 'running'], session: 'later' })).toEqual(newestFirst([ids[3]!]));
+  });
+
+  it('A list of running invocations has none of another tenant', async () => {
+    await serve('invocations', async ({ signal }) => {
+      await new Promise<void>((resolve) => {
+        for (const end of [signal, stop.signal]) end.addEventListener('abort', () => resolve());
+      });
+      return { steps: [{ status: 'succeeded', result: 1 }] };
+    });
+    const [own] = await submit([recordOf({ session: 'own' }), recordOf({ tenant: 'stranger' })]);
+    await until(own!, 'running');
+    while ((await queues.byName.invocations.getActiveCount()) < 2) await new Promise(setImmediate);
+    expect(await listAll({ statuses: ['running'] })).toEqual([own]);
+    expect(await listAll({ statuses: ['running', 'waiting_external', 'failed'] })).toEqual([own]);
+    expect(await listAll({ statuses: ['running'], updatedAfter: 0 })).toEqual([own]);
+    expect((await listInvocations(queues, 'third', { statuses: ['running'] }, { limit: 5 })).items).toEqual([]);
+    stop.abort();
+  });
+
+  it('A list by ids has the known ones of the tenant that fulfil the other conditions', async () => {
+    const ids = await submit(['a', 'a', 'b', 'b'].map((session) => recordOf({ session })));
+    const [foreign] = await submit([recordOf({ tenant: 'stranger' })]);
+    await cancelInvocation(queues, 'default', ids[0]!);
+    const asked = [...ids.slice(0, 3), ids[0]!, foreign!, newInvocationId()];
+    expect(await listAll({ ids: asked }, 2)).toEqual(newestFirst(ids.slice(0, 3)));
+    expect(await listAll({ ids: asked, session: 'a', statuses: ['queued'] })).toEqual([ids[1]]);
+    expect(await listAll({ ids: asked, statuses: ['cancelled'] })).toEqual([ids[0]]);
+    expect(await listAll({ ids: [foreign!] })).toEqual([]);
+  });
+
+  it('A list by the time of the end has the invocations that ended in that time, newest first', async () => {
+    const ids = await submit(Array.from({ length: 6 }, (_, n) => recordOf({ session: n < 3 ? 'a' : 'b' })));
+    const ends = new Map<string, number>();
+    // The older ones end last.
+    for (const id of newestFirst(ids).slice(1)) {
+      await cancelInvocation(queues, 'default', id);
+      ends.set(id, Date.parse((await until(id, 'cancelled')).finishedAt!));
+      while (Date.now() <= ends.get(id)!) await new Promise(setImmediate);
+    }
+    const [third, first] = [ends.get(ids[2]!)!, ends.get(ids[0]!)!];
+    expect(await listAll({ finishedFrom: third }, 2)).toEqual(newestFirst(ids.slice(0, 3)));
+    expect(await listAll({ finishedFrom: third, finishedTo: first }, 2)).toEqual(newestFirst(ids.slice(1, 3)));
+    expect(await listAll({ finishedTo: third, session: 'b' })).toEqual(newestFirst(ids.slice(3, 5)));
+    expect(await listAll({ finishedFrom: third, session: 'b' })).toEqual([]);
+    expect(await listAll({ finishedFrom: third, statuses: ['failed', 'queued'] })).toEqual([]);
+    expect(await listAll({ finishedTo: third, statuses: ['queued'] })).toEqual([]);
   });
 });
 
@@ -139,7 +205,7 @@ describe('One page of a long list', () => {
     await submit(Array.from({ length: 30 }, () => recordOf({ agent: 'ada' })));
     const queries: InvocationQuery[] = [
       {},
-      { status: 'queued' },
+      { statuses: ['queued'] },
       { toolId: 'test:tool' },
       { toolId: 'test:tool', agent: 'ada' },
     ];
@@ -167,8 +233,8 @@ describe('One page of a long list', () => {
     expect(deep['zrevrangebylex']).toBe(few[0]!['zrevrangebylex']);
     // A rare value with its own set is found at once. Otherwise a page stops early and returns where to continue.
     expect(await listAll({ agent: 'rare' })).toEqual(rare);
-    expect(await listAll({ agent: 'rare', toolId: 'test:tool', status: 'queued' })).toEqual(rare);
-    const spent = await commandsFor({ status: 'queued', to: start + 90_000 });
+    expect(await listAll({ agent: 'rare', toolId: 'test:tool', statuses: ['queued'] })).toEqual(rare);
+    const spent = await commandsFor({ statuses: ['queued'], to: start + 90_000 });
     expect(spent['hexists']).toBeLessThanOrEqual(2 * 2_000);
   });
 });

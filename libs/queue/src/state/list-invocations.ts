@@ -1,35 +1,34 @@
-import { join } from 'node:path';
-import { isFinal, timePrefix, type Status } from '@errand/contracts';
+import type { Question } from '@errand/contracts';
+import type { Fields } from '../consume/journal.js';
+import { toArtifacts } from '../files/artifacts.js';
 import type { Queues } from '../redis/connect.js';
-import {
-  SUSPENDED,
-  indexFieldKeys,
-  idOf,
-  memberOf,
-  setsOfStatus,
-  statusSetKey,
-  statusSetKeys,
-  type IndexFields,
-} from './search-index.js';
-import { readState, type Fields } from '../consume/journal.js';
-import { keys, QUEUE_NAMES } from '../redis/names.js';
+import { keys } from '../redis/names.js';
+import { addMissingChanges } from './add-missing-changes.js';
+import { PROGRESS_FIELD } from './event-log.js';
+import { planWalk, type InvocationQuery, type Walk } from './plan-walk.js';
 import { toInvocation, type StoredInvocation } from './read-invocation.js';
-import { loadScript } from '../redis/lua-script.js';
-import { readJob } from './stored-job.js';
+import { memberOf } from './search-index.js';
+import { readStored, type StoredJob } from './stored-job.js';
+import { walkOn } from './walk-invocations.js';
 
-/** The conditions of a search. An invocation must fulfil all. */
-export interface InvocationQuery extends IndexFields {
-  status?: Status;
-  /** Accepted at this time (ms) or later. */
-  from?: number;
-  /** Accepted before this time (ms). */
-  to?: number;
+/** An invocation of a list. Without details, its steps lack what is stored beside the job. */
+export interface ListedInvocation extends StoredInvocation {
+  /** What it asks for, while it is `waiting_external`. */
+  waiting?: Question;
 }
 
 interface InvocationPage {
-  items: StoredInvocation[];
-  /** The id after which the next page begins. Absent on the last page. */
+  items: ListedInvocation[];
+  /** The position after which the next page begins. */
   next?: string;
+}
+
+interface PageRequest {
+  limit: number;
+  /** The position after which the page begins. */
+  after?: string | undefined;
+  /** Reads the whole steps and the artifacts, as they are read for a single invocation. */
+  details?: boolean;
 }
 
 /** The highest number of candidates for one page. */
@@ -39,100 +38,105 @@ const MAX_CHARACTERS = 8_000_000;
 /** The number of jobs that are read at the same time. A job can have a megabyte. */
 const READ_BATCH = 25;
 
-const WALK = loadScript<[last: string | null, scanned: number, ...found: string[]]>(join(__dirname, 'walk-index.lua'));
-
 /**
- * A page of invocations in their present state, newest first. The cost does not depend on the depth of the page or on the number of
- * invocations. If matches are rare, a page can have fewer items than `limit`, even none, although more pages follow.
- * @param after the id after which the page begins
+ * A page of invocations in their present state, newest first. With `updatedAfter`, the oldest change is first. The cost does not depend on the
+ * depth of the page or on the number of invocations. If matches are rare, a page can have fewer items than `limit`, even none, although more
+ * pages follow.
+ *
+ * `next` is absent after the last page. With `updatedAfter` it is absent only if nothing has changed since the position: a client that reads on
+ * from its last position later sees each change at least once.
  */
 export async function listInvocations(
   queues: Queues,
   tenant: string,
   query: InvocationQuery,
-  { limit, after }: { limit: number; after?: string | undefined },
+  { limit, after, details = false }: PageRequest,
 ): Promise<InvocationPage> {
-  const walk = await planWalk(queues, tenant, query);
-  const items: StoredInvocation[] = [];
-  let upper = after === undefined ? upperEnd(query) : `(${memberOf(after)}`;
-  let left = MAX_SCANNED;
-  let characters = 0;
+  if (query.updatedAfter !== undefined) await addMissingChanges(queues, tenant);
+  const walk = await planWalk(queues, tenant, query, after);
+  if (!walk) return { items: [] };
+  const items: ListedInvocation[] = [];
+  let [position, shown, left, characters] = [after, after, MAX_SCANNED, 0];
   while (left > 0) {
     // One more than needed shows whether another page follows.
-    const wanted = limit - items.length + 1;
-    const numbers = [walk.sets.length, walk.lists.length, wanted, left];
-    const ends = [upper, query.from === undefined ? '-' : `[${timePrefix(query.from)}`];
-    const [last, scanned, ...members] = await WALK.run(
-      queues.redis,
-      [...walk.sets, ...walk.lists, ...walk.checks],
-      [...numbers, ...ends],
-    );
-    for await (const { invocation, characters: read } of readFound(queues, walk, members)) {
-      if (query.status !== undefined && invocation.status !== query.status) continue;
-      const previous = items.at(-1);
-      if (previous && (items.length === limit || characters > MAX_CHARACTERS)) return { items, next: previous.id };
-      items.push(invocation);
-      characters += read;
+    const part = await walkOn(queues, walk, position, { wanted: limit - items.length + 1, most: left });
+    position = part.last ?? position;
+    for await (const { job, item, at } of readFound(queues, walk, part.found, details)) {
+      if (!isStillWanted(item, tenant, query)) continue;
+      if (items.length > 0 && (items.length === limit || characters > MAX_CHARACTERS)) return pageUpTo(items, shown);
+      items.push(item);
+      shown = at;
+      characters += job.characters;
     }
-    if (last === null) return { items };
-    upper = `(${last}`;
-    left -= scanned;
+    left -= part.looked;
+    if (part.isEnd) return walk.firstChange === undefined || position === after ? { items } : pageUpTo(items, position);
   }
-  return { items, next: idOf(upper.slice(1)) };
+  return pageUpTo(items, position);
 }
 
-function upperEnd({ to }: InvocationQuery): string {
-  return to === undefined ? '+' : `(${timePrefix(to)}`;
+function pageUpTo(items: ListedInvocation[], next: string | undefined): InvocationPage {
+  return { items, ...(next !== undefined && { next }) };
 }
 
-interface Walk {
-  sets: string[];
-  lists: string[];
-  checks: string[];
+/** The status can have changed since the walk. */
+function isStillWanted({ record, status }: ListedInvocation, tenant: string, { statuses }: InvocationQuery): boolean {
+  return record.tenant === tenant && (statuses === undefined || statuses.includes(status));
 }
 
-/** Walks the smallest candidate: the status sets or one index field. The others are checked for each member. One round trip. */
-async function planWalk({ redis }: Queues, tenant: string, { status, ...query }: InvocationQuery): Promise<Walk> {
-  const fieldKeys = indexFieldKeys(tenant, query);
-  const running = status === 'running';
-  // Running invocations are in the short lists of active jobs. A suspended invocation can be `running`, too.
-  const sets = running ? ([SUSPENDED] as const) : status && setsOfStatus(status);
-  const statusKeys = sets?.map((set) => statusSetKey(tenant, set)) ?? statusSetKeys(tenant);
-  const lists = running ? QUEUE_NAMES.map((queue) => keys.set(queue, 'active')) : [];
-  if (fieldKeys.length === 0) return { sets: statusKeys, lists, checks: [] };
-  const sizes = await Promise.all([...fieldKeys, ...statusKeys].map((key) => redis.zcard(key)));
-  const fieldSizes = sizes.slice(0, fieldKeys.length);
-  const smallestSize = Math.min(...fieldSizes);
-  const smallest = fieldSizes.indexOf(smallestSize);
-  const statusSize = sizes.slice(fieldKeys.length).reduce((sum, size) => sum + size, 0);
-  if (running || statusSize < smallestSize) return { sets: statusKeys, lists, checks: fieldKeys };
-  const others = fieldKeys.filter((_, n) => n !== smallest);
-  // A final status is checked by its set. An open one is only known from the job.
-  const checks = status && isFinal(status) ? [...others, ...statusKeys] : others;
-  return { sets: fieldKeys.slice(smallest, smallest + 1), lists: [], checks };
+interface ReadItem {
+  job: StoredJob;
+  item: ListedInvocation;
+  /** The position of the item. */
+  at: string;
 }
 
 /**
- * Yields the invocations of these members in order. An entry without a job is left over from a job that something else removed. It is
- * removed from the sets in which it was found.
+ * Yields these invocations in order. An entry without a job is left over from a job that something else removed. It is removed from the sets
+ * of the index in which it can be.
  */
-async function* readFound(queues: Queues, walk: Walk, members: readonly string[]) {
-  for (let from = 0; from < members.length; from += READ_BATCH) {
-    const some = members.slice(from, from + READ_BATCH);
-    const read = await Promise.all(some.map((member) => readItem(queues, idOf(member))));
-    const gone = some.filter((_, n) => read[n] === undefined);
-    if (gone.length > 0)
-      await Promise.all([...walk.sets, ...walk.checks].map((key) => queues.redis.zrem(key, ...gone)));
-    yield* read.filter((item) => item !== undefined);
+async function* readFound(
+  queues: Queues,
+  { indexKeys }: Walk,
+  found: readonly { position: string; id: string }[],
+  details: boolean,
+): AsyncGenerator<ReadItem> {
+  for (let from = 0; from < found.length; from += READ_BATCH) {
+    const some = found.slice(from, from + READ_BATCH);
+    const read = await Promise.all(some.map(({ id }) => (details ? readDetails(queues, id) : readRow(queues, id))));
+    const gone = some.flatMap(({ id }, n) => (read[n] === undefined ? [memberOf(id)] : []));
+    if (gone.length > 0) await Promise.all(indexKeys.map((key) => queues.redis.zrem(key, ...gone)));
+    for (const [n, one] of read.entries()) {
+      const at = some[n]?.position;
+      if (one && at !== undefined) yield { ...one, at };
+    }
   }
 }
 
-/** Reads an invocation for a list, without the nodes of its steps. */
-async function readItem(queues: Queues, id: string) {
-  const job = await readJob(queues, id);
-  if (!job) return undefined;
-  // While several steps run, only the state has the status of each.
-  const isProgressStored = !job.finishedOn && job.data.calls.length > 1;
-  const state: Fields = isProgressStored ? await readState(queues, id) : new Map();
-  return { invocation: toInvocation(id, job, state), characters: job.characters };
+type Read = Omit<ReadItem, 'at'> | undefined;
+
+/** Reads an invocation without what is stored beside its job, except its progress. */
+async function readRow(queues: Queues, id: string): Promise<Read> {
+  const [stored, progress] = await Promise.all([
+    readStored(queues, id, { beside: false }),
+    queues.redis.hget(keys.state(id), PROGRESS_FIELD),
+  ]);
+  if (!stored) return undefined;
+  const state: Fields = new Map(progress === null ? [] : [[PROGRESS_FIELD, progress]]);
+  return { job: stored.job, item: toListed(id, stored.job, state) };
+}
+
+async function readDetails(queues: Queues, id: string): Promise<Read> {
+  const stored = await readStored(queues, id, { beside: true });
+  if (!stored) return undefined;
+  const { job, state } = stored;
+  const artifacts = toArtifacts(stored.artifacts);
+  const beside = [...state.values()].reduce((sum, text) => sum + text.length, 0);
+  const item = { ...toListed(id, job, state), ...(artifacts.length > 0 && { artifacts }) };
+  return { job: { ...job, characters: job.characters + beside }, item };
+}
+
+function toListed(id: string, job: StoredJob, state: Fields): ListedInvocation {
+  const invocation = toInvocation(id, job, state);
+  const isAsking = invocation.status === 'waiting_external' && job.asked !== undefined;
+  return { ...invocation, ...(isAsking && { waiting: job.asked }) };
 }

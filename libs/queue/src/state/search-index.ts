@@ -82,6 +82,14 @@ export function statusSetKeys(tenant: string): string[] {
   return STATUS_SETS.map((set) => statusSetKey(tenant, set));
 }
 
+/**
+ * The key of the order of changes: all invocations of a tenant, scored by the number of their last change. The script that changes the
+ * status of an invocation gives it a new number, which is higher than all others.
+ */
+export function changedKey(tenant: string): string {
+  return indexKey(tenant, 'changed');
+}
+
 /** The member of the index sets for an invocation: its id without the common prefix. */
 export function memberOf(id: string): string {
   return id.slice('inv_'.length);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Status } from '@errand/contracts';
+import type { Question, Status } from '@errand/contracts';
 import { BULL_FIELD } from '../bullmq/layout.js';
 import type { Queues } from '../redis/connect.js';
 import { FIELD, keys, QUEUE_NAMES, type WorkQueue } from '../redis/names.js';
@@ -21,6 +21,8 @@ export interface StoredJob {
   locked: boolean;
   /** What it waits for if it is suspended: `time`, `answer` or `woken` (nothing any more). */
   suspended: string | null;
+  /** What it asks for while it waits for an answer. */
+  asked?: Question;
   /** It has a cancel request from before its end. */
   cancelled: boolean;
   /** The reason of that request. */
@@ -71,7 +73,7 @@ function fieldsOf(pairs: readonly string[]): Fields {
 }
 
 function toJob(hash: Fields, locked: boolean): StoredJob {
-  const [data = 'null', returnvalue] = [hash.get('data'), hash.get('returnvalue')];
+  const [data = 'null', returnvalue, asked] = [hash.get('data'), hash.get('returnvalue'), hash.get(FIELD.asked)];
   return {
     data: JSON.parse(data) as InvocationRecord,
     timestamp: Number(hash.get('timestamp')),
@@ -82,6 +84,7 @@ function toJob(hash: Fields, locked: boolean): StoredJob {
     attempts: Number(hash.get(BULL_FIELD.starts) ?? 0) - Number(hash.get(FIELD.suspensions) ?? 0),
     locked,
     suspended: hash.get(FIELD.suspended) ?? null,
+    ...(asked !== undefined && { asked: JSON.parse(asked) as Question }),
     cancelled: hash.has(FIELD.cancelRequestedAt),
     cancelReason: hash.get(FIELD.cancelReason),
     characters: data.length + (returnvalue?.length ?? 0),

@@ -4,7 +4,9 @@ import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { answersOf, keys } from '../redis/names.js';
+import type { InvocationRecord } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
+import { changedKey, memberOf } from '../state/search-index.js';
 
 /** Answers by field: `<step>` for the wait of a step, `<step>/<key>` for the wait of a node. */
 export type Answers = ReadonlyMap<string, GivenAnswer>;
@@ -29,11 +31,20 @@ export async function giveAnswer(
   const found = await findJob(queues, reach, id);
   if (!found) return 'ended';
   const text = canonicalJson(given);
-  const { queue } = found;
+  const { queue, job } = found;
+  const { tenant } = job.data as InvocationRecord;
   const stored = await STORE_ANSWER.run(
     queues.redis,
-    [keys.job(queue, id), keys.answers(id), keys.set(queue, 'delayed'), keys.set(queue, 'marker'), keys.notifications],
-    [id, field, text, queues.retention.ageSeconds, Date.now(), answersOf(id)],
+    [
+      keys.job(queue, id),
+      keys.answers(id),
+      keys.set(queue, 'delayed'),
+      keys.set(queue, 'marker'),
+      keys.notifications,
+      changedKey(tenant),
+      keys.changeClock,
+    ],
+    [id, field, text, queues.retention.ageSeconds, Date.now(), answersOf(id), memberOf(id)],
   );
   if (stored === null) return 'ended';
   return stored === text ? 'taken' : 'other';

@@ -1,4 +1,5 @@
 -- @include ../bullmq/layout.lua
+-- @include ../state/record-change.lua
 
 -- resumeWaiters(waiters, delayed, marker, now, jobs): makes every invocation due that waits for another one. An invocation that has not
 -- suspended yet will not suspend. `jobs` is the prefix of their job keys.
@@ -11,6 +12,7 @@ local function resumeWaiters(waiters, delayed, marker, now, jobs)
       if redis.call('HEXISTS', job, '${field.suspended}') == 1 and redis.call('ZSCORE', delayed, id) then
         redis.call('HSET', job, '${field.suspended}', 'woken')
         makeDue(id, now, delayed, marker)
+        recordChangeOf(job, id)
       end
     end
   end

@@ -2,11 +2,13 @@
 -- the job is due at once. The count of deaths starts again: all that earlier processes did is settled.
 --
 -- KEYS: 1 job, 2 lock, 3 stalled, 4 active, 5 delayed, 6 marker, 7 notification channel, 8 suspended set of the index, 9 events,
---   10 and on: other status sets in which the job may be
--- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601)
+--   10 order of changes, 11 clock of changes, 12 and on: other status sets in which the job may be
+-- ARGV: 1 id, 2 token of the lock, 3 now (ms), 4 due (ms), 5 what it waits for ('time' or 'answer'), 6 index member, 7 now (ISO 8601),
+--   8 what it asks for (JSON, or '')
 -- Result: 1; 0 if another process has the job; -1 if the lock has lapsed
 -- @include ../bullmq/layout.lua
 -- @include ../state/append-status.lua
+-- @include ../state/record-change.lua
 local released = releaseActive(ARGV[1], ARGV[2], KEYS[2], KEYS[3], KEYS[4])
 if released < 1 then return released end
 redis.call('HSETNX', KEYS[1], '${field.begunAt}', redis.call('HGET', KEYS[1], 'processedOn'))
@@ -15,9 +17,11 @@ if redis.call('HEXISTS', KEYS[1], '${field.answered}') + redis.call('HEXISTS', K
   due, waitsFor = tonumber(ARGV[3]), 'woken'
 end
 redis.call('HSET', KEYS[1], '${field.suspended}', waitsFor, '${field.deaths}', 0)
+if ARGV[8] ~= '' then redis.call('HSET', KEYS[1], '${field.asked}', ARGV[8]) end
 delayUntil(KEYS[1], ARGV[1], due, math.max(0, due - ARGV[3]), KEYS[5], KEYS[6])
-for n = 10, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
+for n = 12, #KEYS do redis.call('ZREM', KEYS[n], ARGV[6]) end
 redis.call('ZADD', KEYS[8], 0, ARGV[6])
+recordChange(KEYS[10], KEYS[11], ARGV[6])
 if waitsFor == 'answer' then appendStatus(KEYS[1], KEYS[9], ARGV[1], 'waiting_external', ARGV[7]) end
 redis.call('PUBLISH', KEYS[7], ARGV[1])
 return 1

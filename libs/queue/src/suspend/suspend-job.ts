@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import type { Question } from '@errand/contracts';
 import type { Redis } from 'ioredis';
 import type { Queues } from '../redis/connect.js';
-import { memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
+import { changedKey, memberOf, statusSetKey, SUSPENDED } from '../state/search-index.js';
 import { requireHeld } from '../bullmq/held-lock.js';
 import { keys, dataKeysOf, type WorkQueue } from '../redis/names.js';
 import { loadScript } from '../redis/lua-script.js';
+import { askedQuestion } from './asked-question.js';
 
 /** The delay of a job without a deadline, so long that only an answer wakes it. BullMQ's scores are exact until 2039. */
 const UNTIL_ANSWERED_MS = 10 * 365 * 86_400_000;
@@ -24,7 +26,7 @@ export class SuspendJob extends Error {
 const SUSPEND = loadScript<-1 | 0 | 1>(join(__dirname, 'suspend-job.lua'));
 
 /**
- * Moves a running job to the delayed jobs.
+ * Moves a running job to the delayed jobs. A job that waits for an answer stores what it asks for.
  * @throws SupersededError if another process has the job; LockLapsedError
  */
 export async function suspendJob(
@@ -33,16 +35,40 @@ export async function suspendJob(
   { id, token, tenant }: { id: string; token: string; tenant: string },
   { until, waitsFor }: SuspendJob,
 ): Promise<void> {
+  const question = waitsFor === 'answer' ? await readQuestion(redis, id) : undefined;
   const now = Date.now();
   const sets = (['stalled', 'active', 'delayed', 'marker'] as const).map((set) => keys.set(queue, set));
   const suspendedSet = statusSetKey(tenant, SUSPENDED);
   const others = [`waiting:${queue}` as const, 'later' as const].map((set) => statusSetKey(tenant, set));
   const reply = await SUSPEND.run(
     redis,
-    [keys.job(queue, id), keys.lock(queue, id), ...sets, keys.notifications, suspendedSet, keys.events(id), ...others],
-    [id, token, now, until ?? now + UNTIL_ANSWERED_MS, waitsFor, memberOf(id), new Date(now).toISOString()],
+    [
+      keys.job(queue, id),
+      keys.lock(queue, id),
+      ...sets,
+      keys.notifications,
+      suspendedSet,
+      keys.events(id),
+      changedKey(tenant),
+      keys.changeClock,
+      ...others,
+    ],
+    [
+      id,
+      token,
+      now,
+      until ?? now + UNTIL_ANSWERED_MS,
+      waitsFor,
+      memberOf(id),
+      new Date(now).toISOString(),
+      question ? JSON.stringify(question) : '',
+    ],
   );
   requireHeld(id, reply);
+}
+
+async function readQuestion(redis: Redis, id: string): Promise<Question | undefined> {
+  return askedQuestion(new Map(Object.entries(await redis.hgetall(keys.state(id)))));
 }
 
 /** Extends the expiry of all data of a suspended or delayed invocation: until it continues, plus the normal retention. */

@@ -3,6 +3,7 @@ import { BATCH_PATHS } from './batch-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
+import { LIST_SCHEMAS } from './list-schemas.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -42,7 +43,7 @@ export const OPENAPI = {
       },
     },
   },
-  components: { schemas: { ...REQUEST_SCHEMAS, ...INVOCATION_SCHEMAS, ...TOOL_SCHEMAS } },
+  components: { schemas: { ...REQUEST_SCHEMAS, ...INVOCATION_SCHEMAS, ...LIST_SCHEMAS, ...TOOL_SCHEMAS } },
 };
 
 function quoted(words: readonly string[]): string {

@@ -1,6 +1,8 @@
 import { STATUSES } from '@errand/contracts';
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
+import { LIST_SCHEMAS } from './list-schemas.js';
 import {
+  commaList,
   ID,
   NOT_FOUND,
   parameter,
@@ -17,14 +19,14 @@ export const INVOCATION_PATHS = {
   '/v1/invocations': {
     get: {
       tags: ['invocations'],
-      summary: 'List invocations, newest first, without `observation` and without the nodes of steps',
+      summary: 'List invocations, newest first, or with `updatedAfter` the oldest change first',
       parameters: [
         parameter(
           'query',
           'tenant',
           'The tenant whose invocations are listed; only the operator may name another than its own',
         ),
-        parameter('query', 'status', 'Only invocations with this status', { enum: STATUSES }),
+        commaList('status', 'Only invocations with one of these statuses', { enum: STATUSES }),
         parameter('query', 'toolId', 'Only invocations that call this tool'),
         parameter('query', 'agent', 'Only invocations of this agent'),
         parameter('query', 'session', 'Only invocations of this session'),
@@ -36,6 +38,21 @@ export const INVOCATION_PATHS = {
         ),
         parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later'),
         parameter('query', 'to', 'Only invocations that were accepted before this time'),
+        parameter('query', 'finishedFrom', 'Only invocations that ended at this time or later'),
+        parameter('query', 'finishedTo', 'Only invocations that ended before this time'),
+        commaList('ids', 'Only these invocations. Unknown ids are absent', { type: 'string' }, { maxItems: 100 }),
+        parameter(
+          'query',
+          'updatedAfter',
+          'Only invocations whose status changed at this time or later, oldest change first',
+        ),
+        commaList('fields', 'Only these fields, and `id`. By default all but `steps`, `calls` and `observation`', {
+          enum: Object.keys(LIST_SCHEMAS.InvocationItem.properties),
+        }),
+        parameter('query', 'count', '`true`: the response has the number of matches, exact to 10,000', {
+          type: 'boolean',
+          default: false,
+        }),
         parameter('query', 'limit', 'Highest number of items. A page may have fewer and still have a nextCursor', {
           type: 'integer',
           minimum: 1,

@@ -176,7 +176,6 @@ export const INVOCATION_SCHEMAS = {
     waitingFor: text,
     etaMs: { type: ['integer', 'null'], description: 'Estimated time until the end, in ms' },
   }),
-  InvocationList: page('Invocation'),
   LogList: page('LogLine'),
   LogLine: object({ at: time, step: whole, stream: { enum: ['stderr', 'node'] }, line: text }),
   ResultPartOrMatches: { oneOf: [ref('ResultPart'), ref('ResultMatches')] },

@@ -23,6 +23,13 @@ export const parameter = (
   schema,
 });
 
+/** A query parameter with several values, separated by commas. */
+export const commaList = (name: string, description: string, items: object, bounds: object = {}) => ({
+  ...parameter('query', name, description, { type: 'array', items, ...bounds }),
+  style: 'form',
+  explode: false,
+});
+
 /**
  * The query parameters of a DTO, with a description for each. A description with a schema replaces the schema of the DTO, which reads
  * numbers as texts.

@@ -1,0 +1,47 @@
+import type { Invocation } from '@errand/contracts';
+import { linksOf } from '@errand/protocol';
+import {
+  countInvocations,
+  listInvocations,
+  type InvocationCount,
+  type ListedInvocation,
+  type Queues,
+} from '@errand/queue';
+import type { Registry } from '@errand/registry';
+import { toCursor } from './list-cursor.js';
+import { toListItem, type ListFields } from './list-fields.js';
+import type { Page } from './page-of.js';
+import { readListQuery } from './read-list-query.js';
+import type { RequestScope } from './request-scope.js';
+import { toResponse } from './to-response.js';
+
+/** A page of invocations, and the number of all matches if the request has `count=true`. */
+export interface InvocationsPage extends Page<Partial<Invocation>> {
+  count?: InvocationCount;
+}
+
+/** The page that a query asks for. @throws ProblemError invalid_request */
+export async function readListPage(
+  { queues, registry }: { queues: Queues; registry: Registry },
+  scope: RequestScope,
+  query: Readonly<Record<string, unknown>>,
+): Promise<InvocationsPage> {
+  const { tenant } = scope;
+  const { sought, limit, after, fields, counts } = readListQuery(tenant, query);
+  const [{ items, next }, count] = await Promise.all([
+    listInvocations(queues, tenant, sought, { limit, after, details: fields.details }),
+    counts ? countInvocations(queues, tenant, sought) : undefined,
+  ]);
+  return {
+    items: items.map((item) => toListItem(toInvocation(registry, item, fields, scope), fields)),
+    nextCursor: toCursor({ tenant, sought }, next),
+    ...(count && { count }),
+  };
+}
+
+/** Builds an Observation only on request, because that costs more than the rest of an item. */
+function toInvocation(registry: Registry, item: ListedInvocation, { names }: ListFields, scope: RequestScope): Invocation {
+  if (names.has('observation')) return toResponse(registry, item, scope);
+  const owner = scope.showsTenant ? { tenant: item.record.tenant } : {};
+  return { ...item, ...owner, observation: null, links: linksOf(`/v1/invocations/${item.id}`) };
+}

@@ -1,0 +1,23 @@
+-- Numbers the changes of invocations. A number is the time of Redis in microseconds, or one more than the last number if that is higher.
+-- The numbers therefore increase in the order of the scripts, whatever the clocks of the processes or of Redis show.
+
+-- nextChange(clock, count): reserves numbers and returns the first of them. `count` is 1 by default.
+local function nextChange(clock, count)
+  local time = redis.call('TIME')
+  local first = math.max(time[1] * 1000000 + time[2], (tonumber(redis.call('GET', clock)) or 0) + 1)
+  redis.call('SET', clock, string.format('%.0f', first + (count or 1) - 1))
+  return first
+end
+
+-- recordChange(changed, clock, member): moves an invocation to the end of the order of changes. An invocation without an entry gets none:
+-- it was removed, or it is older than the order.
+local function recordChange(changed, clock, member)
+  redis.call('ZADD', changed, 'XX', nextChange(clock), member)
+end
+
+-- recordChangeOf(job, id): does the same for an invocation whose tenant only its job knows.
+local function recordChangeOf(job, id)
+  local isRead, data = pcall(cjson.decode, redis.call('HGET', job, 'data') or '')
+  if not isRead or type(data) ~= 'table' or type(data.tenant) ~= 'string' or data.parent then return end
+  recordChange('${prefix}:index:' .. data.tenant .. ':changed', '${changeClock}', string.sub(id, #'inv_' + 1))
+end
