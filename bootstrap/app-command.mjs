@@ -7,6 +7,9 @@ import { DATA_DIR, ROOT } from './settings.mjs';
 /** The compiled part of Errand's command line, apps/errand/src/commands. */
 const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
 
+/** Whether the last build has a command. */
+export const hasCommand = (name) => existsSync(compiled(name));
+
 /** The compiled code is CommonJS. */
 const requireCompiled = createRequire(import.meta.url);
 

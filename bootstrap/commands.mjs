@@ -5,7 +5,7 @@
 import { runAppCommand, stopRunning } from './app-command.mjs';
 import { doctor } from './doctor.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
-import { showLog } from './logs.mjs';
+import { LOG_NOTES, LOG_OPTIONS, showLog } from './logs.mjs';
 import { redis } from './needs/redis.mjs';
 import { test } from './test.mjs';
 
@@ -114,7 +114,8 @@ export const ERRAND = {
     },
     logs: {
       does: 'show the log of the running stack, else of the last one',
-      options: { follow: { type: 'boolean', short: 'f', does: 'print new lines as they come; Ctrl-C ends it' } },
+      options: LOG_OPTIONS,
+      notes: LOG_NOTES,
       needs: nothing,
       run: showLog,
     },
