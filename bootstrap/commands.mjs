@@ -86,7 +86,7 @@ const plugin = {
         in: {
           type: 'string',
           value: '<folder>',
-          does: 'the library of the plugin; default: the first of ERRAND_LIBRARY',
+          does: 'the library of the plugin; default: the first of ERRAND_LIBRARY outside of examples/, else library/',
         },
       },
       notes: 'Exit codes: 0 success, 1 the plugin already exists, 2 an invalid name or command line.',
