@@ -7,13 +7,18 @@ import { DATA_DIR, ROOT } from './settings.mjs';
 /** The compiled part of Errand's command line, apps/errand/src/commands. */
 const compiled = (name) => `${ROOT}/dist/apps/errand/src/commands/${name}.js`;
 
+/** Whether the last build has a command. */
+export const hasCommand = (name) => existsSync(compiled(name));
+
 /** The compiled code is CommonJS. */
 const requireCompiled = createRequire(import.meta.url);
 
 /** Sets the default folders, which are inside the folder of Errand. Folders in settings are relative to the current folder. */
 function setDefaults() {
   process.env.ERRAND_DATA_DIR = DATA_DIR;
-  process.env.ERRAND_LIBRARY ||= `${ROOT}/examples`;
+  // `./errand plugin new` makes the second folder.
+  const own = `${ROOT}/library`;
+  process.env.ERRAND_LIBRARY ||= existsSync(own) ? `${ROOT}/examples:${own}` : `${ROOT}/examples`;
 }
 
 /** Makes the `run` of a command that is written in TypeScript: it calls the function `exported` of a compiled file, in this process. */

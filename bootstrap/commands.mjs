@@ -5,7 +5,7 @@
 import { runAppCommand, stopRunning } from './app-command.mjs';
 import { doctor } from './doctor.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
-import { showLog } from './logs.mjs';
+import { LOG_NOTES, LOG_OPTIONS, showLog } from './logs.mjs';
 import { redis } from './needs/redis.mjs';
 import { test } from './test.mjs';
 
@@ -86,7 +86,7 @@ const plugin = {
         in: {
           type: 'string',
           value: '<folder>',
-          does: 'the library of the plugin; default: the first of ERRAND_LIBRARY',
+          does: 'the library of the plugin; default: the first of ERRAND_LIBRARY outside of examples/, else library/',
         },
       },
       notes: 'Exit codes: 0 success, 1 the plugin already exists, 2 an invalid name or command line.',
@@ -114,7 +114,8 @@ export const ERRAND = {
     },
     logs: {
       does: 'show the log of the running stack, else of the last one',
-      options: { follow: { type: 'boolean', short: 'f', does: 'print new lines as they come; Ctrl-C ends it' } },
+      options: LOG_OPTIONS,
+      notes: LOG_NOTES,
       needs: nothing,
       run: showLog,
     },

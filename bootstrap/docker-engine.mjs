@@ -1,4 +1,5 @@
 import { findProgram } from './run-command.mjs';
+import { dockerIsForbidden } from './settings.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const RESPONSE_MS = 5_000;
@@ -18,17 +19,46 @@ export async function engineVersion() {
   try {
     return await docker.version();
   } catch (error) {
-    if (error.code === 'EACCES') {
-      throw new SetupError(
-        'the Docker socket is closed to this user',
-        'run `sudo usermod -aG docker "$USER"` and log in again, or run this as root',
-      );
-    }
+    if (isForbidden(error)) throw closedSocket();
     if (!process.env.DOCKER_HOST) return undefined;
     throw new SetupError(
       `no Docker engine answers at DOCKER_HOST=${process.env.DOCKER_HOST}: ${error.message}`,
       'start that engine, or unset DOCKER_HOST to use the one of this machine',
     );
+  }
+}
+
+const isForbidden = ({ code }) => code === 'EACCES' || code === 'EPERM';
+
+function closedSocket() {
+  const socket = process.env.DOCKER_HOST?.replace(/^unix:\/\//, '') || '/var/run/docker.sock';
+  return new SetupError(
+    `cannot look: no permission to open ${socket}`,
+    'run `sudo usermod -aG docker "$USER"` and log in again, or run this as root',
+  );
+}
+
+/** The error of a check that needs an engine, when none answers. */
+export const noEngine = () =>
+  new SetupError(
+    'cannot look: no Docker engine answers',
+    'run `sudo systemctl start docker`, or `./errand up` as root',
+  );
+
+/**
+ * The description of an image, or undefined if the engine does not have it.
+ * @throws SetupError if this process cannot ask the engine
+ */
+export async function inspectImage(tag) {
+  if (dockerIsForbidden())
+    throw new SetupError('cannot look: ERRAND_NO_DOCKER forbids the use of Docker', 'unset ERRAND_NO_DOCKER');
+  try {
+    return await (await dockerClient()).getImage(tag).inspect();
+  } catch (error) {
+    if (error.statusCode === 404) return undefined;
+    if (isForbidden(error)) throw closedSocket();
+    if (['ENOENT', 'ECONNREFUSED'].includes(error.code)) throw noEngine();
+    throw error;
   }
 }
 

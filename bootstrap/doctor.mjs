@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { checkLibraryFiles } from './app-command.mjs';
-import { dockerClient, engineVersion } from './docker-engine.mjs';
+import { dockerClient, engineVersion, noEngine } from './docker-engine.mjs';
 import { doctorSandbox } from './doctor-sandbox.mjs';
 import { CODE, SANDBOX } from './ensure.mjs';
 import { redis } from './needs/redis.mjs';
 import { bad, good, heading, say, warn } from './report.mjs';
 import { dockerIsForbidden, ROOT } from './settings.mjs';
 import { SetupError } from './setup-error.mjs';
+import { dataFolder, port, runners, stack } from './stack-checks.mjs';
 
 const NEEDED_GB = 3;
 /** The first releases of each line without the container escapes of November 2025 (CVE-2025-31133, -52565, -52881). */
@@ -32,46 +32,18 @@ const disk = {
   },
 };
 
-const port = {
-  title: 'port',
-  async check() {
-    const number = apiPort();
-    const holder = await isFree(number).then((free) => (free ? undefined : findHolder(number)));
-    if (holder === 'Errand') return `${number}, Errand is running on it`;
-    if (holder)
-      throw new SetupError(
-        `${number} is used by ${holder}`,
-        'end that program, or choose another port: ERRAND_PORT=3001 ./errand up',
-      );
-    return `${number} is free`;
-  },
-};
-
 const runc = {
   title: 'runc',
   async check() {
     if (dockerIsForbidden()) return 'not checked';
-    const version = (await engineVersion())?.Components?.find(({ Name }) => Name === 'runc')?.Version;
-    if (!version) return 'unknown: no engine answers';
+    const engine = await engineVersion();
+    if (!engine) throw noEngine();
+    const version = engine.Components?.find(({ Name }) => Name === 'runc')?.Version;
+    if (!version) return 'unknown: the engine does not say';
     if (isPatched(version)) return version;
     throw new SetupError(
       `${version} is possibly not patched (1.2.8 and 1.3.3 are; distributions can patch older versions)`,
       'run the script-runner on its own host, update runc, or install gVisor and set ERRAND_SANDBOX_RUNTIME=runsc',
-    );
-  },
-};
-
-const runners = {
-  title: 'runners',
-  async check() {
-    const alive = await runnersAlive();
-    if (!alive) return 'not checked: Errand is not running';
-    const shown = Object.entries(alive).map(([label, count]) => `${label} ${count}`);
-    const missing = Object.keys(alive).filter((label) => alive[label] === 0);
-    if (missing.length === 0) return shown.join(', ');
-    throw new SetupError(
-      `no running script-runner offers ${missing.join(', ')}: scripts that need it wait (running: ${shown.join(', ')})`,
-      `start one with ERRAND_RUNNER_LABELS=${missing.join(',')}`,
     );
   },
 };
@@ -89,7 +61,8 @@ const library = {
 const runtimes = {
   title: 'runtimes',
   async check() {
-    if (dockerIsForbidden() || !(await engineVersion())) return 'unknown: no engine answers';
+    if (dockerIsForbidden()) return 'not checked';
+    if (!(await engineVersion())) throw noEngine();
     const wanted = process.env.ERRAND_SANDBOX_RUNTIME || 'runc';
     const there = Object.keys((await (await dockerClient()).info()).Runtimes ?? {}).filter(
       (name) => !name.includes('.'),
@@ -109,7 +82,9 @@ export async function doctor({ options }) {
   if (options.sandbox) return doctorSandbox();
   heading('Required');
   let broken = 0;
-  for (const need of [node, ...CODE, redis, disk, port]) if (!(await runCheck(need, bad))) broken++;
+  for (const need of [node, ...CODE, redis, disk, dataFolder, port]) if (!(await runCheck(need, bad))) broken++;
+  heading('The running stack');
+  await runCheck(stack, warn);
   heading('For scripts in sandboxes');
   for (const need of [...SANDBOX, runc, runtimes, runners]) await runCheck(need, warn);
   heading('Your tools');
@@ -147,31 +122,4 @@ export function isPatched(version) {
   if (line) return patch >= line[2];
   const [newestMajor, newestMinor] = PATCHED_RUNC.at(-1);
   return major > newestMajor || (major === newestMajor && minor > newestMinor);
-}
-
-function isFree(number) {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(number, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-}
-
-async function findHolder(number) {
-  return (await ask(number, '/healthz'))?.ok ? 'Errand' : 'another program';
-}
-
-/** The number of running script-runners by label; undefined if no running Errand answers with it. */
-async function runnersAlive() {
-  const answer = await ask(apiPort(), '/readyz');
-  return answer?.ok ? (await answer.json().catch(() => ({}))).runners : undefined;
-}
-
-function ask(number, path) {
-  const signal = AbortSignal.timeout(2_000);
-  return fetch(`http://127.0.0.1:${number}${path}`, { signal }).catch(() => undefined);
-}
-
-function apiPort() {
-  return Number(process.env.ERRAND_PORT || 3000);
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { aptInstall } from '../apt.mjs';
-import { dockerClient, followWork } from '../docker-engine.mjs';
+import { dockerClient, followWork, inspectImage } from '../docker-engine.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
 import { DATA_DIR } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -26,12 +26,7 @@ export const baseImage = {
   title: 'base image',
   fix: `run \`docker pull ${IMAGE}\``,
   async check() {
-    const image = await (
-      await dockerClient()
-    )
-      .getImage(IMAGE)
-      .inspect()
-      .catch(() => undefined);
+    const image = await inspectImage(IMAGE);
     return image && IMAGE;
   },
   async make(report) {

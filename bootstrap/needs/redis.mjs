@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { aptInstall } from '../apt.mjs';
+import { askRedisVersion, NotRedis, RedisRefusal } from '../ask-redis-server.mjs';
 import { findProgram, runCommand } from '../run-command.mjs';
 import { SetupError } from '../setup-error.mjs';
 
-const RESPONSE_MS = 3_000;
 const findServer = () => findProgram('redis-server', 'valkey-server');
 
 /** The Redis of ERRAND_REDIS_URL, else the program redis-server, which `./errand up` starts as a private Redis. */
@@ -23,25 +21,36 @@ export const redis = {
   },
 };
 
-/** The host and port of the Redis of ERRAND_REDIS_URL, without its password. */
+/** The version, host and port of the Redis of ERRAND_REDIS_URL, without its password. */
 async function reach(address) {
   const fix = 'start it, correct ERRAND_REDIS_URL, or unset it: `./errand up` then starts its own Redis';
-  if (!URL.canParse(address))
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol))
     throw new SetupError('ERRAND_REDIS_URL must be an address such as redis://host:6379', fix);
-  const { hostname, port } = new URL(address);
-  const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-  const socket = connect(target);
+  const place = `${url.hostname}:${url.port || '6379'}`;
+  let version;
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(RESPONSE_MS) });
-    return `${target.host}:${target.port}, from ERRAND_REDIS_URL`;
+    version = await askRedisVersion(url);
   } catch (error) {
-    throw new SetupError(
-      `ERRAND_REDIS_URL: nothing answers at ${target.host}:${target.port} (${error.code ?? error.message})`,
-      fix,
-    );
-  } finally {
-    socket.destroy();
+    throw new SetupError(`ERRAND_REDIS_URL: ${complaintOf(error, place)}`, fix);
   }
+  if (version !== undefined && isOlder(version))
+    throw new SetupError(`the Redis at ${place} has version ${version}; Errand needs 6.2`, fix);
+  return `${place}${version === undefined ? '' : `, Redis ${version}`}, from ERRAND_REDIS_URL`;
+}
+
+function complaintOf(error, place) {
+  if (error instanceof NotRedis) return `another program than Redis answers at ${place}`;
+  if (error instanceof RedisRefusal && /^(NOAUTH|WRONGPASS|NOPERM)/.test(error.message))
+    return `the Redis at ${place} refuses the user or the password`;
+  if (error instanceof RedisRefusal) return `the Redis at ${place} cannot be used: ${error.message.slice(0, 200)}`;
+  if (['EACCES', 'EPERM'].includes(error.code)) return `cannot look: no permission to connect to ${place}`;
+  return `nothing answers at ${place} (${error.code ?? error.message})`;
+}
+
+function isOlder(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major < 6 || (major === 6 && minor < 2);
 }
 
 async function describe(server) {

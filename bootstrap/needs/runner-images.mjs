@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { digestOf } from '../digest.mjs';
-import { dockerClient, followWork } from '../docker-engine.mjs';
+import { dockerClient, followWork, inspectImage } from '../docker-engine.mjs';
 import { lastLines } from '../run-command.mjs';
 import { ROOT } from '../settings.mjs';
 import { SetupError } from '../setup-error.mjs';
@@ -29,7 +29,7 @@ function operatorsImage(name) {
   return {
     title: `${name} image`,
     async check() {
-      if (await inspect(tag)) return `${tag}, from ${SETTINGS[name]}`;
+      if (await inspectImage(tag)) return `${tag}, from ${SETTINGS[name]}`;
       throw new SetupError(
         `${SETTINGS[name]} names ${tag}, which the engine does not have`,
         `run \`docker pull ${tag}\`, build it, or unset ${SETTINGS[name]}`,
@@ -47,7 +47,7 @@ function ourImage(name, long) {
     isOurs: true,
     fix: `run \`docker build -f ${folder}/Dockerfile -t ${tag} .\``,
     async check() {
-      const image = await inspect(tag);
+      const image = await inspectImage(tag);
       return image?.Config.Labels?.[LABEL] === digestOfImage(folder) ? tag : undefined;
     },
     async make(report) {
@@ -57,14 +57,6 @@ function ourImage(name, long) {
       return `${tag}, built`;
     },
   };
-}
-
-async function inspect(tag) {
-  const docker = await dockerClient();
-  return docker
-    .getImage(tag)
-    .inspect()
-    .catch(() => undefined);
 }
 
 export const runnerImages = [runnerImage('python', 'some seconds'), runnerImage('bun', 'about a minute')];

@@ -26,7 +26,7 @@ import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { serveDashboard } from './http/queue-dashboard.js';
+import { serveDashboard } from './http/dashboard/queue-dashboard.js';
 import { readJsonBodies } from './http/read-json-bodies.js';
 import { RequestPipe } from './http/request-pipe.js';
 import { measureQueues } from './measure-queues.js';

@@ -5,10 +5,12 @@ import { isAlive, processStart } from './processes.js';
 import { KnownError } from '@errand/contracts';
 
 /** The stack that runs on a data folder, as `up.json` in that folder describes it. */
-interface RunningStack {
+export interface RunningStack {
   pid: number;
   url: string;
   startedAt: string;
+  /** The absolute paths of the library folders that the stack has loaded. A stack of an older version does not say. */
+  library?: readonly string[];
   /** The start of the process. Another process can have the same pid later, but not the same start. */
   processStart?: string;
 }
@@ -39,13 +41,14 @@ export async function refuseSecondStack(dataDir: string): Promise<void> {
 }
 
 /** Writes to the data folder that this process is its stack. The file is renamed into place, so a reader never sees half of it. */
-export function recordRunningStack(dataDir: string, url: string): void {
+export function recordRunningStack(dataDir: string, url: string, library?: readonly string[]): void {
   const start = processStart(process.pid);
   const stack: RunningStack = {
     pid: process.pid,
     url,
     startedAt: new Date().toISOString(),
     ...(start && { processStart: start }),
+    ...(library && { library }),
   };
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(`${file(dataDir)}.new`, `${JSON.stringify(stack)}\n`);

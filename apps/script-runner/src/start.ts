@@ -54,7 +54,7 @@ export async function startScriptRunner(env: EnvironmentVariables, metrics = new
   const health = await serveHealth({
     settings,
     readiness: async () => ({
-      ...(await readiness(sandbox, app.get(Queues))),
+      ...(await readiness(sandbox, app.get(Queues), logger)),
       offers,
       load: { capacity, inHand: scripts.runningJobs().length, waiting: sandbox.waiting },
     }),
@@ -92,7 +92,10 @@ function sweepRegularly(sandbox: DockerSandbox, logger: Logger): () => Promise<v
   };
 }
 
-async function readiness(sandbox: DockerSandbox, queues: Queues): Promise<Readiness> {
-  const [engine, redis] = await Promise.all([sandbox.ping(), checkOf(queues.ping(), 'Redis does not answer')]);
+async function readiness(sandbox: DockerSandbox, queues: Queues, logger: Logger): Promise<Readiness> {
+  const [engine, redis] = await Promise.all([
+    sandbox.ping(),
+    checkOf(queues.ping(), 'Redis does not answer', (err) => logger.warn({ err }, 'not ready')),
+  ]);
   return readinessOf({ docker: engine.ok ? 'ok' : (engine.reason ?? 'not ready'), redis });
 }

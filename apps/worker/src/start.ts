@@ -35,7 +35,10 @@ export async function startWorker(env: EnvironmentVariables, metrics = new Metri
   const queues = app.get(Queues);
   const health = await serveHealth({
     settings,
-    readiness: async () => readinessOf({ redis: await checkOf(queues.ping(), 'Redis does not answer') }),
+    readiness: async () =>
+      readinessOf({
+        redis: await checkOf(queues.ping(), 'Redis does not answer', (err) => logger.warn({ err }, 'not ready')),
+      }),
     metrics,
   });
   logger.info({ concurrency: settings.ERRAND_WORKER_CONCURRENCY }, 'worker ready');

@@ -88,11 +88,21 @@ function problem(...[code, detail, status]: Parameters<typeof problemBody>): Hea
   return { status: body.status, type: PROBLEM_TYPE, body };
 }
 
-/** The result of one check: `ok`, or the complaint with the error. */
-export function checkOf(question: Promise<unknown>, complaint: string): Promise<string> {
+/**
+ * The result of one check: `ok`, or the complaint. Strangers may read it, so the error goes to `report` only: its text can name
+ * addresses and options of a library.
+ */
+export function checkOf(
+  question: Promise<unknown>,
+  complaint: string,
+  report: (error: unknown) => void,
+): Promise<string> {
   return question.then(
     () => 'ok',
-    (error: unknown) => `${complaint}: ${error instanceof Error ? error.message : String(error)}`,
+    (error: unknown) => {
+      report(error);
+      return complaint;
+    },
   );
 }
 

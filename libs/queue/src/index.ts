@@ -11,7 +11,7 @@ export { AttemptFailed, decideRetry, type AttemptInfo } from './consume/retry-po
 export type { EndedJob } from './consume/ended-job.js';
 export { cancelInvocation, endChildren, removeFailedChildren, type Cancelled } from './consume/cancel.js';
 export { claimEffect, keepEffect, type Effect, type StepReference } from './consume/effect-claims.js';
-export { countRunners, RunnerPresence } from './consume/heartbeats.js';
+export { countRunners, countWorkers, RunnerPresence } from './consume/heartbeats.js';
 export { JournalWriter, readJournal, readState, readSteps, type Fields } from './consume/journal.js';
 export { runChild, RunnerAwaited, ScriptFailed } from './consume/run-child-job.js';
 export { SupersededError } from './bullmq/held-lock.js';

@@ -1,7 +1,10 @@
-import { checkOf, readinessOf, Metrics } from '@errand/platform';
-import { countRunners, Queues } from '@errand/queue';
+import { Metrics } from '@errand/platform';
+import { Queues } from '@errand/queue';
+import { Registry } from '@errand/registry';
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ApiLogger } from '../api-tokens.js';
+import { readReadiness } from './read-readiness.js';
 
 /** Liveness, readiness and metrics. */
 @Controller()
@@ -9,6 +12,8 @@ export class HealthController {
   constructor(
     private readonly queues: Queues,
     private readonly metrics: Metrics,
+    private readonly registry: Registry,
+    private readonly logger: ApiLogger,
   ) {}
 
   /** Liveness of this process, without a check of Redis. */
@@ -17,15 +22,11 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Whether a submission would be accepted now, the reason if not, and the number of live script-runners by label. */
+  /** Whether a submission would be accepted now, the reason if not, and whether somebody takes the accepted work. */
   @Get('readyz')
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const [redis, runners] = await Promise.all([
-      checkOf(this.queues.redis.ping(), 'Redis does not answer'),
-      countRunners(this.queues).catch(() => undefined),
-    ]);
-    const readiness = readinessOf({ redis });
-    void reply.status(readiness.ready ? 200 : 503).send({ ...readiness, ...(runners && { runners }) });
+    const readiness = await readReadiness(this.queues, this.registry, this.logger);
+    void reply.status(readiness.ready ? 200 : 503).send(readiness);
   }
 
   /** The metrics in the text format of Prometheus. */

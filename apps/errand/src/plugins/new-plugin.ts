@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, resolve, dirname, relative, sep } from 'node:path';
 import type { CommandLine } from '../command-line.js';
 import { KnownError } from '@errand/contracts';
-import { shownPath } from '../shown-path.js';
+import { realPath, shownPath } from '../shown-path.js';
 import { colour, say } from '../terminal.js';
 import { libraryFolders, openRegistry } from '../tools/offline-registry.js';
 import { UsageError } from '../usage-error.js';
@@ -14,13 +14,26 @@ const LONGEST = 40;
 /** `./errand plugin new <name>`: writes a plugin that loads, with a test that passes. It never overwrites a file. */
 export async function newPlugin({ options, words: [name] }: CommandLine<{ in?: string }, [string]>): Promise<number> {
   requireName(name);
-  const library = options.in ?? libraryFolders()[0]!;
+  const library = options.in ?? libraryOfUser(libraryFolders(), topFolder());
   const folder = resolve(library, 'plugins', name);
   if (existsSync(folder)) throw new KnownError(`${shownPath(folder)} already exists; choose another name`);
   await requireFree(name, library);
   for (const file of copyTemplate(name, folder)) say(`${colour.green('wrote')} ${shownPath(join(folder, file))}`);
-  printNextSteps(name, folder);
+  printNextSteps(name, folder, library);
   return 0;
+}
+
+/**
+ * The library for new files of the user: the first folder outside of the examples, which belong to Errand. Default: `library` in the
+ * folder of Errand, which `./errand` loads beside the examples if it exists.
+ */
+export function libraryOfUser(folders: readonly string[], top: string): string {
+  const examples = realPath(join(top, 'examples'));
+  const own = folders.find((folder) => {
+    const real = realPath(folder);
+    return real !== examples && !real.startsWith(`${examples}${sep}`);
+  });
+  return own ?? join(top, 'library');
 }
 
 /** @throws UsageError with the reason why a plugin cannot have the name */
@@ -52,14 +65,26 @@ async function requireFree(name: string, library: string): Promise<void> {
     );
 }
 
-function printNextSteps(name: string, folder: string): void {
+function printNextSteps(name: string, folder: string, library: string): void {
   const path = shownPath(folder);
+  const folders = libraryFolders().map(realPath);
+  const isLoaded = folders.includes(realPath(library));
   say(`\n${colour.bold('Next steps')}`);
   say(`  ./errand tools check ${path}`);
   say(`  node --test ${path}/test/plugin.test.js`);
+  if (!isLoaded) say(`  ${startWith(library)}   loads the library; end a running stack first`);
   say(
     `  ./errand invoke '<ACTION><${name}:repeat><text>hip</text></${name}:repeat></ACTION>'   with ./errand up in another terminal`,
   );
+}
+
+/** The command that starts Errand with one more library. `./errand` finds its own folder `library` itself. */
+function startWith(library: string): string {
+  const folders = libraryFolders();
+  const examples = join(topFolder(), 'examples');
+  const isDefault = folders.length === 1 && folders.every((folder) => realPath(folder) === realPath(examples));
+  if (isDefault && realPath(library) === realPath(join(topFolder(), 'library'))) return './errand up';
+  return `ERRAND_LIBRARY=${[...folders, library].map(shownPath).join(':')} ./errand up`;
 }
 
 /**

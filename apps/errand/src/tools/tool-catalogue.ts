@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { type Tool, type ToolInterface, type ToolKind, KnownError } from '@errand/contracts';
 import type { Registry } from '@errand/registry';
 import { getJson } from '../api-client.js';
-import { findRunningStack } from '../running-stack.js';
-import { shownPath } from '../shown-path.js';
+import { findRunningStack, type RunningStack } from '../running-stack.js';
+import { describeFiles, describeStack } from './name-source.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 
 /** The filters of a list of tools. */
@@ -36,16 +36,17 @@ const DEFAULT_API = 'http://127.0.0.1:3000';
  * @throws KnownError if the folder does not exist
  */
 export async function openCatalogue(folder?: string): Promise<ToolCatalogue> {
-  const stack = folder === undefined ? findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand') : undefined;
-  if (stack) return catalogueOfStack(stack.url);
+  const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand');
+  if (stack && folder === undefined) return catalogueOfStack(stack);
   if (folder !== undefined && !existsSync(folder)) throw new KnownError(`The folder '${folder}' does not exist`);
   const folders = folder === undefined ? libraryFolders() : [folder];
-  return catalogueOfFiles(await openRegistry(folders), folders);
+  return catalogueOfFiles(await openRegistry(folders), folders, stack);
 }
 
-function catalogueOfStack(api: string): ToolCatalogue {
+function catalogueOfStack(stack: RunningStack): ToolCatalogue {
+  const api = stack.url;
   return {
-    from: `from the stack on ${api}`,
+    from: describeStack(stack),
     api,
     async list(filter) {
       const tools: ToolInterface[] = [];
@@ -61,10 +62,14 @@ function catalogueOfStack(api: string): ToolCatalogue {
   };
 }
 
-function catalogueOfFiles(registry: Registry, folders: readonly string[]): ToolCatalogue {
+function catalogueOfFiles(
+  registry: Registry,
+  folders: readonly string[],
+  stack: RunningStack | undefined,
+): ToolCatalogue {
   return {
-    from: `from the files in ${folders.map(shownPath).join(' and ')} (no stack runs)`,
-    api: DEFAULT_API,
+    from: describeFiles(folders, stack),
+    api: stack?.url ?? DEFAULT_API,
     async list(filter) {
       if (filter.agent !== undefined && !registry.hasAgent(filter.agent))
         throw new KnownError(`Unknown agent '${filter.agent}'; the agents are: ${registry.agentIds().join(', ')}`);

@@ -95,6 +95,11 @@ export class RunnerPresence {
   }
 }
 
+/** The number of live workers. */
+export function countWorkers({ redis }: Queues): Promise<number> {
+  return countConsumers(redis, 'invocations');
+}
+
 /** The number of live script-runners by label, for `default` and all labels that were ever offered or requested. */
 export async function countRunners(queues: Queues): Promise<Record<string, number>> {
   const counts = ['scripts' as const, ...(await queues.labelled())].map(

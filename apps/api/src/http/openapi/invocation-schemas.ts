@@ -199,7 +199,12 @@ export const INVOCATION_SCHEMAS = {
   ),
   Readiness: object({
     ready: { type: 'boolean' },
-    checks: { type: 'object', additionalProperties: text },
+    checks: {
+      type: 'object',
+      additionalProperties: text,
+      description:
+        '`ok`, or what is wrong. `redis` decides whether the API is ready. `workers` and `scriptRunners` say whether accepted work is taken; `scriptRunners` is absent if no tool of the library is a script',
+    },
     runners: {
       type: 'object',
       additionalProperties: whole,

@@ -1,11 +1,9 @@
-import { isObject } from '@errand/contracts';
 import type { Queues } from '@errand/queue';
 import { fastify as createFastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { POLICY, readTexts, TEXTS, withoutForeignFiles } from './dashboard-page.js';
+import type { QueueAdapter, ShownQueue } from './queue-adapter.js';
 
 const BASE = '/admin/queues';
-/** The page loads its own files only. The fonts of other hosts are blocked. */
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
-const HIDDEN = '…';
 
 /**
  * Serves the queue dashboard, read-only. A job that is retried or removed there would leave journals, deliveries and indexes wrong, so
@@ -21,46 +19,47 @@ export function serveDashboard(fastify: FastifyInstance, queues: () => Queues): 
   for (const url of [BASE, `${BASE}/*`]) fastify.route({ method: 'GET', url, handler: show });
 }
 
-type Queue = Queues['deliveries'] | ReturnType<Queues['of']>;
-
 /** Runs the dashboard as another Fastify application, which does not listen. It has its own pages and error format. */
 async function openDashboard(queues: Queues): Promise<FastifyInstance> {
-  const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
+  const [{ createBullBoard }, { FastifyAdapter }, { QueueAdapter: Adapter }, texts] = await Promise.all([
     import('@bull-board/api'),
-    import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
+    import('./queue-adapter.js'),
+    readTexts(),
   ]);
   const board = new FastifyAdapter().setBasePath(BASE);
-  const { setQueues } = createBullBoard({
-    queues: [],
-    serverAdapter: board,
-    options: { uiConfig: { boardTitle: 'Errand', hideRedisDetails: true } },
-  });
-  const adapters = new Map<string, InstanceType<typeof BullMQAdapter>>();
-  const adapterOf = (queue: Queue) => {
-    const adapter = adapters.get(queue.name) ?? new BullMQAdapter(queue, { readOnlyMode: true });
+  const { setQueues } = createBullBoard({ queues: [], serverAdapter: board, options: { uiConfig: UI } });
+  const adapters = new Map<string, QueueAdapter>();
+  const adapterOf = (queue: ShownQueue) => {
+    const adapter = adapters.get(queue.name) ?? new Adapter(queues, queue);
     adapters.set(queue.name, adapter);
-    adapter.setFormatter('data', hideSecrets);
     return adapter;
   };
   const app = createFastify();
   // A new label may appear while the page is open.
   app.addHook('onRequest', async () => setQueues((await allQueues(queues)).map(adapterOf)));
-  app.addHook('onSend', async (_request, reply) => {
+  // This route wins over the folder of static files.
+  app.get(`${BASE}/${TEXTS}`, () => texts);
+  app.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('content-security-policy', POLICY).header('cache-control', 'no-store');
+    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
+    return isPage ? withoutForeignFiles(payload) : payload;
   });
   await app.register(board.registerPlugin(), { prefix: BASE });
   await app.ready();
   return app;
 }
 
-async function allQueues(queues: Queues): Promise<Queue[]> {
+/** The consumers of a queue announce themselves in a key of Errand (`/readyz`), not by the names of their connections. */
+const UI = {
+  boardTitle: 'Errand',
+  hideRedisDetails: true,
+  hideDocsLink: true,
+  showWorkers: false,
+  locale: { lng: 'en-US' },
+};
+
+async function allQueues(queues: Queues): Promise<ShownQueue[]> {
   const labelled = (await queues.labelled()).map((name) => queues.of(name));
   return [...Object.values(queues.byName), ...labelled, queues.deliveries];
-}
-
-/** The data of a job without the secret of its callback. */
-function hideSecrets(data: unknown): unknown {
-  if (!isObject(data) || !isObject(data['callback']) || data['callback']['secret'] === undefined) return data;
-  return { ...data, callback: { ...data['callback'], secret: HIDDEN } };
 }
