@@ -21,6 +21,7 @@ import type { RequestListener } from 'node:http';
 import { ApiModule } from './api.module.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
+import { tagResponses } from './http/entity-tags.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
@@ -57,6 +58,7 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
   refuseEncodedBodies(fastify);
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);
+  tagResponses(fastify);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

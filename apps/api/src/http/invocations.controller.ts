@@ -1,4 +1,4 @@
-import { isInvocationId, isObject, type Invocation } from '@errand/contracts';
+import { isFinal, isInvocationId, isObject, type Invocation } from '@errand/contracts';
 import { explainWait, listInvocations, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Header, Headers, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
@@ -11,6 +11,7 @@ import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { acceptedJson } from './accepted-json.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
+import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Tenant } from './guard-access.js';
 import type { Page } from './page-of.js';
@@ -21,6 +22,9 @@ import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js'
 import { RequestPipe } from './request-pipe.js';
 import { BatchItemRequest, BatchRequest, SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
+
+/** The final response is the one that clients ask for again and again. */
+const hasEnded = (invocation: unknown) => isFinal((invocation as Invocation).status);
 
 /** Submits, lists, reads and follows invocations. */
 @Controller('v1/invocations')
@@ -85,6 +89,7 @@ export class InvocationsController {
   }
 
   @Get(':id')
+  @Tagged(hasEnded)
   async read(
     @Tenant() tenant: string,
     @Param('id') id: string,
