@@ -65,9 +65,10 @@ export function timeOfInvocationId(id: string): number | undefined {
   return ms;
 }
 
-const SHAPE = /^inv_[0-9a-z]{20,64}$/;
+/** The form of an invocation id. */
+export const INVOCATION_ID = /^inv_[0-9a-z]{20,64}$/;
 
 /** Whether a text has the form of an invocation id. The invocation may not exist. */
 export function isInvocationId(text: string): boolean {
-  return SHAPE.test(text);
+  return INVOCATION_ID.test(text);
 }

@@ -1,6 +1,6 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Json, type JsonObject } from './json.js';
 export { findInexact, isInexact } from './inexact.js';
-export { isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
+export { INVOCATION_ID, isInvocationId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
 export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {
   ERROR_KINDS,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, didYouMean, isInvocationId, STATUSES, type Status } from '@errand/contracts';
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
+import { withDottedMetadata } from './metadata-filter.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
@@ -19,7 +20,7 @@ const MAX_LIMIT = 1_000;
 
 /** @throws ProblemError with the first wrong parameter, and how to fix it */
 export function readListQuery(query: Readonly<Record<string, unknown>>): ListQuery {
-  const texts = new Map(Object.entries(query).map(([name, value]) => [name, textOf(name, value)]));
+  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
   for (const name of texts.keys()) requireKnown(name);
   const sought = readSought(texts);
   const after = readCursor(texts.get('cursor'), sought);
