@@ -54,6 +54,45 @@ function routes(): string[] {
   });
 }
 
+interface Documented {
+  operationId: string;
+  security?: readonly object[];
+  responses: Record<string, { headers?: object; content?: object }>;
+}
+
+const operations = () =>
+  Object.values(OPENAPI.paths as unknown as Record<string, Record<string, Documented>>).flatMap((methods) =>
+    Object.values(methods),
+  );
+const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
+
+const OPERATION_IDS = [
+  'answerStep',
+  'cancelInvocation',
+  'checkLiveness',
+  'checkReadiness',
+  'downloadArtifact',
+  'followInvocation',
+  'getInvocation',
+  'getInvocationLogs',
+  'getInvocationResult',
+  'getMetrics',
+  'getTool',
+  'getToolGraph',
+  'getToolsPrompt',
+  'listDeliveries',
+  'listInvocations',
+  'listLibraryProblems',
+  'listTools',
+  'listToolsAtOldPath',
+  'parseText',
+  'previewWorkflow',
+  'redeliverCallback',
+  'retryInvocation',
+  'submitBatch',
+  'submitInvocation',
+];
+
 describe('The OpenAPI document', () => {
   it('The OpenAPI document has the routes of the controllers and no others', () => {
     const documented = Object.entries(OPENAPI.paths).flatMap(([path, item]) =>
@@ -110,6 +149,45 @@ describe('The OpenAPI document', () => {
       [],
       ['type', 'delayMs'],
     ]);
+  });
+
+  it('Each operation has an id of its own that a client can use as a name', () => {
+    const ids = operations().map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^[a-z][a-zA-Z]{5,40}$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    // Names that generated clients use. Another name breaks their callers.
+    expect(ids.toSorted()).toEqual(OPERATION_IDS);
+  });
+
+  it('Each operation except the health checks needs a key', () => {
+    expect(OPENAPI.security).toEqual([{ apiKey: [] }]);
+    expect(OPENAPI.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
+    const open = operations().filter(({ security }) => security !== undefined);
+    expect(open.map(({ operationId }) => operationId)).toEqual(['checkLiveness', 'checkReadiness']);
+  });
+
+  it('Each operation documents its errors as problems, with the headers that clients act on', () => {
+    const named: Readonly<Record<string, string>> = {
+      401: 'WWW-Authenticate',
+      429: 'Retry-After',
+      503: 'Retry-After',
+    };
+    for (const { responses } of operations()) {
+      expect(responses['default']?.content).toHaveProperty(['application/problem+json']);
+      for (const [status, { headers, content = {} }] of Object.entries(responses))
+        if (named[status] && 'application/problem+json' in content) expect(headers).toHaveProperty([named[status]]);
+    }
+    const submit = operations().find(({ operationId }) => operationId === 'submitInvocation');
+    for (const status of [200, 202]) expect(submit?.responses[status]?.headers).toHaveProperty(['Location']);
+  });
+
+  it('The filter by metadata is a deep object, and each event of a stream has a schema', () => {
+    const { parameters } = OPENAPI.paths['/v1/invocations'].get;
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'metadata', style: 'deepObject', explode: true }),
+    );
+    const events = OPENAPI.components.schemas.InvocationEvent.anyOf.map(({ $ref }) => $ref.split('/').at(-1));
+    expect(events).toEqual(['status', 'step', 'progress', 'log', 'output', 'gap', 'end'].map(nameOfEvent));
   });
 
   it('The OpenAPI document refers only to existing schemas', () => {

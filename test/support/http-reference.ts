@@ -9,6 +9,7 @@ interface Schema {
   required?: readonly string[];
   items?: Schema;
   oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
   allOf?: readonly Schema[];
   enum?: readonly string[];
   const?: string | boolean;
@@ -19,13 +20,29 @@ type Bound = string | number | boolean;
 interface Content {
   [mediaType: string]: { schema?: Schema };
 }
+interface Parameter {
+  name: string;
+  in: string;
+  description: string;
+  style?: string;
+  schema: Schema;
+}
+interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Content;
+}
 interface Operation {
+  operationId: string;
   summary: string;
   tags?: readonly string[];
-  parameters?: readonly { name: string; in: string; description: string; schema: Schema }[];
+  parameters?: readonly Parameter[];
   requestBody?: { content: Content };
-  responses: Record<string, { description: string; content?: Content }>;
+  responses: Record<string, DocumentedResponse>;
 }
+
+/** Responses of every route. The page describes them once. */
+const COMMON: readonly string[] = ['401', '403', 'default'];
 
 const BOUNDS = {
   minimum: 'at least',
@@ -55,17 +72,17 @@ export function httpReference(): string {
 }
 
 function describeRoute({ route, operation }: { route: string; operation: Operation }): string[] {
-  const { summary, parameters = [], requestBody, responses } = operation;
+  const { operationId, summary, parameters = [], requestBody, responses } = operation;
   return [
     `### \`${route}\``,
-    `${summary}.`,
+    `${summary}. Operation id: \`${operationId}\`.`,
     ...(parameters.length === 0
       ? []
       : [
           table(
             ['parameter', 'in', 'value', 'meaning'],
-            parameters.map(({ name, in: where, schema, description }) => [
-              `\`${name}\``,
+            parameters.map(({ name, in: where, style, schema, description }) => [
+              style === 'deepObject' ? `\`${name}[key]\`` : `\`${name}\``,
               where,
               typeOf(schema),
               description,
@@ -74,8 +91,15 @@ function describeRoute({ route, operation }: { route: string; operation: Operati
         ]),
     ...(requestBody ? [`Body: ${contentOf(requestBody.content)}.`] : []),
     table(
-      ['status', 'body', 'meaning'],
-      Object.entries(responses).map(([status, { description, content }]) => [status, contentOf(content), description]),
+      ['status', 'body', 'headers', 'meaning'],
+      Object.entries(responses)
+        .filter(([status]) => !COMMON.includes(status))
+        .map(([status, { description, headers = {}, content }]) => [
+          status,
+          contentOf(content),
+          Object.keys(headers).map(quote).join(', '),
+          description,
+        ]),
     ),
   ];
 }
@@ -118,7 +142,7 @@ function typeOf(schema: Schema): string {
 function baseTypeOf(schema: Schema): string {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return `[${name}](#${name.toLowerCase()})`;
-  const choices = schema.oneOf ?? schema.allOf;
+  const choices = schema.oneOf ?? schema.anyOf ?? schema.allOf;
   if (choices) return choices.map(typeOf).join(' or ');
   if (schema.enum) return schema.enum.map(quote).join(', ');
   if (schema.const !== undefined) return `\`${String(schema.const)}\``;

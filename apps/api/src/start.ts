@@ -22,6 +22,8 @@ import { ApiModule } from './api.module.js';
 import { AnswerChecks } from './control/answer-checks.js';
 import { DryRuns } from './tools/dry-runs.js';
 import { InvocationWatcher } from './stream/wait-for-invocation.js';
+import { compressResponses } from './http/compress-responses.js';
+import { tagResponses } from './http/entity-tags.js';
 import { guardAccess } from './http/guard-access.js';
 import { MALFORMED_REQUESTS, methodsOf, refuseEncodedBodies, refuseWrongMethods } from './http/malformed-requests.js';
 import { measureRequests } from './http/measure-requests.js';
@@ -58,6 +60,8 @@ export async function startApi(env: EnvironmentVariables, metrics = new Metrics(
   refuseEncodedBodies(fastify);
   refuseWrongMethods(fastify);
   readJsonBodies(fastify);
+  tagResponses(fastify);
+  await compressResponses(fastify);
   serveDashboard(fastify, () => app.get(Queues));
   app.useGlobalPipes(new RequestPipe());
   app.useGlobalFilters(new ProblemFilter(logger));

@@ -21,6 +21,7 @@ const REQUESTS = [
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{[^}]+\}/g, 'x')}`),
   ),
   'HEAD /v1/tools',
+  'GET /',
   'GET /docs',
   'GET /docs-json',
   'GET /docs/assets/start.js',
@@ -67,7 +68,8 @@ describe.each(REQUESTS)('The request %s', (line) => {
     const { status, headers } = await ask(line, `host: ${own()}`, `origin: ${ALLOWED}`);
     expect(status).not.toBe(403);
     expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
-    expect(headers.get('access-control-expose-headers')).toMatch(/Location, Retry-After/);
+    expect(headers.get('access-control-expose-headers')).toMatch(/Location, Retry-After.*ETag/);
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('vary')).toContain('Origin');
   });
 
@@ -83,8 +85,10 @@ describe.each(REQUESTS)('The request %s', (line) => {
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
     expect(headers.get('access-control-allow-methods')).toMatch(/GET.*POST.*DELETE/);
-    for (const name of ['Authorization', 'Idempotency-Key', 'Prefer', 'Last-Event-ID', 'Content-Type'])
+    for (const name of ['Authorization', 'Idempotency-Key', 'If-None-Match', 'Prefer', 'Last-Event-ID', 'Content-Type'])
       expect(headers.get('access-control-allow-headers')).toContain(name);
+    expect(headers.get('access-control-max-age')).toBe('600');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('vary')).toContain('Origin');
   });
 });

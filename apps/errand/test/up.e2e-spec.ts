@@ -29,7 +29,9 @@ describe('./errand up', () => {
     return { status: (await closed)[0], stdout };
   }
 
-  function errand(...args: string[]): ChildProcess {
+  const errand = (...args: string[]) => launch(args, 'ignore');
+
+  function launch(args: readonly string[], stderr: 'ignore' | 'pipe'): ChildProcess {
     // Without ERRAND_REDIS_URL, Errand starts its embedded Redis. These tests need no sandbox.
     const env = {
       ...process.env,
@@ -38,7 +40,7 @@ describe('./errand up', () => {
       ERRAND_NO_DOCKER: 'true',
       ERRAND_REDIS_URL: '',
     };
-    const child = spawn(join(ROOT, 'errand'), args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(join(ROOT, 'errand'), args, { env, stdio: ['ignore', 'pipe', stderr] });
     open.push(child);
     return child;
   }
@@ -52,6 +54,16 @@ describe('./errand up', () => {
     }
     throw new Error('the stack ended before it was ready');
   }
+
+  it('The command prints the address of the documentation', async () => {
+    const { stderr } = launch(['up'], 'pipe');
+    let address: string | undefined;
+    for await (const line of createInterface(stderr!)) {
+      address = /(http:\S+\/docs)$/.exec(line)?.[1];
+      if (address) break;
+    }
+    expect(await (await fetch(address ?? 'no address')).text()).toContain('swagger-ui');
+  });
 
   it('A killed stack loses no accepted invocation, and SIGTERM finishes running jobs', async () => {
     const killed = await up();

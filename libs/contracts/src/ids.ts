@@ -74,15 +74,17 @@ export function timeOfInvocationId(id: string): number | undefined {
   return ms;
 }
 
-const SHAPE = /^inv_[0-9a-z]{20,64}$/;
-const BATCH_SHAPE = /^bat_[0-9a-z]{20,64}$/;
+/** The form of an invocation id. */
+export const INVOCATION_ID = /^inv_[0-9a-z]{20,64}$/;
+/** The form of a batch id. */
+export const BATCH_ID = /^bat_[0-9a-z]{20,64}$/;
 
 /** Whether a text has the form of an invocation id. The invocation may not exist. */
 export function isInvocationId(text: string): boolean {
-  return SHAPE.test(text);
+  return INVOCATION_ID.test(text);
 }
 
 /** Whether a text has the form of a batch id. The batch may not exist. */
 export function isBatchId(text: string): boolean {
-  return BATCH_SHAPE.test(text);
+  return BATCH_ID.test(text);
 }

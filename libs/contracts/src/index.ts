@@ -1,6 +1,15 @@
 export { canonicalJson, isDeeperThan, isObject, MAX_DEPTH, own, sizeOf, type Json, type JsonObject } from './json.js';
 export { findInexact, isInexact } from './inexact.js';
-export { isBatchId, isInvocationId, newBatchId, newInvocationId, timeOfInvocationId, timePrefix } from './ids.js';
+export {
+  BATCH_ID,
+  INVOCATION_ID,
+  isBatchId,
+  isInvocationId,
+  newBatchId,
+  newInvocationId,
+  timeOfInvocationId,
+  timePrefix,
+} from './ids.js';
 export { didYouMean, workflowMeant } from './did-you-mean.js';
 export {
   ERROR_KINDS,

@@ -33,6 +33,7 @@ export {
   type HealthOptions,
   type Readiness,
 } from './health-server.js';
+export { calledHost } from './http/called-host.js';
 export { createBoundedServer, type ServingSettings } from './http/bounded-server.js';
 export { countRefusals } from './http/count-refusals.js';
 export { listenEverywhere } from './http/listen-everywhere.js';

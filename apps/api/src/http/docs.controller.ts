@@ -1,8 +1,12 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { calledHost } from '@errand/platform';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ApiConfiguration } from '../api-tokens.js';
+import { addVary, Tagged } from './entity-tags.js';
 import { OPENAPI } from './openapi/document.js';
+import { serversFor } from './openapi/servers-for.js';
 import { ProblemError } from './problem-error.js';
 
 /** The files of Swagger UI that the API serves. */
@@ -26,21 +30,53 @@ const PAGE = `<!doctype html>
 </body>
 </html>`;
 
-const START = `SwaggerUIBundle({ url: '/docs-json', dom_id: '#ui', deepLinking: true, defaultModelsExpandDepth: 0 });`;
+/**
+ * A relative `url` would fail in a page that was opened as `http://user:key@host/docs`, because a script may not fetch an address with a
+ * password. Without `validatorUrl: null`, the page sends the address of the document to a foreign host.
+ */
+const START =
+  `SwaggerUIBundle({ url: location.origin + '/docs-json', dom_id: '#ui', deepLinking: true, defaultModelsExpandDepth: 0, ` +
+  `validatorUrl: null });`;
+
+/** The page loads its own files only, and no other page may show it in a frame. */
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; " +
+  "frame-ancestors 'none'";
+
+/** The first addresses that a new user needs. */
+const START_LINKS = {
+  docs: '/docs',
+  openapi: '/docs-json',
+  tools: '/v1/tools',
+  invocations: '/v1/invocations',
+  readiness: '/readyz',
+};
 
 /** The OpenAPI document, and Swagger UI to read it. */
 @Controller()
 export class DocsController {
+  constructor(private readonly settings: ApiConfiguration) {}
+
+  /** A browser goes to the documentation. Other clients get the first addresses. */
+  @Get()
+  start(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): void {
+    addVary(reply, 'Accept');
+    if (/\btext\/html\b/i.test(headers.accept ?? '')) return void reply.redirect('/docs', 302);
+    void reply.send({ name: OPENAPI.info.title, links: START_LINKS });
+  }
+
   @Get('docs-json')
-  document() {
-    return OPENAPI;
+  @Tagged()
+  document(@Req() { raw }: FastifyRequest) {
+    return { ...OPENAPI, servers: serversFor(calledHost(raw).origin, this.settings.ERRAND_PUBLIC_URL) };
   }
 
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
     void reply
       .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:")
+      .header('content-security-policy', POLICY)
+      .header('x-content-type-options', 'nosniff')
       .send(PAGE);
   }
 

@@ -11,9 +11,11 @@ declare module 'fastify' {
   }
 }
 
-const OPEN_ROUTES = new Set(['/healthz', '/readyz']);
-/** Pages in a browser: it asks for a password, and sends it with every request below this path. */
-const PAGES_FOR_PEOPLE = '/admin/';
+/** `/` has the addresses of the pages, and no data. */
+const OPEN_ROUTES = new Set(['/', '/healthz', '/readyz']);
+const DASHBOARD = '/admin/';
+/** Pages in a browser: it asks for a password, and sends it with every request for these paths. */
+const PAGES_FOR_PEOPLE: readonly string[] = [DASHBOARD, '/docs'];
 /** The metrics of all tenants. */
 const METRICS = '/metrics';
 
@@ -36,10 +38,10 @@ export function guardAccess(fastify: FastifyInstance, keys: readonly ApiKey[]): 
     const route = request.routeOptions.url ?? '';
     if (OPEN_ROUTES.has(route)) return;
     const { authorization } = request.headers;
-    const byPassword = route.startsWith(PAGES_FOR_PEOPLE);
+    const byPassword = PAGES_FOR_PEOPLE.some((page) => route.startsWith(page));
     const caller = identify({ authorization, byPassword });
     if ('refused' in caller) throw withoutKey(byPassword, reply);
-    if ((byPassword || route === METRICS) && !isOperator(caller)) {
+    if ((route.startsWith(DASHBOARD) || route === METRICS) && !isOperator(caller)) {
       const detail = 'This shows the data of all tenants and needs a key that has no tenant in ERRAND_API_KEYS';
       throw new ProblemError('forbidden', detail);
     }

@@ -1,4 +1,4 @@
-import { isInvocationId } from '@errand/contracts';
+import { isFinal, isInvocationId, type Invocation } from '@errand/contracts';
 import { explainWait, Queues, readEvents, type StoredInvocation } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
@@ -9,6 +9,7 @@ import { InvocationWatcher } from '../stream/wait-for-invocation.js';
 import { SubmitInvocation } from '../submit/submit-invocation.js';
 import { AcceptedResponder, onDisconnect } from './accepted-response.js';
 import { LogsQuery, ReadQuery } from './control-requests.js';
+import { Tagged } from './entity-tags.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
 import { ProblemError } from './problem-error.js';
@@ -17,6 +18,9 @@ import { MAX_WAIT_SECONDS, waitSeconds, wholeNumber } from './read-parameter.js'
 import type { RequestScope } from './request-scope.js';
 import { SubmitRequest } from './submission-requests.js';
 import { toResponse } from './to-response.js';
+
+/** The final response is the one that clients ask for again and again. */
+const hasEnded = (invocation: unknown) => isFinal((invocation as Invocation).status);
 
 /** Submits, lists, reads and follows invocations. */
 @Controller('v1/invocations')
@@ -60,6 +64,7 @@ export class InvocationsController {
   }
 
   @Get(':id')
+  @Tagged(hasEnded)
   async read(
     @Scope() scope: RequestScope,
     @Param('id') id: string,

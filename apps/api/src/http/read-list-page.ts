@@ -40,7 +40,12 @@ export async function readListPage(
 }
 
 /** Builds an Observation only on request, because that costs more than the rest of an item. */
-function toInvocation(registry: Registry, item: ListedInvocation, { names }: ListFields, scope: RequestScope): Invocation {
+function toInvocation(
+  registry: Registry,
+  item: ListedInvocation,
+  { names }: ListFields,
+  scope: RequestScope,
+): Invocation {
   if (names.has('observation')) return toResponse(registry, item, scope);
   const owner = scope.showsTenant ? { tenant: item.record.tenant } : {};
   return { ...item, ...owner, observation: null, links: linksOf(`/v1/invocations/${item.id}`) };

@@ -2,6 +2,7 @@ import { didYouMean, isBatchId, isInvocationId, STATUSES, type Status } from '@e
 import { LONGEST_INDEXED, type InvocationQuery } from '@errand/queue';
 import { readCursor } from './list-cursor.js';
 import { chooseFields, LISTED_FIELDS, type ListFields } from './list-fields.js';
+import { withDottedMetadata } from './metadata-filter.js';
 import { ProblemError } from './problem-error.js';
 import { wholeNumber } from './read-parameter.js';
 
@@ -29,7 +30,7 @@ const MAX_IDS = 100;
 
 /** @throws ProblemError with the first wrong parameter, and how to fix it */
 export function readListQuery(tenant: string, query: Readonly<Record<string, unknown>>): ListQuery {
-  const texts = new Map(Object.entries(query).map(([name, value]) => [name, textOf(name, value)]));
+  const texts = new Map(Object.entries(withDottedMetadata(query)).map(([name, value]) => [name, textOf(name, value)]));
   for (const name of texts.keys()) requireKnown(name);
   const sought = readSought(texts);
   const after = readCursor(texts.get('cursor'), { tenant, sought });

@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { AnswerChecks } from '../control/answer-checks.js';
 import { DryRuns } from '../tools/dry-runs.js';
 import { previewWorkflow } from '../tools/preview-workflow.js';
+import { Tagged } from './entity-tags.js';
 import { Scope } from './guard-access.js';
 import { pageOf } from './page-of.js';
 import { ProblemError } from './problem-error.js';
@@ -27,6 +28,7 @@ export class ToolsController {
 
   /** The catalogue by id; with `q`, the best match comes first. All filters apply together. */
   @Get(['v1/tools', 'api/tools'])
+  @Tagged()
   list(@Query() { agent, limit, cursor, ...filter }: CatalogueQuery) {
     const tools = this.registry.list({ ...filter, agent: requireAgent(this.registry, agent) });
     const page = pageOf(tools, ({ toolId }) => toolId, {
@@ -38,12 +40,14 @@ export class ToolsController {
 
   /** The invalid files of the library, with their problems. */
   @Get('v1/tools/problems')
+  @Tagged()
   problems() {
     return { items: this.registry.problems(), nextCursor: null };
   }
 
   /** The tools, or those that match `q`, as text for a system prompt or as the tool definitions of another API. */
   @Get('v1/tools/prompt')
+  @Tagged()
   prompt(@Query() { agent, format = 'action', maxChars, q, limit }: PromptQuery, @Res() reply: FastifyReply): void {
     const fitting = this.registry.list({ q, agent: requireAgent(this.registry, agent) });
     const { items: tools } = pageOf(fitting, ({ toolId }) => toolId, { ...(limit !== undefined && { limit }) });
@@ -62,6 +66,7 @@ export class ToolsController {
 
   /** One tool with all its versions: the newest stable one, or the one in the id. */
   @Get('v1/tools/:id')
+  @Tagged()
   one(@Param('id') id: string, @Query() { agent }: ToolQuery) {
     const scope = { agent: requireAgent(this.registry, agent) };
     const tool = requireTool(this.registry, id, scope);
@@ -71,6 +76,7 @@ export class ToolsController {
 
   /** The nodes and connections of a workflow, as data and as Mermaid text. A node is a graph with one node. */
   @Get('v1/tools/:id/graph')
+  @Tagged()
   draw(@Param('id') id: string, @Query() { agent }: ToolQuery) {
     const tool = requireTool(this.registry, id, { agent: requireAgent(this.registry, agent) });
     const drawing = this.drawingOf(tool);

@@ -1,16 +1,21 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { BATCH_PATHS } from './batch-paths.js';
+import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
+import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
+import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
+import { serversFor } from './servers-for.js';
 import { TOOL_PATHS } from './tool-paths.js';
 import { TOOL_SCHEMAS } from './tool-schemas.js';
 
-/** The HTTP API as OpenAPI 3.1. It is written by hand, with the schemas of bodies from the DTOs. A test compares the routes. */
+/** The HTTP API as OpenAPI 3.1. It is written by hand, with the schemas of bodies from the DTOs. Tests compare
+ * it with the routes and with real responses. */
 export const OPENAPI = {
   openapi: '3.1.0',
   info: {
@@ -27,10 +32,20 @@ export const OPENAPI = {
       `The status of an invocation is one of: ${quoted(STATUSES)}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  paths: { ...BATCH_PATHS, ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
+  servers: serversFor(),
+  security: [{ apiKey: [] }],
+  tags: [
+    { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'protocols', description: 'Parse the text of a model' },
+    { name: 'tools', description: 'The tools that can be called' },
+    { name: 'operation', description: 'Health and metrics for operators' },
+  ],
+  paths: completePaths({ ...BATCH_PATHS, ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS }),
   webhooks: {
     invocationEnded: {
       post: {
+        operationId: 'receiveInvocationEnded',
+        security: [],
         summary:
           'The message to `callback.url`, signed after Standard Webhooks. A response of 2xx accepts it, 410 stops further attempts',
         parameters: [
@@ -43,7 +58,23 @@ export const OPENAPI = {
       },
     },
   },
-  components: { schemas: { ...REQUEST_SCHEMAS, ...INVOCATION_SCHEMAS, ...LIST_SCHEMAS, ...TOOL_SCHEMAS } },
+  components: {
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key of ERRAND_API_KEYS. An API without this setting needs no key',
+      },
+    },
+    schemas: {
+      ...REQUEST_SCHEMAS,
+      ...INVOCATION_SCHEMAS,
+      ...LIST_SCHEMAS,
+      ...EVENT_SCHEMAS,
+      ...TOOL_SCHEMAS,
+      ...PROBLEM_SCHEMA,
+    },
+  },
 };
 
 function quoted(words: readonly string[]): string {

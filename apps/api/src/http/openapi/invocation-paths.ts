@@ -1,23 +1,32 @@
-import { STATUSES } from '@errand/contracts';
+import { BATCH_ID, INVOCATION_ID, STATUSES } from '@errand/contracts';
 import { LogsQuery, ReadQuery, ResultQuery } from '../control-requests.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import {
   commaList,
+  header,
   ID,
   NOT_FOUND,
+  NOT_MODIFIED,
   parameter,
   problem,
   queryOf,
+  QUEUE_FULL,
   REDIS_AWAY,
   responds,
   SUBMISSION_HEADERS,
+  SUBMITTED,
+  TAG_HEADERS,
   takes,
+  TRACE,
 } from './path-terms.js';
+import { COUNT, FILTER, INDEX, METADATA_FILTER, TIME } from './query-terms.js';
+import { ref } from './schema-terms.js';
 
 /** Paths that submit, read and follow invocations. */
 export const INVOCATION_PATHS = {
   '/v1/invocations': {
     get: {
+      operationId: 'listInvocations',
       tags: ['invocations'],
       summary: 'List invocations, newest first, or with `updatedAfter` the oldest change first',
       parameters: [
@@ -27,24 +36,29 @@ export const INVOCATION_PATHS = {
           'The tenant whose invocations are listed; only the operator may name another than its own',
         ),
         commaList('status', 'Only invocations with one of these statuses', { enum: STATUSES }),
-        parameter('query', 'toolId', 'Only invocations that call this tool'),
-        parameter('query', 'agent', 'Only invocations of this agent'),
-        parameter('query', 'session', 'Only invocations of this session'),
-        parameter('query', 'batch', 'Only invocations that this batch made'),
-        parameter(
-          'query',
-          'metadata.{key}',
-          'Only invocations whose metadata has this text, number or boolean at the key',
+        parameter('query', 'toolId', 'Only invocations that call this tool', FILTER),
+        parameter('query', 'agent', 'Only invocations of this agent', FILTER),
+        parameter('query', 'session', 'Only invocations of this session', FILTER),
+        parameter('query', 'batch', 'Only invocations that this batch made', {
+          type: 'string',
+          pattern: BATCH_ID.source,
+        }),
+        METADATA_FILTER,
+        parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later', TIME),
+        parameter('query', 'to', 'Only invocations that were accepted before this time', TIME),
+        parameter('query', 'finishedFrom', 'Only invocations that ended at this time or later', TIME),
+        parameter('query', 'finishedTo', 'Only invocations that ended before this time', TIME),
+        commaList(
+          'ids',
+          'Only these invocations. Unknown ids are absent',
+          { type: 'string', pattern: INVOCATION_ID.source },
+          { maxItems: 100 },
         ),
-        parameter('query', 'from', 'Only invocations that were accepted at this time (ISO 8601) or later'),
-        parameter('query', 'to', 'Only invocations that were accepted before this time'),
-        parameter('query', 'finishedFrom', 'Only invocations that ended at this time or later'),
-        parameter('query', 'finishedTo', 'Only invocations that ended before this time'),
-        commaList('ids', 'Only these invocations. Unknown ids are absent', { type: 'string' }, { maxItems: 100 }),
         parameter(
           'query',
           'updatedAfter',
           'Only invocations whose status changed at this time or later, oldest change first',
+          TIME,
         ),
         commaList('fields', 'Only these fields, and `id`. By default all but `steps`, `calls` and `observation`', {
           enum: Object.keys(LIST_SCHEMAS.InvocationItem.properties),
@@ -68,56 +82,59 @@ export const INVOCATION_PATHS = {
       },
     },
     post: {
+      operationId: 'submitInvocation',
       tags: ['invocations'],
       summary: 'Submit text or calls',
-      parameters: [...SUBMISSION_HEADERS, parameter('header', 'traceparent', 'W3C trace context')],
+      parameters: [...SUBMISSION_HEADERS, TRACE],
       requestBody: takes('SubmitRequest'),
       responses: {
         200: {
           description: 'The invocation ended during the wait, or the text has no call',
-          content: {
-            'application/json': {
-              schema: {
-                oneOf: [{ $ref: '#/components/schemas/Invocation' }, { $ref: '#/components/schemas/NoAction' }],
-              },
-            },
-          },
+          headers: SUBMITTED,
+          content: { 'application/json': { schema: { oneOf: [ref('Invocation'), ref('NoAction')] } } },
         },
-        202: responds('Accepted', 'Invocation'),
+        202: responds('Accepted', 'Invocation', SUBMITTED),
         400: problem('`invalid_request`'),
         409: problem('`conflict`: the Idempotency-Key was used with another body'),
         413: problem('`payload_too_large`: ERRAND_BODY_LIMIT sets the limit'),
         422: problem(
           'The text cannot be parsed, a call does not fit its tool, or the callback address is not allowed. Nothing was enqueued',
         ),
-        429: problem('`queue_full`: nothing was accepted. `Retry-After` has the seconds to wait'),
+        429: QUEUE_FULL,
         503: REDIS_AWAY,
       },
     },
   },
   '/v1/invocations/{id}': {
     get: {
+      operationId: 'getInvocation',
       tags: ['invocations'],
       summary: 'Read an invocation, or wait for its end',
       parameters: [
         ID,
         ...queryOf(ReadQuery, {
-          wait: ['Wait at most this many seconds (60 at most) for the end', { type: 'number' }],
+          wait: ['Wait at most this many seconds (60 at most) for the end', { type: 'number', minimum: 0 }],
         }),
       ],
-      responses: { 200: responds('The invocation', 'Invocation'), ...NOT_FOUND },
+      responses: {
+        200: responds('The invocation. It has an ETag when it has ended', 'Invocation', TAG_HEADERS),
+        ...NOT_MODIFIED,
+        ...NOT_FOUND,
+      },
     },
   },
   '/v1/invocations/{id}/events': {
     get: {
+      operationId: 'followInvocation',
       tags: ['invocations'],
-      summary: 'Follow an invocation: status, step, progress, log, output, end',
+      summary: 'Follow an invocation: status, step, progress, log, output, gap, end',
       parameters: [ID, parameter('header', 'Last-Event-ID', 'Resume after this event, at any process of the API')],
       responses: {
         204: { description: 'The event was the last one' },
         200: {
-          description: 'Server-sent events until the invocation ends',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
+          description:
+            'Server-sent events until the invocation ends. The schema is that of the `data` of one event. `id` is a Last-Event-ID',
+          content: { 'text/event-stream': { schema: ref('InvocationEvent') } },
         },
         ...NOT_FOUND,
       },
@@ -125,14 +142,16 @@ export const INVOCATION_PATHS = {
   },
   '/v1/invocations/{id}/logs': {
     get: {
+      operationId: 'getInvocationLogs',
       tags: ['invocations'],
       summary: 'Read the log lines of scripts (their stderr) and nodes',
-      parameters: [ID, ...queryOf(LogsQuery, { step: ['Only this step, from 0', { type: 'integer' }] })],
+      parameters: [ID, ...queryOf(LogsQuery, { step: ['Only this step, from 0', INDEX] })],
       responses: { 200: responds('The lines', 'LogList'), ...NOT_FOUND },
     },
   },
   '/v1/invocations/{id}/result': {
     get: {
+      operationId: 'getInvocationResult',
       tags: ['invocations'],
       summary: 'Read a part of the result by characters, or search the result for a text',
       parameters: [
@@ -140,10 +159,10 @@ export const INVOCATION_PATHS = {
         ...queryOf(ResultQuery, {
           path: 'Only the value at this JSON Pointer',
           q: 'Search for this text, case-insensitive',
-          offset: ['From this character', { type: 'integer', default: 0 }],
+          offset: ['From this character', { ...INDEX, default: 0 }],
           limit: [
-            'Highest number of characters (default 8,000), or of matches with `q` (default 20)',
-            { type: 'integer' },
+            'Highest number of characters (default 8,000, highest 1,000,000), or of matches with `q` (default 20, highest 100)',
+            COUNT,
           ],
         }),
       ],
@@ -156,17 +175,22 @@ export const INVOCATION_PATHS = {
   },
   '/v1/invocations/{id}/artifacts/{name}': {
     get: {
+      operationId: 'downloadArtifact',
       tags: ['invocations'],
       summary: 'Download a file that a script of the invocation handed out',
       parameters: [
         ID,
         parameter('path', 'name', 'The name of the file, with `%2F` for `/`'),
-        parameter('query', 'step', 'The step, if several steps have a file with this name', { type: 'integer' }),
+        parameter('query', 'step', 'The step, if several steps have a file with this name', INDEX),
       ],
       responses: {
         200: {
           description: 'The bytes of the file',
-          content: { 'application/octet-stream': { schema: { type: 'string', contentMediaType: '*/*' } } },
+          headers: {
+            'Content-Disposition': header('`attachment`, with the name of the file'),
+            ETag: header('The SHA-256 of the file'),
+          },
+          content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
         },
         ...NOT_FOUND,
       },

@@ -1,7 +1,7 @@
-import { CALLBACK_EVENTS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { CALLBACK_EVENTS, ERROR_TYPES, STATUSES } from '@errand/contracts';
 import { text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
 
-/** Invocations, their parts, and problems. */
+/** Invocations and their parts. */
 export const INVOCATION_SCHEMAS = {
   BatchAnswer: object(
     {
@@ -211,16 +211,4 @@ export const INVOCATION_SCHEMAS = {
       description: 'Number of live script-runners by label',
     },
   }),
-  Problem: object(
-    {
-      type: text,
-      title: text,
-      status: whole,
-      detail: text,
-      code: { enum: Object.keys(PROBLEM_CODES) },
-      errors: list(object({ path: text, message: text, line: whole, column: whole, suggestion: text }, ['message'])),
-      observation: { ...text, description: 'The text for the model' },
-    },
-    ['type', 'title', 'status', 'code'],
-  ),
 } satisfies Record<string, object>;

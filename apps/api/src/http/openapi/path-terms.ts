@@ -1,5 +1,8 @@
+import { INVOCATION_ID } from '@errand/contracts';
 import type { Dto } from '../dto.js';
+import { IDEMPOTENCY_KEY } from '../submission-requests.js';
 import { schemaOf } from './schema-of-dto.js';
+import { ref } from './schema-terms.js';
 
 interface Parameter {
   name: string;
@@ -45,26 +48,64 @@ export const queryOf = (
     return parameter('query', name, description, schema);
   });
 
-const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
+const json = (name: string) => ({ 'application/json': { schema: ref(name) } });
+type Headers = Readonly<Record<string, object>>;
+/** A header of a response. */
+export const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 /** A response in JSON, with a named schema. */
-export const responds = (description: string, name: string) => ({ description, content: json(name) });
+export const responds = (description: string, name: string, headers?: Headers) => ({
+  description,
+  ...(headers && { headers }),
+  content: json(name),
+});
 /** A body in JSON, with a named schema. */
 export const takes = (name: string) => ({ required: true, content: json(name) });
 /** A response with an error. */
 export const problem = (description: string) => ({
   description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  content: { 'application/problem+json': { schema: ref('Problem') } },
 });
 
-export const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`');
+export const ID = parameter('path', 'id', 'The id of an invocation, `inv_…`', {
+  type: 'string',
+  pattern: INVOCATION_ID.source,
+});
 export const NOT_FOUND = { 404: problem('`not_found`: unknown, or of another tenant') };
 
 export const REDIS_AWAY = problem(
   '`unavailable`: Redis cannot accept it now. If Redis cannot be reached, only an Idempotency-Key makes a second request safe',
 );
 
+/** Headers of a response to a request that makes an invocation. */
+export const SUBMITTED = {
+  Location: header('The path of the invocation', { type: 'string', format: 'uri-reference' }),
+  'Preference-Applied': header('The `wait` of the request, in seconds, if it waited'),
+};
+export const QUEUE_FULL = problem('`queue_full`: nothing was accepted. `Retry-After` has the seconds to wait');
+
+/** Headers of a response that a client may keep. */
+export const TAG_HEADERS = {
+  ETag: header('Differs if the response differs. Send it as If-None-Match to get 304 for the same response'),
+  'Cache-Control': header('`private, no-cache`: keep the response, and ask again before each use'),
+};
+export const NOT_MODIFIED = {
+  304: { description: 'The response has one of the tags of If-None-Match', headers: TAG_HEADERS },
+};
+/** The responses of a route with an `ETag`. */
+export const tagged = (description: string, name: string) => ({
+  200: responds(description, name, TAG_HEADERS),
+  ...NOT_MODIFIED,
+});
+
+export const IDEMPOTENCY = { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY.source };
+export const TRACE = parameter('header', 'traceparent', 'W3C trace context');
 /** Headers of the requests that make an invocation. */
 export const SUBMISSION_HEADERS = [
   parameter('header', 'Prefer', '`wait=20` waits at most 20 s (highest value: 60) for the end of the invocation'),
-  parameter('header', 'Idempotency-Key', 'The same key and body return the same invocation, which runs once'),
+  parameter(
+    'header',
+    'Idempotency-Key',
+    'The same key and body return the same invocation, which runs once',
+    IDEMPOTENCY,
+  ),
 ];

@@ -33,6 +33,7 @@ interface ObjectSchema {
   type: 'object';
   properties: Record<string, object>;
   required: string[];
+  additionalProperties: false;
 }
 
 /**
@@ -50,7 +51,7 @@ export function schemaOf(dto: Dto, notes: Readonly<Record<string, object>> = {})
     properties[name] = '$ref' in note ? note : { ...keywords, ...nested, ...note };
     if (!optional && (nested || Object.keys(keywords).length > 0)) required.push(name);
   }
-  return { type: 'object', properties, required };
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
 function keywordsOf(dto: Dto, field: string): object {

@@ -1,4 +1,5 @@
 import { ERROR_KINDS } from '@errand/contracts';
+import { PROBLEM_FIELDS } from './problem-schema.js';
 import { text, whole, free, ref, list, object, page } from './schema-terms.js';
 
 /** Tools, parsed texts, and their problems. */
@@ -12,10 +13,7 @@ export const TOOL_SCHEMAS = {
     warnings: list(ref('Warning')),
     observation: { type: ['string', 'null'] },
   }),
-  PlacedProblem: object(
-    { kind: { enum: ERROR_KINDS }, path: text, message: text, line: whole, column: whole, suggestion: text },
-    ['kind', 'message', 'line', 'column'],
-  ),
+  PlacedProblem: object({ ...PROBLEM_FIELDS, kind: { enum: ERROR_KINDS } }, ['kind', 'message', 'line', 'column']),
   ToolList: page('Tool'),
   Tool: object(
     {

@@ -1,0 +1,237 @@
+import { eventually } from './support/eventually.js';
+import { DocumentCheck, OPERATIONS, type Got } from './support/document-check.js';
+import { useStack } from './support/start-stack.js';
+import { WebhookReceiver } from './support/webhook-receiver.js';
+
+const PLUGIN = `
+name: chat
+displayName: Chat
+version: 1.0.0
+description: Has a node that reports what it does.
+tools:
+  - id: chat:speak
+    displayName: Speak
+    description: Speaks.
+    parameters: { type: object, properties: {} }
+    implementation: { type: workflow, workflowId: speak }
+nodes: { entry: nodes/index.js }
+`;
+const CODE = `
+const speak = {
+  type: 'chat:Speak',
+  description: 'Reports progress, a line and chunks.',
+  inputs: {},
+  outputs: { text: { dataFlowType: 'STRING', isStream: true } },
+  async *run(_inputs, context) {
+    context.log('a line');
+    context.progress(0.5, 'half');
+    yield { text: 'Hel' };
+    yield { text: 'lo' };
+  },
+};
+module.exports = { nodes: [speak], services: [] };`;
+const SPEAK = {
+  nodes: [
+    { id: 'speak', type: 'chat:Speak' },
+    { id: 'out', type: 'core:GroupOutput' },
+  ],
+  edges: [{ source: 'speak', sourceHandle: 'text', target: 'out', targetHandle: 'text' }],
+  interfaceOutputs: { text: { dataFlowType: 'STRING', isStream: true } },
+};
+
+const stack = useStack({
+  with: ['worker'],
+  examples: true,
+  library: {
+    'plugins/chat/plugin.yaml': PLUGIN,
+    'plugins/chat/nodes/index.js': CODE,
+    'plugins/chat/workflows/speak.json': SPEAK,
+    'tools/broken.tool.json': '{"toolId": "broken:tool"',
+  },
+  env: { ERRAND_CALLBACK_ALLOW: '127.0.0.1' },
+});
+const { client } = stack;
+const check = new DocumentCheck();
+/** The responses of the current test that do not fit. All of them are reported, not only the first. */
+const misfits: object[] = [];
+afterEach(() => expect(misfits.splice(0)).toEqual([]));
+const UNKNOWN = 'inv_00000000000000000000';
+
+interface Request {
+  /** The values of the path, by name. */
+  path?: Record<string, string>;
+  /** Begins with `?`. */
+  query?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Sends a request of the document, and compares the response with it. */
+async function ask(operationId: string, request: Request = {}, origin = stack.url): Promise<Got> {
+  const { path = {}, query = '', body, headers = {} } = request;
+  const operation = OPERATIONS.get(operationId);
+  const at = operation?.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const response = await fetch(`${origin}${at}${query}`, {
+    method: operation?.method.toUpperCase() ?? 'GET',
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const got = { status: response.status, headers: response.headers, text: await response.text() };
+  const faults = check.faultsOf(operationId, got);
+  if (faults.length > 0) misfits.push({ operationId, query, body, status: got.status, faults });
+  return got;
+}
+
+/** Reads a field of a JSON response. */
+const fieldOf = ({ text }: Got, name: string) => (JSON.parse(text) as Record<string, unknown>)[name];
+const ECHO = { toolId: 'core:echo', arguments: { value: 'hello' } };
+
+describe('Each response fits the OpenAPI document', () => {
+  it('The responses to submissions fit', async () => {
+    const { status } = await ask('submitInvocation', { body: { ...ECHO, metadata: { a: 1 }, session: 's' } });
+    expect(status).toBe(202);
+    const ended = await ask('submitInvocation', { body: ECHO, headers: { prefer: 'wait=60' } });
+    expect([ended.status, ended.headers.get('location'), ended.headers.get('preference-applied')]).toEqual([
+      200,
+      `/v1/invocations/${String(fieldOf(ended, 'id'))}`,
+      'wait=60',
+    ]);
+    expect(fieldOf(await ask('submitInvocation', { body: { text: 'Nothing to do.' } }), 'status')).toBe('no_action');
+    await ask('submitInvocation', { body: { text: '<ACTION><core:echo><value>1</value></core:echo></ACTION>' } });
+    await ask('submitInvocation', { body: { text: '<ACTION><core:ecko/></ACTION>' } });
+    await ask('submitInvocation', { body: { toolId: 'core:math', arguments: { op: 'add' } } });
+    await ask('submitInvocation', { body: { toolIdd: 'core:echo' } });
+    await ask('submitInvocation', { body: '{' });
+    await ask('submitInvocation', { body: JSON.stringify({ text: 'x'.repeat(2_000_000) }) });
+    await ask('submitInvocation', { body: 'a=b', headers: { 'content-type': 'text/plain' } });
+    await ask('submitInvocation', { body: ECHO, headers: { 'idempotency-key': 'one' } });
+    const conflict = { body: { ...ECHO, session: 'x' }, headers: { 'idempotency-key': 'one' } };
+    expect((await ask('submitInvocation', conflict)).status).toBe(409);
+    const items = [ECHO, { text: 'Nothing to do.' }, { toolId: 'core:ecko' }];
+    expect((await ask('submitBatch', { body: { items } })).status).toBe(200);
+  });
+
+  it.each([
+    ['that succeeded', ECHO],
+    ['with several steps', { calls: [ECHO, { toolId: 'core:delay', arguments: { ms: 1 } }] }],
+    ['of a workflow with reports and chunks', { toolId: 'chat:speak', arguments: {} }],
+    ['that failed', { toolId: 'core:math', arguments: { op: 'divide', a: 1, b: 0 } }],
+    ['with a large result', { toolId: 'core:echo', arguments: { value: 'word '.repeat(20_000) } }],
+  ])('The responses about an invocation %s fit', async (_, request) => {
+    const { id } = await client.invoke(request);
+    const path = { id };
+    const read = await ask('getInvocation', { path });
+    const tag = read.headers.get('etag') ?? 'none';
+    expect((await ask('getInvocation', { path, headers: { 'if-none-match': tag } })).status).toBe(304);
+    await ask('getInvocationLogs', { path, query: '?step=0' });
+    for (const query of ['', '?path=', '?q=o', '?offset=2&limit=3']) await ask('getInvocationResult', { path, query });
+    await ask('followInvocation', { path });
+    await ask('cancelInvocation', { path });
+    await ask('retryInvocation', { path, body: {} });
+    await ask('listDeliveries', { path });
+    for (const { event, data } of await client.events(id)) {
+      const schema = `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
+      expect({ event, faults: check.faultsOfValue(schema, data) }).toEqual({ event, faults: [] });
+      expect(check.faultsOfValue('InvocationEvent', data)).toEqual([]);
+      check.seen.add(schema);
+    }
+    const [last] = (await client.events(id)).slice(-1);
+    const seen = await ask('followInvocation', { path, headers: { 'last-event-id': last?.id ?? '' } });
+    expect(seen.status).toBe(204);
+  });
+
+  it('The responses about an invocation that waits for an answer fit', async () => {
+    const workflow = { toolId: 'workflow:approve', arguments: { draft: { title: 't', text: 'x' } } };
+    const id = await client.submit(workflow);
+    await client.untilWaiting(id);
+    await ask('getInvocation', { path: { id } });
+    await ask('listInvocations', { query: '?status=waiting_external' });
+    const answer = { path: { id, step: '0' }, body: { result: { approved: true } } };
+    expect((await ask('answerStep', answer)).status).toBe(202);
+    await ask('answerStep', { ...answer, body: { error: { message: 'late' } } });
+    await ask('answerStep', { ...answer, body: {} });
+    await client.untilEnded(id);
+    const other = await client.submit({ toolId: 'core:delay', arguments: { ms: 600_000 } });
+    await ask('getInvocation', { path: { id: other } });
+    expect((await ask('cancelInvocation', { path: { id: other } })).status).toBe(202);
+  });
+
+  it('The messages and deliveries of callbacks fit', async () => {
+    const receiver = await WebhookReceiver.start();
+    stack.keep({ close: () => receiver.stop() });
+    const { id } = await client.invoke({ ...ECHO, callback: { url: receiver.url } });
+    const isDelivered = async () =>
+      (await ask('listDeliveries', { path: { id } })).text.includes('"status":"delivered"');
+    await eventually(isDelivered, `the callback of ${id} is delivered`);
+    const [message] = receiver.received;
+    expect(check.faultsOfValue('InvocationEnded', JSON.parse(message?.body ?? ''))).toEqual([]);
+    expect((await ask('redeliverCallback', { path: { id, n: '0' } })).status).toBe(202);
+    await ask('redeliverCallback', { path: { id, n: '7' } });
+  });
+
+  it('The lists fit', async () => {
+    await client.invoke({ ...ECHO, metadata: { 'a.b': 'x' } });
+    for (const query of [
+      '',
+      '?limit=2',
+      '?metadata[a.b]=x',
+      '?metadata.a.b=x',
+      '?status=failed',
+      '?limit=0',
+      '?stat=x',
+    ])
+      await ask('listInvocations', { query });
+  });
+
+  it('The tools, texts and problems of the library fit', async () => {
+    for (const operation of ['listTools', 'listToolsAtOldPath', 'listLibraryProblems']) {
+      const { headers } = await ask(operation);
+      const again = await ask(operation, { headers: { 'if-none-match': headers.get('etag') ?? 'none' } });
+      expect(again.status).toBe(304);
+    }
+    await ask('listTools', { query: '?kind=nodes' });
+    await ask('listTools', { query: '?q=text&limit=2' });
+    for (const id of ['core:echo', 'workflow:greet', 'text:analyze', 'core:ecko']) {
+      await ask('getTool', { path: { id } });
+      await ask('getToolGraph', { path: { id } });
+    }
+    for (const format of ['action', 'tam', 'openai', 'anthropic', 'mcp', 'json', 'xml'])
+      await ask('getToolsPrompt', { query: `?format=${format}` });
+    await ask('parseText', { body: { text: 'Hm. <ACTION><core:echo><value>1</value></core:echo></ACTION> Done.' } });
+    await ask('parseText', { body: { text: '<ACTION>\n <core:ecko/></ACTION>', tools: [{ toolId: 'core:echo' }] } });
+    await ask('parseText', { body: { text: 'x', agent: 'nobody' } });
+    await ask('parseText', { body: {} });
+    await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: SPEAK } });
+    await ask('previewWorkflow', { body: { workflowId: 'speak', workflow: { nodes: 1 } } });
+  });
+
+  it('The pages for operators fit', async () => {
+    for (const operation of ['checkLiveness', 'checkReadiness', 'getMetrics']) await ask(operation);
+  });
+
+  it('A refused key and an unknown id get the documented problems', async () => {
+    const guarded = await stack.startApi({ ERRAND_API_KEYS: `acme:${'k'.repeat(24)}` });
+    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0' };
+    for (const { operationId } of OPERATIONS.values()) {
+      const isOpen = operationId.startsWith('check');
+      expect((await ask(operationId, { path }, guarded)).status).toBe(isOpen ? 200 : 401);
+      const { status } = await ask(operationId, { path, headers: { origin: 'http://evil.example' } });
+      expect(status).toBe(403);
+    }
+    await ask('getMetrics', { headers: { authorization: `Bearer ${'k'.repeat(24)}` } }, guarded);
+    const ofInvocation = [...OPERATIONS.values()].filter((operation) => operation.path.includes('/invocations/{id}'));
+    for (const { operationId } of ofInvocation) {
+      const body = operationId === 'answerStep' ? { body: { result: 1 } } : {};
+      expect((await ask(operationId, { path, ...body })).status).toBe(404);
+    }
+  });
+
+  it('Each operation and each kind of event was checked', () => {
+    const events = ['Status', 'Step', 'Progress', 'Log', 'Output', 'End'].map((name) => `${name}Event`);
+    const succeeded = [...check.seen].filter((seen) => / 20\d$/.test(seen)).map((seen) => seen.split(' ')[0]);
+    // An artifact needs a sandbox. The tests of scripts download some.
+    const expected = [...OPERATIONS.keys()].filter((operationId) => operationId !== 'downloadArtifact');
+    expect(expected.filter((operationId) => !succeeded.includes(operationId))).toEqual([]);
+    expect(events.filter((schema) => !check.seen.has(schema))).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(__dirname, '../..');
+/** The packages of the generators, and the programs that use the generated clients. */
+const SOURCE = join(ROOT, 'test/openapi-clients');
+const CACHE = join(ROOT, 'node_modules/.cache/openapi-clients');
+const INSTALL_MS = 600_000;
+const LARGEST_OUTPUT = 16 * 1_024 * 1_024;
+
+/** Programs of the packages, by their paths below node_modules. */
+export const PROGRAMS = {
+  openapiTypescript: 'openapi-typescript/bin/cli.js',
+  heyApi: '@hey-api/openapi-ts/bin/run.js',
+  redocly: '@redocly/cli/bin/cli.js',
+  tsc: 'typescript/bin/tsc',
+};
+
+/** The folder with the installed packages, or the reason why they could not be installed. */
+type Installation = { folder: string } | { reason: string };
+
+/**
+ * Installs the generators, which need another TypeScript than this repository. The folder is named by the digest of the lock file, so that
+ * they are installed once.
+ */
+export function installGenerators(): Installation {
+  const lock = readFileSync(join(SOURCE, 'package-lock.json'));
+  const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
+  if (existsSync(folder)) return { folder };
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json']) cpSync(join(SOURCE, name), join(unfinished, name));
+  try {
+    const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retry-maxtimeout=10000'];
+    execFileSync('npm', options, { cwd: unfinished, stdio: 'pipe', timeout: INSTALL_MS });
+    renameSync(unfinished, folder);
+    return { folder };
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    return { reason: `npm ci failed in test/openapi-clients: ${String(error).slice(0, 2_000)}` };
+  }
+}
+
+/** A folder below the packages with the programs of the test; an older one is replaced. */
+export function prepareProject(folder: string): string {
+  const project = join(folder, 'project');
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(project);
+  for (const name of ['tsconfig.json', 'use-openapi-fetch.ts', 'use-hey-api.ts'])
+    cpSync(join(SOURCE, name), join(project, name));
+  return project;
+}
+
+/**
+ * Runs a program of a package, or a compiled file, in the project.
+ * @returns its stdout
+ * @throws Error with stdout and stderr, if it fails
+ */
+export async function runNode(project: string, args: readonly string[], env: Record<string, string> = {}) {
+  const settings = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', DO_NOT_TRACK: '1' };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: project,
+      env: { PATH: process.env['PATH'], HOME: project, ...settings, ...env },
+      maxBuffer: LARGEST_OUTPUT,
+    });
+    return stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`node ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
