@@ -73,6 +73,7 @@ const OPERATION_IDS = [
   'checkReadiness',
   'downloadArtifact',
   'followInvocation',
+  'getBatch',
   'getInvocation',
   'getInvocationLogs',
   'getInvocationResult',

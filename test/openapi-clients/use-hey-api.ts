@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const path = { id: invocation.id };
 
   const found = await listInvocations({
-    query: { metadata: { 'ticket.number': '7', by: 'hey' }, status: 'succeeded', limit: 5 },
+    query: { metadata: { 'ticket.number': '7', by: 'hey' }, status: ['succeeded', 'failed'], limit: 5 },
   });
   const others = await listInvocations({ query: { metadata: { by: 'nobody' } } });
   const missing = await getInvocation({ path: { id: 'inv_00000000000000000000' } });

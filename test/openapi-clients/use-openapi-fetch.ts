@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const path = { id: invocation.id };
 
   const found = await api.GET('/v1/invocations', {
-    params: { query: { metadata: { 'ticket.number': '7', by: 'fetch' }, status: 'succeeded', limit: 5 } },
+    params: { query: { metadata: { 'ticket.number': '7', by: 'fetch' }, status: ['succeeded', 'failed'], limit: 5 } },
   });
   const others = await api.GET('/v1/invocations', { params: { query: { metadata: { by: 'nobody' } } } });
   const missing = await api.GET('/v1/invocations/{id}', { params: { path: { id: 'inv_00000000000000000000' } } });
