@@ -1,4 +1,5 @@
 import { EVERYWHERE } from './command-line.mjs';
+import { exitCodesOf } from './exit-codes.mjs';
 
 /** The help of one command, or of the whole command line if `path` is empty. It ends with a line break. */
 export function renderHelp(command, path) {
@@ -8,6 +9,7 @@ export function renderHelp(command, path) {
     ['', ...usageOf(command, line)],
     ...section('Options', optionLines(command.options ?? {})),
     ...section('Options of every command', optionLines(EVERYWHERE)),
+    ...section('Exit codes', aligned(exitCodesOf(command, path))),
     ...(command.notes ? [['', command.notes]] : []),
   ];
   return `${parts.flat().join('\n')}\n`;

@@ -11,8 +11,11 @@ import { UsageError } from './usage-error.mjs';
  * @property {Record<string, Option>} [options] the options by their long names
  * @property {string} [dashes] the use of `--`, with an example
  * @property {string} [notes] more lines of the help
+ * @property {Record<number, string>} [exits] meanings of exit codes that differ from `exit-codes.mjs`
+ * @property {boolean} [follows] whether the command follows an invocation until Ctrl-C
  * @property {Record<string, Command>} [commands] the subcommands
- * @property {() => unknown} [needs] provides everything that the command needs
+ * @property {(line: { options: Record<string, string | true>, words: string[] }) => unknown} [needs] provides everything that the
+ *   command needs
  * @property {(line: { options: Record<string, string | true>, words: string[] }) => unknown} [run] runs the command and returns the
  *   exit code; a command without it has only subcommands
  *
@@ -28,13 +31,15 @@ const SHOWN_CHARS = 60;
 /** Options of every command. @type {Record<string, Option>} */
 export const EVERYWHERE = {
   help: { type: 'boolean', short: 'h', does: 'print this text and do nothing else' },
+  version: { type: 'boolean', short: 'V', does: 'print the version of Errand and do nothing else' },
   'no-install': { type: 'boolean', does: 'install no Debian packages; ERRAND_NO_INSTALL=true does the same' },
 };
 
 /**
  * Reads a command line with the table of commands. The caller runs the command or prints the help.
  * @param {Command} root the command whose subcommands are all commands
- * @returns {{ command: Command, path: string[], isHelp: boolean, options: Record<string, string | true>, words: string[] }}
+ * @returns {{ command: Command, path: string[], isHelp: boolean, isVersion?: boolean, options: Record<string, string | true>,
+ *   words: string[] }}
  * @throws UsageError for an unknown command or option, a missing value, and too many or too few arguments
  */
 export function readCommandLine(root, args) {
@@ -55,6 +60,7 @@ export function readCommandLine(root, args) {
 /** `help tools show` asks for the help of `tools show`. */
 function readHelp(root, group, args) {
   const tokens = tokensOf({}, args);
+  if (isAsked(args, '--version', '-V')) return versionOf(root);
   readOptions({ command: {}, path: ['help'] }, tokens, args);
   const path = [...group, ...wordsOf(tokens)];
   let command = root;
@@ -70,15 +76,22 @@ function readArguments({ command, path }, args) {
   const tokens = tokensOf(command, args);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const words = wordsOf(tokens);
-  // A help option wins over every other argument.
-  const isAsked = args.slice(0, end).some((arg) => arg === '--help' || arg === '-h');
-  if (isAsked && (command.run || words.length === 0)) return { command, path, isHelp: true, options: {}, words };
+  // A help option wins over every other argument, and --version over the rest.
+  if (command.run || words.length === 0) {
+    const before = args.slice(0, end);
+    if (isAsked(before, '--help', '-h')) return { command, path, isHelp: true, options: {}, words };
+    if (isAsked(before, '--version', '-V')) return versionOf(command);
+  }
   const options = readOptions({ command, path }, tokens, args);
   if (!command.run && words.length > 0) throw unknownCommand(path, words[0], command);
   if (!command.run && path.length > 0) throw missingCommand(path, command);
   if (command.run) requireCount({ command, path }, words);
-  return { command, path, isHelp: !command.run || options.help === true, options, words };
+  const isHelp = options.help === true || (!command.run && !options.version);
+  return { command, path, isHelp, isVersion: options.version === true, options, words };
 }
+
+const isAsked = (args, ...names) => args.some((arg) => names.includes(arg));
+const versionOf = (command) => ({ command, path: [], isHelp: false, isVersion: true, options: {}, words: [] });
 
 function readOptions({ command, path }, tokens, args) {
   const known = optionsOf(command);

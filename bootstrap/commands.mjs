@@ -3,6 +3,7 @@
  * commands of this folder and for those of apps/errand.
  */
 import { runAppCommand, stopRunning } from './app-command.mjs';
+import { CLIENT_COMMANDS, JSON_OPTION, TARGET_OPTIONS, withInvocationLog } from './client-commands.mjs';
 import { doctor } from './doctor.mjs';
 import { CODE, ensure, ensureSandbox } from './ensure.mjs';
 import { LOG_NOTES, LOG_OPTIONS, showLog } from './logs.mjs';
@@ -18,10 +19,11 @@ const code = () => ensure(CODE);
 const codeQuietly = () => ensure(CODE, { reportAll: false });
 const nothing = () => {};
 
-const JSON_OPTION = { json: { type: 'boolean', does: 'print JSON for programs' } };
 const LIBRARY_OPTION = {
   library: { type: 'string', value: '<folder>', does: 'read the files of this folder, even if a stack runs' },
 };
+
+const NOTHING_FOUND = { 1: 'nothing was found' };
 
 const list = {
   does: 'list the tools; with words, the matching tools, the best first',
@@ -33,8 +35,10 @@ const list = {
     agent: { type: 'string', value: '<id>', does: 'only tools that this agent may call' },
     limit: { type: 'string', value: '<number>', does: 'at most this number of tools' },
     ...LIBRARY_OPTION,
+    ...TARGET_OPTIONS,
     ...JSON_OPTION,
   },
+  exits: NOTHING_FOUND,
   needs: codeQuietly,
   run: runAppCommand('tools', 'list'),
 };
@@ -49,7 +53,8 @@ const tools = {
       does: 'print one tool with its parameters, examples, and a call to paste in each protocol',
       operands: '<id>',
       example: 'core:math',
-      options: { ...LIBRARY_OPTION, ...JSON_OPTION },
+      options: { ...LIBRARY_OPTION, ...TARGET_OPTIONS, ...JSON_OPTION },
+      exits: NOTHING_FOUND,
       needs: codeQuietly,
       run: runAppCommand('tools', 'show'),
     },
@@ -72,7 +77,6 @@ const tools = {
       run: runAppCommand('tools', 'draft'),
     },
   },
-  notes: 'Exit codes: 0 success, 1 nothing found or a problem found, 2 a command line that Errand does not understand.',
 };
 
 const plugin = {
@@ -89,7 +93,7 @@ const plugin = {
           does: 'the library of the plugin; default: the first of ERRAND_LIBRARY outside of examples/, else library/',
         },
       },
-      notes: 'Exit codes: 0 success, 1 the plugin already exists, 2 an invalid name or command line.',
+      exits: { 1: 'the plugin already exists' },
       needs: codeQuietly,
       run: runAppCommand('plugin', 'create'),
     },
@@ -112,27 +116,14 @@ export const ERRAND = {
       needs: nothing,
       run: stopRunning,
     },
-    logs: {
+    logs: withInvocationLog({
       does: 'show the log of the running stack, else of the last one',
       options: LOG_OPTIONS,
       notes: LOG_NOTES,
       needs: nothing,
       run: showLog,
-    },
-    invoke: {
-      does: 'submit a text and follow it to its end; without an argument, the text comes from stdin',
-      operands: '[text…]',
-      dashes: "a text that begins with a dash goes after `--`: ./errand invoke -- '- a list'",
-      notes: "A text that begins with a dash goes after `--`: ./errand invoke -- '- a list'",
-      needs: codeQuietly,
-      run: runAppCommand('invoke', 'run'),
-    },
-    parse: {
-      does: 'check a text without running anything; without a file, the text comes from stdin',
-      operands: '[file]',
-      needs: codeQuietly,
-      run: runAppCommand('dry-run', 'run'),
-    },
+    }),
+    ...CLIENT_COMMANDS,
     tools,
     plugin,
     doctor: {
@@ -161,6 +152,6 @@ export const ERRAND = {
   notes: [
     '`./errand <command> --help` prints the options of a command and does nothing else.',
     'A command first installs missing npm packages, Redis, Docker and images. With ERRAND_NO_DOCKER=true, Errand does not use Docker.',
-    '.env.example lists all settings.',
+    '.env.example lists all settings. docs/command-line.md describes how to talk to an Errand on another machine.',
   ].join('\n'),
 };

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { renderHelp } from './command-help.mjs';
 import { howTo, readCommandLine } from './command-line.mjs';
 import { ERRAND } from './commands.mjs';
 import { bad } from './report.mjs';
+import { ROOT } from './settings.mjs';
 
 /** Runs one command line and sets the exit code of the process. The exit code 2 means that Errand does not understand it. */
 export async function main(args) {
@@ -18,14 +20,18 @@ export async function main(args) {
 
 /** Reads the whole command line before it provides, starts or ends anything. */
 async function run(args) {
-  const { command, path, isHelp, options, words } = readCommandLine(ERRAND, args);
+  const { command, path, isHelp, isVersion, options, words } = readCommandLine(ERRAND, args);
   if (isHelp) {
     process.stdout.write(renderHelp(command, path));
     return 0;
   }
+  if (isVersion) {
+    process.stdout.write(`errand ${versionOfErrand()}\n`);
+    return 0;
+  }
   if (options['no-install']) process.env.ERRAND_NO_INSTALL = 'true';
   try {
-    await command.needs();
+    await command.needs({ options, words });
     return await command.run({ options, words });
   } catch (error) {
     error.title ??= path.join(' ');
@@ -33,6 +39,8 @@ async function run(args) {
     throw error;
   }
 }
+
+const versionOfErrand = () => JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).version;
 
 /** A reader may stop reading (`./errand tools | head`). The process then ends without an error. */
 function endWithReader(stream) {

@@ -17,9 +17,13 @@ export const bad = (title, error) => complain(red('✗'), title, error);
 
 function complain(mark, title, error) {
   const indent = ' '.repeat(TITLE_WIDTH + 3);
-  say(`${mark} ${title.padEnd(TITLE_WIDTH)} ${error.message.replaceAll('\n', `\n${indent}`)}`);
-  if (error.fix) say(`${indent}To fix it: ${error.fix}`);
+  say(`${mark} ${title.padEnd(TITLE_WIDTH)} ${visible(error.message).replaceAll('\n', `\n${indent}`)}`);
+  if (error.fix) say(`${indent}To fix it: ${visible(error.fix)}`);
 }
+
+/** Escapes control characters, because an argument or a server that a message quotes must not control the terminal. */
+const visible = (text) =>
+  text.replace(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
 
 /** The time since `start` (a performance.now()), as text. */
 export function elapsed(start) {

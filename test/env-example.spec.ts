@@ -31,6 +31,13 @@ describe('The file .env.example', () => {
     );
   });
 
+  it('The API refuses the key of a client in place of its own keys', () => {
+    const client = { ERRAND_API_KEY: 'a-key-of-sixteen-chars' };
+    expect(() => readProcessSettings(API_SETTINGS, client)).toThrow('did you mean ERRAND_API_KEYS?');
+    const both = { ...client, ERRAND_URL: 'https://errand.example' };
+    expect(readProcessSettings(API_SETTINGS, both).ERRAND_PORT).toBe(3000);
+  });
+
   it('A process accepts the settings of the other processes in its environment', () => {
     expect(readProcessSettings(API_SETTINGS, { ERRAND_WORKER_CONCURRENCY: '5' }).ERRAND_PORT).toBe(3000);
   });

@@ -1,5 +1,5 @@
 import type { Invocation } from '@errand/contracts';
-import { readEvents } from '../../apps/errand/src/api-client.js';
+import { readEvents } from '../../apps/errand/src/client/read-events.js';
 import { eventually, inPatience } from './eventually.js';
 
 export interface Answer<T = Record<string, unknown>> {

@@ -1,69 +1,50 @@
-import { type Invocation, type InvocationEvent, type Status, KnownError } from '@errand/contracts';
-import { renderDiagnostic } from '@errand/protocol';
-import { followInvocation, type Refusal } from './api-client.js';
-import { colour, escapeControls, isColourful, print, say } from './terminal.js';
+import type { Invocation, Json, Status } from '@errand/contracts';
+import type { SentEvent } from './client/follow-invocation.js';
+import { colour, escapeControls, print, say } from './terminal.js';
 
-const PAINT: Record<Status, (text: string) => string> = {
+const PAINT: Partial<Record<string, (text: string) => string>> = {
   queued: colour.dim,
   running: colour.cyan,
   waiting_external: colour.yellow,
   succeeded: colour.green,
   failed: colour.red,
   cancelled: colour.yellow,
-};
+} satisfies Record<Status, (text: string) => string>;
 
-/** Follows an invocation to its end and shows its events: progress on stderr, result and Observation on stdout. */
-export async function showInvocation(api: string, { id, steps }: Invocation): Promise<Invocation> {
-  say(colour.dim(`${id} submitted`));
-  for await (const event of followInvocation(api, id)) {
-    // A single step has the status of the invocation.
-    const isRepeated = event.event === 'step' && event.nodeId === undefined && steps.length === 1;
-    if (!isRepeated) showEvent(event);
-    if (event.event === 'end') {
-      showEnd(event.invocation);
-      return event.invocation;
-    }
-  }
-  throw new KnownError(`The events of ${id} ended before the invocation`);
-}
+/** A status in its colour. Another version of the API can have statuses that this one does not know. */
+export const paintStatus = (status: string): string => (PAINT[status] ?? String)(escapeControls(status));
 
-function showEvent(event: InvocationEvent): void {
+/** Shows an event on stderr, because stdout is for results. `isSingle`: the invocation has one step, whose status is its own. */
+export function showEvent(event: SentEvent, isSingle: boolean): void {
   switch (event.event) {
     case 'status':
-      return say(`  ${PAINT[event.status](event.status)}`);
+      return say(`  ${paintStatus(event.status)}`);
     case 'step':
-      return say(
-        colour.dim(`  step ${event.index + 1}${event.nodeId ? `, node ${event.nodeId}` : ''}: ${event.status}`),
-      );
+      if (isSingle && event.nodeId === undefined) return;
+      return say(colour.dim(`  step ${event.index}${nodeName(event.nodeId)}: ${escapeControls(event.status)}`));
     case 'progress':
       return say(colour.dim(`  ${Math.round(event.value * 100)} % ${escapeControls(event.message ?? '')}`));
     case 'log':
       return say(`  ${colour.dim('│')} ${escapeControls(event.line)}`);
     case 'output':
       return say(`  ${colour.dim('→')} ${escapeControls(JSON.stringify(event.chunk))}`);
-    case 'end':
-      return;
+    case 'gap':
+      return say(colour.dim(`  … ${escapeControls(event.message)}`));
+    default:
   }
 }
 
-function showEnd({ status, result, error, observation }: Invocation): void {
-  if (status === 'succeeded')
-    print(`${colour.bold('Result:')} ${escapeControls(typeof result === 'string' ? result : JSON.stringify(result))}`);
-  else if (error) say(`${PAINT[status](error.type)}: ${escapeControls(error.message)}`);
-  if (observation !== null) print(escapeControls(observation));
-}
+const nodeName = (nodeId: string | undefined) => (nodeId === undefined ? '' : `, node ${escapeControls(nodeId)}`);
 
-/** Shows why a submission was refused: each problem at its position in the text, then the Observation for the model. */
-export function showRefusal(text: string, { title, detail, code, errors = [], observation }: Refusal): void {
-  say(colour.red(`Refused: ${title}`));
-  if (errors.length === 0 && detail) say(`  ${escapeControls(detail)}`);
-  for (const { line, column, ...problem } of errors) {
-    const hasPosition = line !== undefined && column !== undefined;
-    say(
-      hasPosition
-        ? renderDiagnostic(text, { kind: code, ...problem, line, column }, { color: isColourful })
-        : `  ${escapeControls(problem.message)}`,
-    );
-  }
+/** Shows the outcome of an ended invocation: result and Observation on stdout, the error on stderr. */
+export function showEnd({ status, result, error, observation, resultTruncated, id }: Invocation, again: string): void {
+  if (status === 'succeeded') print(`${colour.bold('Result:')} ${textOf(result)}`);
+  else if (error) say(`${paintStatus(status)}: ${escapeControls(`${error.type}: ${error.message}`)}`);
+  if (resultTruncated) say(`The result is cut. The whole result: ./errand result ${id}${again}`);
   if (observation) print(escapeControls(observation));
+}
+
+/** A value for a person: a text as it is, any other value as JSON. */
+export function textOf(value: Json | undefined): string {
+  return escapeControls(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null'));
 }

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { everyCommand, ROOT } from './every-command.js';
+import { everyClientCommand, everyCommand, ROOT } from './every-command.js';
 
-/** A copy of Errand as after `git clone`, without npm packages and build. */
+/** A copy of Errand as after `git clone`, without npm packages and build. Its path has a blank. */
 let clone: string;
 
 beforeAll(() => {
-  clone = mkdtempSync(join(tmpdir(), 'errand-clone-'));
+  clone = mkdtempSync(join(tmpdir(), 'errand clone '));
   for (const part of ['errand', 'bootstrap', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, part), join(clone, part), { recursive: true });
 });
@@ -25,6 +25,7 @@ async function errand(...args: string[]) {
   return { status: (await closed)[0], stdout, stderr };
 }
 
+const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 const filesOfClone = () => new Set(readdirSync(clone, { recursive: true, encoding: 'utf8' }));
 const refused = (message: RegExp) => ({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
 
@@ -46,8 +47,15 @@ describe.each(everyCommand().map((words) => [words.join(' '), words] as const))(
         expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
         expect(stdout).toContain(`./errand ${name}`);
         expect(stdout).toMatch(/-h, --help +print this text/);
+        expect(stdout).toMatch(/^Exit codes:\n {2}0 +success\n[^]*^ {2}2 +Errand does not understand/m);
       }
       expect(filesOfClone()).toEqual(before);
+    });
+
+    it('The version is printed before anything is installed, whatever else the command needs', async () => {
+      const version = { status: 0, stdout: `errand ${VERSION}\n`, stderr: '' };
+      expect(await errand(...words, '--version')).toEqual(version);
+      expect(await errand('-V', ...words, '--nonsense')).toEqual(version);
     });
 
     it('An unknown option is refused before anything is installed, with a suggestion', async () => {
@@ -58,6 +66,22 @@ describe.each(everyCommand().map((words) => [words.join(' '), words] as const))(
     });
   },
 );
+
+describe('The page about the command line', () => {
+  const page = readFileSync(join(ROOT, 'docs/command-line.md'), 'utf8');
+
+  it('The page has every exit code with the meaning that help prints', async () => {
+    const { stdout } = await errand('help');
+    const codes = [...stdout.matchAll(/^ {2}(\d+) {2,}(.+)$/gm)].map(([, code, meaning]) => [code!, meaning!]);
+    const rows = [...page.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [code!, meaning!]);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(rows).toEqual(codes);
+  });
+
+  it.each(everyClientCommand().map(({ path }) => path[0]!))('The page describes the client command %s', (name) => {
+    expect(page).toMatch(new RegExp(`^\\./errand ${name}\\b`, 'm'));
+  });
+});
 
 describe('The command line', () => {
   it.each([
@@ -81,6 +105,17 @@ describe('The command line', () => {
     [['invoke', '- '.repeat(5_000)], /no option '- - .{1,60}…'/],
     [['test', '-t', 'a title'], /options of jest go after `--`/],
     [['test', '--runInBand'], /options of jest go after `--`/],
+    [['down', '--version=2'], /--version takes no value/],
+    [['down', '--verison'], /did you mean '--version'/],
+    [['get'], /<id> is missing, for example: \.\/errand get inv_/],
+    [['get', 'inv_1', 'inv_2'], /'inv_2' is one argument too many/],
+    [['list', 'failed'], /'failed' is one argument too many/],
+    [['list', '--stauts=failed'], /did you mean '--status'/],
+    [['follow', '--jsn'], /did you mean '--json'/],
+    [['answer', 'inv_1', '-5'], /an answer that begins with a dash goes after `--`/],
+    [['cancle', 'inv_1'], /no command 'cancle', did you mean 'cancel'/],
+    [['logs', 'x'], /'x' is not the id of an invocation/],
+    [['logs', '--step', '1'], /--step needs the id of an invocation/],
     [['build', '--watch'], /no option '--watch'/],
     [['tools', '--limit'], /--limit needs a value: --limit=<number>/],
     [['tools', '--limit', '--json'], /--limit needs a value/],
@@ -132,6 +167,8 @@ describe('The command line', () => {
     [['tools', '--json', 'show', '-h'], 'tools show'],
     [['plugin', 'help'], 'plugin new'],
     [['test', '--nonsense', '--help'], 'test'],
+    [['get', '--version', '--help'], 'get'],
+    [['logs', 'x', '--help'], 'logs'],
   ])('The command line %j prints only help', async (args, name) => {
     expect(await errand(...args)).toEqual({
       status: 0,

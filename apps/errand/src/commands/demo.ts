@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { findRunningStack } from '../running-stack.js';
+import { ApiClient } from '../client/api-client.js';
+import { EXIT } from '../client/client-errors.js';
+import { localTarget, targetOf, type Target } from '../client/find-target.js';
 import { startStackProcess } from '../stack-process.js';
 import { colour, say } from '../terminal.js';
 import { invoke } from './invoke.js';
@@ -13,24 +15,25 @@ interface Scene {
 /** `./errand demo`: shows Errand in three scenes, on the running stack or on a temporary one. Exit code 1 if a scene fails. */
 export async function run(): Promise<number> {
   const dataDir = process.env['ERRAND_DATA_DIR'] ?? '.errand';
-  const running = findRunningStack(dataDir);
-  if (running) return play(running.url);
+  const running = localTarget({}, process.env);
+  if (running) return play(running);
   const stack = await startStackProcess(
     { ...process.env, ERRAND_DATA_DIR: join(dataDir, 'demo'), ERRAND_PORT: '0' },
     'ignore',
   );
   try {
-    return await play(stack.url);
+    return await play(targetOf(stack.url, process.env));
   } finally {
     await stack.close();
   }
 }
 
-async function play(api: string): Promise<number> {
+async function play(target: Target): Promise<number> {
+  const client = new ApiClient(target);
   for (const { title, text, exitCode } of scenes()) {
     say(`\n${colour.bold(title)}`);
     say(colour.dim(text.replace(/^/gm, '  > ')));
-    if ((await invoke(api, text)) !== exitCode) {
+    if ((await invoke(client, text)) !== exitCode) {
       say(colour.red('\nThis scene did not end as expected; `./errand doctor` looks for the reason.'));
       return 1;
     }
@@ -43,11 +46,15 @@ function scenes(): Scene[] {
   const typos = {
     title: 'A call with typos does not run, and the model reads how to fix it',
     text: TYPOS,
-    exitCode: 2,
+    exitCode: EXIT.refused,
   };
   if (process.env['ERRAND_NO_DOCKER'] === 'true') {
     return [
-      { title: 'A chain: the second tool takes the result of the first one', text: CHAIN_OF_NODES, exitCode: 0 },
+      {
+        title: 'A chain: the second tool takes the result of the first one',
+        text: CHAIN_OF_NODES,
+        exitCode: EXIT.success,
+      },
       typos,
     ];
   }
@@ -55,9 +62,9 @@ function scenes(): Scene[] {
     {
       title: 'A model calls a Python script: it runs in its own container and streams its log',
       text: SCRIPT,
-      exitCode: 0,
+      exitCode: EXIT.success,
     },
-    { title: 'A chain: a TypeScript script takes the result of a built-in tool', text: CHAIN, exitCode: 0 },
+    { title: 'A chain: a TypeScript script takes the result of a built-in tool', text: CHAIN, exitCode: EXIT.success },
     typos,
   ];
 }

@@ -1,32 +1,71 @@
-import { text as readAll } from 'node:stream/consumers';
-import { submitText } from '../api-client.js';
-import type { CommandLine } from '../command-line.js';
-import { findRunningStack } from '../running-stack.js';
-import { showInvocation, showRefusal } from '../show-invocation.js';
-import { colour, print, say } from '../terminal.js';
+import { isObject } from '@errand/contracts';
+import type { ApiClient } from '../client/api-client.js';
+import { EXIT } from '../client/client-errors.js';
+import { requireInvocation } from '../client/invocation-path.js';
+import { clientCommand, showingRefusals, type ClientOptions } from '../client/run-client-command.js';
+import { watchInvocation } from '../client/watch-invocation.js';
+import { readStdin, requireJson } from '../read-input.js';
+import { colour, escapeControls, print, printJson, say } from '../terminal.js';
 
-/** `./errand invoke '<text>'`. Exit code 0: the invocation succeeded, or there was nothing to run; 1: it failed; 2: the text was refused. */
-export async function run({ words }: CommandLine): Promise<number> {
-  const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand');
-  if (!stack) {
-    say('Errand is not running: start it with `./errand up` (in another terminal), then repeat this command.');
-    return 1;
-  }
-  if (words.length === 0 && process.stdin.isTTY) say(colour.dim('Type the text here; end it with Ctrl-D.'));
-  return invoke(stack.url, words.length > 0 ? words.join(' ') : await readAll(process.stdin));
+interface Options extends ClientOptions {
+  tool?: string;
+  agent?: string;
+  session?: string;
+  detach?: true;
 }
 
+/** `./errand invoke '<text>'`: submits a text, or the arguments of one tool, and follows the invocation. */
+export const run = clientCommand<Options>(async (client, { options, words }) => {
+  const given = words.join(' ');
+  if (options.tool !== undefined) {
+    const args = given === '-' ? await readStdin('the arguments as JSON') : given;
+    return submit(client, { arguments: requireJson(args.trim() || '{}', 'The arguments of the tool') }, options);
+  }
+  const text = words.length === 0 || given === '-' ? await readStdin('the text') : given;
+  return invoke(client, text, options);
+});
+
 /** Submits a text and shows the outcome. @returns the exit code */
-export async function invoke(api: string, text: string): Promise<number> {
-  const submitted = await submitText(api, text);
-  if (submitted.outcome === 'refused') {
-    showRefusal(text, submitted.refusal);
-    return 2;
+export function invoke(client: ApiClient, text: string, options: Options = {}): Promise<number> {
+  return showingRefusals(options, () => submit(client, { text: JSON.stringify(text) }, options), text);
+}
+
+/** Submits a body whose fields are JSON texts. The JSON of a user stays as it is, because the API checks its numbers. */
+async function submit(client: ApiClient, fields: Record<string, string>, options: Options): Promise<number> {
+  const { tool, agent, session, json, detach } = options;
+  const names = { toolId: tool, agent, session };
+  const all = {
+    ...fields,
+    ...Object.fromEntries(Object.entries(names).map(([name, value]) => [name, JSON.stringify(value)])),
+  };
+  const body = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`"${name}":${value}`]));
+  const accepted = await client.post<unknown>('/v1/invocations', `{${body.join(',')}}`);
+  if (isObject(accepted) && accepted.status === 'no_action') {
+    if (json) printJson(accepted);
+    else {
+      say(colour.dim('No ACTION or TAM block: a plain response, nothing to run.'));
+      print(escapeControls(String(accepted.responseText)));
+    }
+    return EXIT.success;
   }
-  if (submitted.outcome === 'no_action') {
-    say(colour.dim('No ACTION or TAM block: a plain response, nothing to run.'));
-    print(submitted.responseText);
-    return 0;
+  return followAccepted(client, accepted, { json: json === true, detach: detach === true });
+}
+
+/** Follows an invocation that was accepted just now; with `detach`, only its id is printed. */
+export async function followAccepted(
+  client: ApiClient,
+  body: unknown,
+  { json, detach }: { json: boolean; detach: boolean },
+): Promise<number> {
+  const invocation = requireInvocation(body, client.url);
+  if (!detach) {
+    if (!json) say(colour.dim(`${invocation.id} submitted`));
+    return watchInvocation(client, invocation, json);
   }
-  return (await showInvocation(api, submitted.invocation)).status === 'succeeded' ? 0 : 1;
+  if (json) printJson(invocation);
+  else {
+    print(invocation.id);
+    say(colour.dim(`To follow it: ./errand follow ${invocation.id}${client.target.again}`));
+  }
+  return EXIT.success;
 }

@@ -2,15 +2,14 @@ import type { CommandLine } from '../command-line.js';
 import { UsageError } from '../usage-error.js';
 import { colour, print, say, terminalWidth, escapeControls } from '../terminal.js';
 import { didYouMean, type ToolKind, type ToolInterface } from '@errand/contracts';
-import { openCatalogue, type Filter } from './tool-catalogue.js';
+import { openCatalogue, type Filter, type SourceOptions } from './tool-catalogue.js';
 import { fit, pad, widthOf } from './fit-text.js';
 
 const KINDS: readonly string[] = ['node', 'workflow', 'service', 'script', 'external'];
 
-interface Options extends Omit<Filter, 'q' | 'kind'> {
+interface Options extends Omit<Filter, 'q' | 'kind'>, SourceOptions {
   kind?: string;
   limit?: string;
-  library?: string;
   json?: true;
 }
 
@@ -23,10 +22,10 @@ const KIND_WIDTH = 8;
 
 /** `./errand tools [words]`: lists the matching tools, the best first. Exit code 1 without a match. */
 export async function listTools({ options, words }: CommandLine<Options>): Promise<number> {
-  const { limit, library, json, ...filter } = options;
+  const { limit, json, namespace, tag, kind, agent } = options;
   const q = words.join(' ');
-  const catalogue = await openCatalogue(library);
-  const found = await catalogue.list({ ...checked(filter), ...(q !== '' && { q }) });
+  const catalogue = await openCatalogue(options);
+  const found = await catalogue.list({ ...checked({ namespace, tag, kind, agent }), ...(q !== '' && { q }) });
   const shown = found.slice(0, limit === undefined ? (q === '' ? Infinity : BEST) : wholeNumber(limit));
   if (json) print(JSON.stringify({ items: shown, nextCursor: null }));
   else {
@@ -68,13 +67,13 @@ export function renderTable(tools: readonly ToolInterface[], width: number): str
   const idWidth = Math.min(longest, width === Infinity ? longest : Math.floor(width * 0.4));
   return tools.map((tool) => {
     const id = colour.bold(pad(fit(escapeControls(tool.toolId), idWidth), idWidth));
-    const kind = colour.dim(pad(tool.kind, KIND_WIDTH));
+    const kind = colour.dim(pad(escapeControls(tool.kind), KIND_WIDTH));
     return `${id}  ${kind}  ${fit(wordsOf(tool), width - idWidth - KIND_WIDTH - 4)}`;
   });
 }
 
 function titleOf({ toolId, kind }: ToolInterface): string {
-  return `${colour.bold(escapeControls(toolId))} ${colour.dim(kind)}`;
+  return `${colour.bold(escapeControls(toolId))} ${colour.dim(escapeControls(kind))}`;
 }
 
 function wordsOf({ description, deprecated }: ToolInterface): string {

@@ -14,7 +14,8 @@ const CORE = join(__dirname, '../../../../plugins/core');
  */
 export function libraryFolders(): readonly string[] {
   try {
-    return readProcessSettings(API_SETTINGS, process.env).ERRAND_LIBRARY;
+    // The key of a client is for another Errand.
+    return readProcessSettings(API_SETTINGS, { ...process.env, ERRAND_API_KEY: undefined }).ERRAND_LIBRARY;
   } catch (error) {
     throw error instanceof EnvironmentError ? new KnownError(error.message) : error;
   }

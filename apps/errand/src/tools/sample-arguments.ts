@@ -21,6 +21,11 @@ export function sampleArguments({ examples, parameters }: Pick<ToolInterface, 'e
   return example?.arguments ?? sampleObject(parameters, parameters, 0);
 }
 
+/** A sample value of a schema, such as the output of a tool. */
+export function sampleValue(schema: JsonSchema): Json {
+  return sampleOf(schema, schema, 'answer', 0);
+}
+
 function sampleObject(schema: JsonSchema, root: JsonSchema, depth: number): JsonObject {
   const { properties, required } = schema;
   const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Tool, type ToolInterface, type ToolKind, KnownError } from '@errand/contracts';
+import { isObject, type Tool, type ToolInterface, type ToolKind, KnownError } from '@errand/contracts';
 import type { Registry } from '@errand/registry';
-import { getJson } from '../api-client.js';
+import { ApiClient } from '../client/api-client.js';
+import { RefusedError, UnreachableError } from '../client/client-errors.js';
+import { localTarget, namedTarget, type TargetOptions } from '../client/find-target.js';
 import { findRunningStack, type RunningStack } from '../running-stack.js';
+import { UsageError } from '../usage-error.js';
 import { describeFiles, describeStack } from './name-source.js';
 import { libraryFolders, openRegistry } from './offline-registry.js';
 
@@ -31,35 +34,77 @@ interface ToolCatalogue {
 
 const DEFAULT_API = 'http://127.0.0.1:3000';
 
+/** The options that choose the source of the tools. `library` is a folder. */
+export type SourceOptions = TargetOptions & { library?: string };
+
 /**
- * The tools of the running stack, or of the library if no stack runs. With `folder`, the tools in the files of that folder.
+ * The tools of the Errand that the options or the environment name, else of the running stack, else of the library. With `library`, the
+ * tools in the files of that folder.
  * @throws KnownError if the folder does not exist
  */
-export async function openCatalogue(folder?: string): Promise<ToolCatalogue> {
-  const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] ?? '.errand');
-  if (stack && folder === undefined) return catalogueOfStack(stack);
+export async function openCatalogue({ library: folder, ...options }: SourceOptions): Promise<ToolCatalogue> {
+  if (folder !== undefined && (options.url !== undefined || options.profile !== undefined))
+    throw new UsageError('--library reads files, and --url and --profile ask an API: give one of them');
+  const stack = findRunningStack(process.env['ERRAND_DATA_DIR'] || '.errand');
+  const target =
+    folder === undefined ? (namedTarget(options, process.env) ?? localTarget(options, process.env)) : undefined;
+  if (target) return catalogueOfApi(new ApiClient(target), stack);
   if (folder !== undefined && !existsSync(folder)) throw new KnownError(`The folder '${folder}' does not exist`);
   const folders = folder === undefined ? libraryFolders() : [folder];
   return catalogueOfFiles(await openRegistry(folders), folders, stack);
 }
 
-function catalogueOfStack(stack: RunningStack): ToolCatalogue {
-  const api = stack.url;
+function catalogueOfApi(client: ApiClient, stack: RunningStack | undefined): ToolCatalogue {
+  const api = client.url;
   return {
-    from: describeStack(stack),
+    from: describeStack(stack?.url === api ? stack : { url: api }),
     api,
     async list(filter) {
       const tools: ToolInterface[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
-        const query = new URLSearchParams({ ...filter, limit: '1000', ...(cursor && { cursor }) });
-        const page: { items: ToolInterface[]; nextCursor: string | null } = await getJson(`${api}/v1/tools?${query}`);
+        const query = { ...present(filter), limit: '1000', ...(cursor && { cursor }) };
+        const page: ToolPage = requireTools(await client.get<unknown>('/v1/tools', query), api);
         tools.push(...page.items);
-        cursor = page.nextCursor;
+        // A server that returns the same cursor again would make an endless list.
+        cursor = page.nextCursor === cursor ? null : page.nextCursor;
       }
       return tools;
     },
-    show: (id) => getJson(`${api}/v1/tools/${encodeURIComponent(id)}`),
+    show: (id) => showTool(client, id),
   };
+}
+
+/** The filters without those that are undefined. A query would have the text 'undefined' for them. */
+const present = (filter: Filter): Record<string, string> =>
+  Object.fromEntries(Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+interface ToolPage {
+  items: ToolInterface[];
+  nextCursor: string | null;
+}
+
+function requireTools(body: unknown, api: string): ToolPage {
+  if (isObject(body) && Array.isArray(body.items) && body.items.every(isTool))
+    return { nextCursor: null, ...body } as unknown as ToolPage;
+  throw new UnreachableError(`The server at ${api} is not Errand: its response is not a list of tools`);
+}
+
+const isTool = (tool: unknown) =>
+  isObject(tool) && [tool.toolId, tool.kind, tool.description, tool.version].every((text) => typeof text === 'string');
+
+/** Paths below `/v1/tools/` that are not tools. */
+const NO_TOOLS = ['', '.', '..', 'prompt', 'problems', 'preview'];
+
+async function showTool(client: ApiClient, id: string): Promise<FoundTool> {
+  if (NO_TOOLS.includes(id)) throw new KnownError(`Unknown tool '${id}'`);
+  try {
+    const tool = await client.get<unknown>(`/v1/tools/${encodeURIComponent(id)}`);
+    if (isTool(tool) && Array.isArray((tool as FoundTool).versions)) return tool as FoundTool;
+    throw new UnreachableError(`The server at ${client.url} is not Errand: its response is not a tool`);
+  } catch (error) {
+    if (error instanceof RefusedError && error.refusal.status === 404) throw new KnownError(error.message);
+    throw error;
+  }
 }
 
 function catalogueOfFiles(

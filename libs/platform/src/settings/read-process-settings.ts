@@ -1,5 +1,5 @@
 import { EnvironmentError, readSettings, type EnvironmentVariables, type Settings, type SettingTable } from '../env.js';
-import { boolean, setting } from '../parsers.js';
+import { boolean, httpUrl, nonEmpty, optional, setting } from '../parsers.js';
 import { API_SETTINGS } from './api-settings.js';
 import { SCRIPT_RUNNER_SETTINGS } from './script-runner-settings.js';
 import { WORKER_SETTINGS } from './worker-settings.js';
@@ -9,6 +9,9 @@ const BOOTSTRAP_SETTINGS = {
   ERRAND_NO_DOCKER: setting('behave as if the Docker engine were missing', boolean, 'false'),
   ERRAND_NO_INSTALL: setting('never install Debian packages', boolean, 'false'),
   ERRAND_TEST_NO_DOCKER: setting('skip the tests that need Docker, and report that', boolean, 'false'),
+  ERRAND_URL: optional('the address of the Errand that client commands talk to', httpUrl),
+  ERRAND_API_KEY: { ...optional('the key that client commands present', nonEmpty), secret: true },
+  ERRAND_PROFILE: optional('the entry of profiles.yaml that client commands use', nonEmpty),
 } satisfies SettingTable;
 
 /**
@@ -27,7 +30,19 @@ export const ALL_SETTINGS: SettingTable = {
  * @throws EnvironmentError with all problems at once
  */
 export function readProcessSettings<T extends SettingTable>(table: T, env: EnvironmentVariables): Settings<T> {
+  if ('ERRAND_API_KEYS' in table) refuseLoneKey(env);
   return readSettings(table, env, Object.keys(ALL_SETTINGS));
+}
+
+/**
+ * Refuses ERRAND_API_KEY alone, which is probably a misspelt ERRAND_API_KEYS: the API would start without keys.
+ * @throws EnvironmentError
+ */
+function refuseLoneKey({ ERRAND_API_KEY, ERRAND_API_KEYS, ERRAND_URL, ERRAND_PROFILE }: EnvironmentVariables): void {
+  if (!ERRAND_API_KEY || ERRAND_API_KEYS || ERRAND_URL || ERRAND_PROFILE) return;
+  throw new EnvironmentError([
+    'ERRAND_API_KEY is the key that `./errand` presents, and ERRAND_API_KEYS is unset: did you mean ERRAND_API_KEYS?',
+  ]);
 }
 
 /**

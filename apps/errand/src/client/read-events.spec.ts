@@ -1,5 +1,5 @@
 import { array, assert, asyncProperty, constantFrom, nat } from 'fast-check';
-import { readEvents } from './api-client.js';
+import { readEvents } from './read-events.js';
 
 async function eventsOf(...pieces: (string | Uint8Array<ArrayBuffer>)[]): Promise<object[]> {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import { colour, say } from './terminal.js';
+import { UsageError } from './usage-error.js';
+
+/** Standard input to its end. On a terminal it first says so. */
+export async function readStdin(what: string): Promise<string> {
+  if (process.stdin.isTTY) say(colour.dim(`Type ${what} here; end it with Ctrl-D.`));
+  return readAll(process.stdin);
+}
+
+/** The text of a file; of standard input for `-` and undefined. @throws UsageError if the file cannot be read */
+export async function readInput(file: string | undefined, what: string): Promise<string> {
+  if (file === undefined || file === '-') return readStdin(what);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = { ENOENT: 'it does not exist', EISDIR: 'it is a folder' }[code ?? ''] ?? code;
+    throw new UsageError(`The file '${file}' cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** @throws UsageError if `text` is not JSON, with a hint for a text without quotes */
+export function requireJson(text: string, what: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    const hint = /^[\p{L}\p{N} .,!?_-]+$/u.test(text)
+      ? `; a text needs quotes: '${JSON.stringify(text.slice(0, 60))}'`
+      : '';
+    throw new UsageError(`${what} must be JSON, not ${shown === '' ? 'empty' : shown}${hint}`, { cause: error });
+  }
+}

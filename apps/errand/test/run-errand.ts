@@ -1,0 +1,40 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export const ERRAND = join(__dirname, '../../../errand');
+
+interface Outcome {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface Surroundings {
+  /** The environment besides PATH. */
+  env: Record<string, string>;
+  cwd: string;
+  /** The text of stdin. Without it, stdin is closed. */
+  stdin?: string;
+}
+
+/** Starts `./errand`. Its environment has nothing of the environment of the test except PATH. */
+export function startErrand(args: readonly string[], { env, cwd }: Surroundings): ChildProcess {
+  const own = { PATH: process.env['PATH'], ERRAND_NO_INSTALL: 'true', ...env };
+  return spawn(process.execPath, [ERRAND, ...args], { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Runs `./errand` to its end. */
+export async function runErrand(args: readonly string[], surroundings: Surroundings): Promise<Outcome> {
+  const child = startErrand(args, surroundings);
+  child.stdin?.end(surroundings.stdin ?? '');
+  return outcomeOf(child);
+}
+
+/** The output and the exit code of a process that ends by itself. */
+export async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  return { status: (await closed)[0], stdout, stderr };
+}
