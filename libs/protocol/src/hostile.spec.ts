@@ -35,6 +35,7 @@ const HOSTILE: Record<string, (size: number) => string> = {
   'an entity bomb': (n) =>
     `<ACTION><!DOCTYPE a [<!ENTITY b "${times('x', n)}"><!ENTITY c "${times('&b;', 100)}">]><echo><message>&c;</message></echo></ACTION>`,
   comments: (n) => times('<!--', n),
+  'blanks behind a code fence': (n) => `\`\`\`${times(' ', n)}x\ny <ACTION><ping/></ACTION>`,
   thoughts: (n) => `${times('<think>', n)}<ACTION><ping/></ACTION>`,
   'closed thoughts': (n) => `${times('<think></think>', n)}<|[REQUEST_TOOL]|>command:「始」ping「末」<|[END_TOOL]|>`,
   'repeated parameters': (n) => `<ACTION><echo>${times('<message>a</message>', n)}</echo></ACTION>`,

@@ -1,5 +1,7 @@
 export { parse, type ParseOptions } from './parse-text.js';
 export type { ParseResult, Protocol } from './parse-result.js';
+export { ReadableTextFilter } from './readable/readable-text.js';
+export { withoutThoughts } from './readable/without-thoughts.js';
 export { validateTemplatedArguments } from './validate-templated-arguments.js';
 export { writeAction } from './action/write-action.js';
 export { DIALECT_NAMES, DIALECTS, type Dialect, type DialectName } from './tam/dialects.js';

@@ -148,11 +148,13 @@ function checkText(text: string, { start, protocol }: Found, findings: Findings)
   findings.error(kind, start + index, `The block contains ${what}, which is not text`);
 }
 
-/** Removes the opening line of the code fence around the block. */
+/** Removes the opening line of the code fence around the block. Linear, also for long blanks in a line. */
 function withoutFence(before: string): string {
+  const prose = before.trimEnd();
+  const lineStart = prose.lastIndexOf('\n') + 1;
+  if (!/^[ \t]*(?:```|~~~)/.test(prose.slice(lineStart))) return before;
   const fences = before.match(/^[ \t]*(?:```|~~~).*$/gm) ?? [];
-  const last = /(?:^|\n)[ \t]*(?:```|~~~)[^\n]*\s*$/.exec(before);
-  return last && fences.length % 2 === 1 ? before.slice(0, last.index) : before;
+  return fences.length % 2 === 1 ? before.slice(0, Math.max(lineStart - 1, 0)) : before;
 }
 
 function warnOfUnclosedSections(before: string, findings: Findings): void {
