@@ -80,7 +80,7 @@ export class InvocationsController {
   async list(@Tenant() tenant: string, @Query() query: Record<string, unknown>): Promise<Page<Invocation>> {
     const { sought, ...position } = readListQuery(query);
     const { items, next } = await listInvocations(this.queues, tenant, sought, position);
-    const shown = items.map((item) => ({ ...toResponse(this.registry, item), observation: null }));
+    const shown = items.map((item) => ({ ...toResponse(this.registry, item), observation: null, messages: undefined }));
     return { items: shown, nextCursor: toCursor(sought, next) };
   }
 

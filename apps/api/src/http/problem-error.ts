@@ -8,6 +8,8 @@ export class ProblemError extends Error {
     readonly more: {
       errors?: readonly (Problem | LocatedProblem)[];
       observation?: string;
+      /** The answers to the calls of a model's message, in the form of that message. */
+      messages?: readonly object[];
       /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;
       retryAfterSeconds?: number;

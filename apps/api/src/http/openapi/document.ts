@@ -2,6 +2,7 @@ import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { CONTROL_PATHS } from './control-paths.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
+import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -15,7 +16,7 @@ export const OPENAPI = {
     title: 'Errand',
     version: '1',
     description:
-      'Runs the tools of AI agents as durable background jobs. Submit text with an `<ACTION>` or TAM block, or JSON. ' +
+      'Runs the tools of AI agents as durable background jobs. Submit text with an `<ACTION>` or TAM block, JSON, or the message of a model API. ' +
       'Then wait, poll, or follow the event stream. Every error is `application/problem+json`. Its `code` is one of: ' +
       `${quoted(Object.keys(PROBLEM_CODES))}. A request from a page of another origin gets \`forbidden\` unless ` +
       '`ERRAND_ALLOWED_ORIGINS` lists that origin. Without API keys, so does a request whose `Host` is not a name of this machine. ' +
@@ -23,7 +24,7 @@ export const OPENAPI = {
       `The status of an invocation is one of: ${quoted(STATUSES)}.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  paths: { ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
+  paths: { ...INVOCATION_PATHS, ...CONTROL_PATHS, ...MESSAGE_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS },
   webhooks: {
     invocationEnded: {
       post: {

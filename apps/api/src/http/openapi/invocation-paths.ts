@@ -38,7 +38,7 @@ export const INVOCATION_PATHS = {
     },
     post: {
       tags: ['invocations'],
-      summary: 'Submit text or calls',
+      summary: 'Submit text, calls, or the message of a model API',
       parameters: [...SUBMISSION_HEADERS, parameter('header', 'traceparent', 'W3C trace context')],
       requestBody: takes('SubmitRequest'),
       responses: {

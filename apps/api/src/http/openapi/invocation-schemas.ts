@@ -1,5 +1,10 @@
-import { CALLBACK_EVENTS, ERROR_TYPES, PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { CALLBACK_EVENTS, ERROR_TYPES, MESSAGE_FORMS, PROBLEM_CODES, STATUSES } from '@errand/contracts';
 import { text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
+
+const MESSAGES = {
+  ...list(free),
+  description: 'For a `message`: the answers to its calls, in the form of its API, ready to append to it',
+};
 
 /** Invocations, their parts, and problems. */
 export const INVOCATION_SCHEMAS = {
@@ -32,6 +37,7 @@ export const INVOCATION_SCHEMAS = {
       artifacts: { ...list(ref('Artifact')), description: 'Files that the scripts handed out' },
       attachments: { ...list(ref('Attachment')), description: 'Files of the submission' },
       observation: { type: ['string', 'null'] },
+      messages: { ...MESSAGES, description: `${MESSAGES.description}. Set when the invocation has ended` },
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
       queue: ref('QueueStatus'),
       links: { type: 'object', additionalProperties: text },
@@ -71,6 +77,7 @@ export const INVOCATION_SCHEMAS = {
       calls: { type: 'array', maxItems: 0 },
       warnings: list(ref('Warning')),
       observation: { ...text, description: 'The warnings, for the model' },
+      messages: { type: 'array', maxItems: 0, description: 'For a `message`: there is nothing to answer' },
     },
     ['status', 'responseText', 'calls'],
   ),
@@ -80,6 +87,7 @@ export const INVOCATION_SCHEMAS = {
       toolId: text,
       version: text,
       arguments: free,
+      callId: { ...text, description: 'For a `message`: the id that the model gave the call' },
       status: { enum: STATUSES },
       result: anything,
       resultTruncated: object({ total: whole }),
@@ -126,6 +134,7 @@ export const INVOCATION_SCHEMAS = {
     ),
   },
   Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
+  MessageList: object({ format: { enum: MESSAGE_FORMS }, messages: list(free) }),
   DeliveryList: object({ items: list(ref('Delivery')) }),
   Delivery: object({
     id: text,
@@ -191,8 +200,11 @@ export const INVOCATION_SCHEMAS = {
       status: whole,
       detail: text,
       code: { enum: Object.keys(PROBLEM_CODES) },
-      errors: list(object({ path: text, message: text, line: whole, column: whole, suggestion: text }, ['message'])),
+      errors: list(
+        object({ path: text, message: text, line: whole, column: whole, suggestion: text, callId: text }, ['message']),
+      ),
       observation: { ...text, description: 'The text for the model' },
+      messages: { ...MESSAGES, description: `${MESSAGES.description}. In every 422 to a \`message\`` },
     },
     ['type', 'title', 'status', 'code'],
   ),
