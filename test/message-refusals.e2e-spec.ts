@@ -92,9 +92,16 @@ describe('A refused message', () => {
     const answered = [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', is_error: true, content: expect.stringMatching(/^Observation: Error - /) }] }]; // prettier-ignore
     expect((await refusal(message, { agent: 'nobody' })).messages).toEqual(answered);
     expect((await refusal(message, { callback: { url: 'http://10.0.0.1/' } })).messages).toEqual(answered);
+  });
+
+  it('A reference to a missing invocation is refused by the id of its call', async () => {
     const job = { value: '{{job:inv_00000000000000000000000000}}' };
-    const missing = { role: 'assistant', content: [toolUse('a', 'core__echo', job)] };
-    expect((await refusal(missing)).messages).toEqual(answered);
+    const { errors, messages } = await refusal(chat(echo('good', 1), toolCall('bad', 'core__echo', job)));
+    expect(errors).toMatchObject([{ call: 1, callId: 'bad' }]);
+    expect(messages.map(({ content }) => content)).toEqual([
+      expect.stringMatching(/Nothing ran. Another call of the message is wrong/),
+      expect.stringMatching(/^Observation: Error - There is no invocation/),
+    ]);
   });
 
   it('A thousand wrong calls give a message each and a bounded observation', async () => {

@@ -1,4 +1,4 @@
-import { readMessage, toToolMessages } from '@errand/agents';
+import { readMessage, toToolMessages, type MessageCall } from '@errand/agents';
 import { PROBLEM_CODES } from '@errand/contracts';
 import { observeProblems } from '@errand/protocol';
 import { ProblemError } from '../http/problem-error.js';
@@ -20,12 +20,25 @@ export function refuseMessage(message: unknown): (error: unknown) => never {
     if (!(error instanceof ProblemError) || error.more.messages || !isForModel(error)) throw error;
     const read = readMessage(message);
     if ('fault' in read) throw error;
-    const content = error.more.observation ?? observeRefusal(error);
-    const answers = read.calls.flatMap(({ callId, isCustom }) =>
-      callId === undefined ? [] : [{ callId, isCustom, isError: true, content }],
-    );
-    throw new ProblemError(error.code, error.detail, { ...error.more, messages: toToolMessages(read.form, answers) });
+    const { errors } = error.more;
+    const wrong = errors?.find(({ call }) => call !== undefined)?.call;
+    const content = error.more.observation ?? observeRefusal(error.detail);
+    const other = observeRefusal('Another call of the message is wrong. Correct it and send this call again.');
+    const answers = read.calls.flatMap(({ callId, isCustom }, n) => {
+      const isOther = wrong !== undefined && wrong !== n;
+      return callId === undefined ? [] : [{ callId, isCustom, isError: true, content: isOther ? other : content }];
+    });
+    throw new ProblemError(error.code, error.detail, {
+      ...error.more,
+      ...(errors && { errors: errors.map((problem) => withCallId(problem, read.calls)) }),
+      messages: toToolMessages(read.form, answers),
+    });
   };
+}
+
+function withCallId<T extends { call?: number }>(problem: T, calls: readonly MessageCall[]): T & { callId?: string } {
+  const { callId } = (problem.call === undefined ? undefined : calls[problem.call]) ?? {};
+  return callId === undefined ? problem : { ...problem, callId };
 }
 
 function isForModel({ code, more: { status, observation } }: ProblemError): boolean {
@@ -33,6 +46,6 @@ function isForModel({ code, more: { status, observation } }: ProblemError): bool
 }
 
 /** The refusal in one line. `unknown_tool` is the kind whose lines have no opening of their own. */
-function observeRefusal({ detail }: ProblemError): string {
-  return observeProblems([{ kind: 'unknown_tool', path: '', message: `Nothing ran. ${detail}` }], []);
+function observeRefusal(reason: string): string {
+  return observeProblems([{ kind: 'unknown_tool', path: '', message: `Nothing ran. ${reason}` }], []);
 }

@@ -74,8 +74,7 @@ export class PrepareInvocation {
     const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
-    const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
-    if (jobs.size > 0) await this.requireJobs([...jobs], submitter.tenant);
+    await this.requireJobs(calls, submitter.tenant);
     const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, submitter.tenant),
@@ -115,13 +114,17 @@ export class PrepareInvocation {
   }
 
   /** Requires each invocation whose result a call refers to. Its outcome may still be open. */
-  private async requireJobs(ids: readonly string[], tenant: string): Promise<void> {
+  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
+    const jobs = calls.map((call) => jobsReferredTo(call.arguments));
+    const ids = [...new Set(jobs.flat())];
+    if (ids.length === 0) return;
     const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
     const missing = ids.find((_, n) => found[n] === undefined);
     if (missing === undefined) return;
     const message = `There is no invocation ${missing} to take a result from`;
+    const call = jobs.findIndex((own) => own.includes(missing));
     throw new ProblemError('invalid_parameters', message, {
-      errors: [{ path: '', message }],
+      errors: [{ path: '', message, call }],
       observation: `Observation: Error - ${message}`,
     });
   }
