@@ -11,6 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'libs/protocol': ['libs/contracts'],
   'libs/registry': ['libs/contracts'],
   'libs/engine': ['libs/contracts', 'libs/threads'],
+  'libs/agents': ['libs/contracts'],
   'libs/queue': ['libs/contracts'],
   'libs/platform': ['libs/contracts'],
   'libs/threads': [],
@@ -19,13 +20,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/api': [
     'libs/contracts',
     'libs/protocol',
+    'libs/agents',
     'libs/registry',
     'libs/engine',
     'libs/queue',
     'libs/platform',
     'libs/threads',
   ],
-  'apps/worker': ['libs/contracts', 'libs/protocol', 'libs/registry', 'libs/engine', 'libs/queue', 'libs/platform'],
+  'apps/worker': [
+    'libs/contracts',
+    'libs/protocol',
+    'libs/agents',
+    'libs/registry',
+    'libs/engine',
+    'libs/queue',
+    'libs/platform',
+  ],
   'apps/script-runner': ['libs/contracts', 'libs/registry', 'libs/queue', 'libs/platform'],
   'apps/errand': [
     'apps/api',
@@ -58,7 +68,16 @@ const RESERVED: readonly { packages: RegExp; importers: RegExp; why: string }[] 
     why: 'only the script-runner uses Docker; the CLI builds its images',
   },
   { packages: /^piscina$/, importers: /^libs\/threads\//, why: 'all packages share one thread pool with a hard stop' },
-  { packages: /^(node:.*|fs|path|http)$/, importers: /^(?!libs\/protocol\/)/, why: 'libs/protocol is pure' },
+  {
+    packages: /^(node:.*|fs|path|http)$/,
+    importers: /^(?!libs\/(protocol|agents)\/)/,
+    why: 'libs/protocol and libs/agents are pure',
+  },
+  {
+    packages: /^(openai|@anthropic-ai\/sdk)(\/|$)/,
+    importers: /^$/,
+    why: 'only tests use the types of the model APIs',
+  },
 ];
 
 const ROOT = join(__dirname, '..');

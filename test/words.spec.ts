@@ -57,6 +57,7 @@ const PLAIN: readonly string[] = [
   'apps/script-runner',
   'runtimes',
   'test',
+  'libs/agents',
   'libs/contracts',
   'libs/engine',
   'libs/protocol',

@@ -41,7 +41,7 @@ export {
 } from './tool.js';
 export { DEFAULT_LABEL, parseLabels } from './runner-label.js';
 export type { Batch, BatchCounts } from './batch.js';
-export type { Call, ResolvedCall } from './call.js';
+export { MESSAGE_FORMS, type Call, type CallAnswer, type MessageForm, type ResolvedCall } from './call.js';
 export {
   CALLBACK_EVENTS,
   type Callback,

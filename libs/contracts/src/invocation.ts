@@ -31,6 +31,8 @@ export interface Step {
   toolId: string;
   version: string;
   arguments: JsonObject;
+  /** The id that the model gave the call. Set if a message of a model API was submitted. */
+  callId?: string;
   status: Status;
   result?: Json;
   /** Set for a large result: `result` has the beginning of its text, and `total` is the number of characters of the whole text. */
@@ -137,6 +139,8 @@ export interface Invocation {
   /** Files of the submission. Absent if there are none. */
   attachments?: Attachment[];
   observation: string | null;
+  /** The answers to the calls in the form of the submitted message, ready to append to it. Set when the invocation has ended. */
+  messages?: readonly object[];
   progress: number | null;
   /** Set for an invocation that is queued, or that waits for an answer or for a script-runner. Lists omit it. */
   queue?: QueuePlace;

@@ -26,7 +26,12 @@ export { toInvocationResponse, linksOf, type ObservedInvocation } from './observ
 export { READ_ARTIFACT, READ_RESULT, readableWith, type Readable } from './observe/reading-tools.js';
 export { describeType } from './observe/describe-tool.js';
 export { deprecationOf } from './observe/deprecation.js';
-export { observeInvocation, type EndedInvocation, type ObservationBudget } from './observe/observe-invocation.js';
+export {
+  answerCalls,
+  observeInvocation,
+  type EndedInvocation,
+  type ObservationBudget,
+} from './observe/observe-invocation.js';
 export { boundWarnings, observeWarnings } from './observe/observe-warnings.js';
 export { openWaits, type OpenWait } from './observe/observe-waiting.js';
 export { observeProblems, type ObservedProblem } from './observe/observe.js';

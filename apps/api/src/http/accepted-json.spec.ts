@@ -33,6 +33,7 @@ const CASES: Record<string, Partial<InvocationRecord>> = {
     attachments: [{ name: 'a.txt', size: 3, sha256: 'f'.repeat(64) }],
     retryOf: { invocationId: newInvocationId(), steps: { '0': { inputs: { value: 'y' } } } },
   },
+  'a message with the ids of its calls': { messageForm: 'openai', calls: [{ ...CALL, callId: HOSTILE }] },
   'options that the response does not show': { timeoutMs: 5, maxResultChars: 10, retry: { attempts: 3 } },
 };
 

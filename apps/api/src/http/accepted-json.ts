@@ -19,8 +19,11 @@ export function acceptedJson({ id, record, at }: Accepted, { showsTenant }: Pick
   return `{${head},${given}${more}${lists},${open},${end}}`;
 }
 
-function stepJson({ toolId, version, arguments: args }: Accepted['record']['calls'][number], index: number): string {
-  const call = `"toolId":${json(toolId)},"version":${json(version)},"arguments":${json(args)}`;
+function stepJson(
+  { toolId, version, arguments: args, callId }: Accepted['record']['calls'][number],
+  index: number,
+): string {
+  const call = `"toolId":${json(toolId)},"version":${json(version)},"arguments":${json(args)}${optional('callId', callId)}`;
   return `{"index":${index},${call},"status":"queued","startedAt":null,"finishedAt":null,"attempts":0}`;
 }
 

@@ -1,4 +1,4 @@
-import { isInvocationId, type Answer } from '@errand/contracts';
+import { isInvocationId } from '@errand/contracts';
 import { cancelInvocation, Queues } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { Body, Controller, Headers, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
@@ -7,6 +7,7 @@ import { cleanReason } from '../control/clean-reason.js';
 import { CompleteStep } from '../control/complete-step.js';
 import { RetryInvocation } from '../control/retry-invocation.js';
 import { AcceptedResponder } from './accepted-response.js';
+import { answerOf } from './answer-of.js';
 import { AnswerRequest, CancelRequest, RetryRequest } from './control-requests.js';
 import { findInvocation, notFound } from './find-invocation.js';
 import { Scope } from './guard-access.js';
@@ -73,10 +74,4 @@ export class ControlController {
     const given = { scope, id, index, answer: answerOf(body), ...(nodeId !== undefined && { nodeId }) };
     return toResponse(this.registry, await this.completeStep.complete(given), scope);
   }
-}
-
-function answerOf({ result, error }: AnswerRequest): Answer {
-  if (result !== undefined && error === undefined) return { result };
-  if (error !== undefined && result === undefined) return { error };
-  throw new ProblemError('invalid_request', 'Give one of: `result`; `error` {message}');
 }

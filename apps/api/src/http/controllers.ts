@@ -5,6 +5,7 @@ import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ResultsController } from './results.controller.js';
+import { MessagesController } from '../messages/messages.controller.js';
 import { ToolsController } from './tools.controller.js';
 
 /** The controllers with all routes of the API. A test compares them with the OpenAPI document. */
@@ -13,6 +14,7 @@ export const CONTROLLERS = [
   InvocationsController,
   ResultsController,
   ControlController,
+  MessagesController,
   DeliveriesController,
   ToolsController,
   HealthController,

@@ -5,7 +5,7 @@ import { LIST_SCHEMAS } from './openapi/list-schemas.js';
 export const LISTED_FIELDS: readonly string[] = Object.keys(LIST_SCHEMAS.InvocationItem.properties);
 
 /** Without `fields`, an item of a list lacks these. */
-const ON_REQUEST: ReadonlySet<string> = new Set(['steps', 'calls', 'observation']);
+const ON_REQUEST: ReadonlySet<string> = new Set(['steps', 'calls', 'observation', 'messages']);
 /** These need data that is stored beside the job of an invocation. */
 const DETAILS: ReadonlySet<string> = new Set([...ON_REQUEST, 'artifacts']);
 

@@ -6,8 +6,11 @@ export class ProblemError extends Error {
     readonly code: ProblemCode,
     readonly detail: string,
     readonly more: {
-      errors?: readonly (Problem | LocatedProblem)[];
+      /** `call` is the number of the call that a problem belongs to. */
+      errors?: readonly ((Problem & { call?: number }) | LocatedProblem)[];
       observation?: string;
+      /** The answers to the calls of a model's message, in the form of that message. */
+      messages?: readonly object[];
       /** Replaces the status of the code if that one is not exact enough (405, 415). */
       status?: number;
       retryAfterSeconds?: number;

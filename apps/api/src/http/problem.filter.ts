@@ -44,6 +44,7 @@ export function toProblem(thrown: unknown): ProblemResponse {
       {
         ...(thrown.more.errors && { errors: thrown.more.errors }),
         ...(thrown.more.observation !== undefined && { observation: thrown.more.observation }),
+        ...(thrown.more.messages && { messages: thrown.more.messages }),
       },
       thrown.more.retryAfterSeconds,
     );

@@ -39,14 +39,14 @@ export async function readListPage(
   };
 }
 
-/** Builds an Observation only on request, because that costs more than the rest of an item. */
+/** Builds texts for a model only on request, because that costs more than the rest of an item. */
 function toInvocation(
   registry: Registry,
   item: ListedInvocation,
   { names }: ListFields,
   scope: RequestScope,
 ): Invocation {
-  if (names.has('observation')) return toResponse(registry, item, scope);
+  if (names.has('observation') || names.has('messages')) return toResponse(registry, item, scope);
   const owner = scope.showsTenant ? { tenant: item.record.tenant } : {};
   return { ...item, ...owner, observation: null, links: linksOf(`/v1/invocations/${item.id}`) };
 }

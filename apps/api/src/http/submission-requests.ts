@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
@@ -91,7 +92,7 @@ export class AttachmentRequest {
   @IsBase64() base64: string;
 }
 
-/** POST /v1/invocations: `text`, or `calls`, or one call as `toolId` and `arguments`. */
+/** POST /v1/invocations: `text`, or `calls`, or one call as `toolId` and `arguments`, or the `message` of a model API. */
 export class SubmitRequest {
   @IsOptional() @IsString() text?: string;
   @IsOptional() @IsIn(PROTOCOLS) protocol?: (typeof PROTOCOLS)[number];
@@ -105,6 +106,8 @@ export class SubmitRequest {
 
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(256) toolId?: string;
   @IsOptional() @FreeObject() arguments?: JsonObject;
+  /** The answer of a model API, unchanged. Its shape is checked when its calls are read. */
+  @Allow() message?: unknown;
 
   @IsOptional() @IsString() @Matches(/^[\w.:-]{1,128}$/, { message: AGENT_MESSAGE }) agent?: string;
   /** A lone surrogate would be stored as another character, so that two sessions could become one. */

@@ -24,7 +24,9 @@ import { chooseQueue, type DefinedCall } from './choose-queue.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest, CallbackRequest } from '../http/submission-requests.js';
 import { requireAgent } from '../http/require-agent.js';
-import { understandRequest, type Understood } from './understand-request.js';
+import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
+import { understandRequest } from './understand-request.js';
+import type { Understood } from './understood.js';
 
 /** The tenant that submits, and its W3C trace context. */
 export interface Submitter {
@@ -43,6 +45,8 @@ export interface NoAction {
   warnings?: LocatedWarning[];
   /** The warnings, for the model. */
   observation?: string;
+  /** For the message of a model API: there is nothing to answer. */
+  messages?: [];
 }
 
 /** Turns a request into an invocation that can be enqueued. It stores the definitions and attachments that the run needs. */
@@ -60,21 +64,27 @@ export class PrepareInvocation {
    * @throws ProblemError that says what is wrong, where, and how to fix it
    */
   async prepare(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
+    if (request.message === undefined) return this.prepareCalls(request, submitter);
+    return this.prepareCalls(nativeDefaults(request), submitter).catch(refuseMessage(request.message));
+  }
+
+  private async prepareCalls(request: SubmitRequest, submitter: Submitter): Promise<PreparedInvocation | NoAction> {
     const agent = requireAgent(this.registry, request.agent);
     const callback = request.callback && requireCallback(request.callback, this.settings.ERRAND_CALLBACK_ALLOW);
     const understood = understandRequest(request, this.registry.toolLookup(agent));
     const { calls } = understood;
     if (calls.length === 0) return noAction(understood);
-    const jobs = new Set(calls.flatMap((call) => jobsReferredTo(call.arguments)));
-    if (jobs.size > 0) await this.requireJobs([...jobs], submitter.tenant);
+    await this.requireJobs(calls, submitter.tenant);
     const defined = await Promise.all(calls.map((call) => this.defineCall(call, agent)));
     const [attachments] = await Promise.all([
       this.keepAttachments(request, submitter.tenant),
       this.definitions.put(defined.map(({ call: { digest }, definition }) => ({ digest, definition }))),
     ]);
-    const recorded = defined.map(({ call }, index) =>
-      continuesAfter(request, index) ? { ...call, onError: 'continue' as const } : call,
-    );
+    const recorded = defined.map(({ call }, index) => ({
+      ...call,
+      ...(continuesAfter(request, index) && { onError: 'continue' as const }),
+      ...(understood.native && { callId: understood.native.callIds[index] }),
+    }));
     const record = toRecord(request, submitter, recorded, understood, attachments);
     return { queue: chooseQueue(defined, request.session), record, options: request.options, callback };
   }
@@ -104,21 +114,25 @@ export class PrepareInvocation {
   }
 
   /** Requires each invocation whose result a call refers to. Its outcome may still be open. */
-  private async requireJobs(ids: readonly string[], tenant: string): Promise<void> {
+  private async requireJobs(calls: readonly Call[], tenant: string): Promise<void> {
+    const jobs = calls.map((call) => jobsReferredTo(call.arguments));
+    const ids = [...new Set(jobs.flat())];
+    if (ids.length === 0) return;
     const found = await Promise.all(ids.map((id) => readInvocation(this.queues, tenant, id)));
     const missing = ids.find((_, n) => found[n] === undefined);
     if (missing === undefined) return;
     const message = `There is no invocation ${missing} to take a result from`;
+    const call = jobs.findIndex((own) => own.includes(missing));
     throw new ProblemError('invalid_parameters', message, {
-      errors: [{ path: '', message }],
+      errors: [{ path: '', message, call }],
       observation: `Observation: Error - ${message}`,
     });
   }
 }
 
-function noAction({ responseText = '', warnings }: Understood): NoAction {
+function noAction({ responseText = '', warnings, native }: Understood): NoAction {
   const warned = warnings && { warnings, observation: observeWarnings(warnings).join('\n') };
-  return { status: 'no_action', responseText, calls: [], ...warned };
+  return { status: 'no_action', responseText, calls: [], ...warned, ...(native && { messages: [] }) };
 }
 
 /** The arguments without a `scriptPath` that is a template: the script is not known yet. */
@@ -165,7 +179,7 @@ function toRecord(
   request: SubmitRequest,
   submitter: Submitter,
   calls: RecordedCall[],
-  { responseText, warnings }: Understood,
+  { responseText, warnings, native }: Understood,
   attachments: Attachment[],
 ): InvocationRecord {
   const { agent, session, metadata, options } = request;
@@ -177,6 +191,7 @@ function toRecord(
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
     ...(responseText !== undefined && { responseText }),
+    ...(native && { messageForm: native.form }),
     ...(warnings && { warnings }),
     ...(metadata !== undefined && { metadata }),
     ...(attachments.length > 0 && { attachments }),

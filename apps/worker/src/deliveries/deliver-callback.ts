@@ -1,6 +1,7 @@
+import { toToolMessages } from '@errand/agents';
 import { isFinal, type CallbackEvent } from '@errand/contracts';
 import type { Logger } from '@errand/platform';
-import { toInvocationResponse, readableWith } from '@errand/protocol';
+import { answerCalls, toInvocationResponse, readableWith } from '@errand/protocol';
 import { readInvocation, type PendingDelivery, type Queues, type Sent } from '@errand/queue';
 import type { Registry } from '@errand/registry';
 import { messageBody } from './message-body.js';
@@ -43,9 +44,14 @@ export class DeliverCallback {
     const event = `invocation.${stored.status}` as CallbackEvent;
     if (callback.events && !callback.events.includes(event)) return { verdict: 'skipped' };
     const { record, ...invocation } = stored;
-    const { agent, maxResultChars: maxChars } = record;
+    const { agent, maxResultChars: maxChars, messageForm } = record;
     const readable = readableWith((toolId) => this.registry.find(toolId, { agent }) !== undefined);
-    return messageBody(toInvocationResponse(invocation, { maxChars, readable }));
+    const response = toInvocationResponse(invocation, { maxChars, readable });
+    if (messageForm === undefined) return messageBody(response);
+    return messageBody({
+      ...response,
+      messages: toToolMessages(messageForm, answerCalls(invocation, { maxChars, readable })),
+    });
   }
 
   /** The log has the address without its query, which may hold a secret of the receiver. */

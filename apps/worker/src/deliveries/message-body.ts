@@ -38,11 +38,13 @@ function withoutNodes({ nodes: _, ...step }: Step): Step {
 
 function withoutLongValues(whole: Invocation): Invocation {
   const { error, result } = whole;
-  const short = Object.entries(whole).map(
+  const { messages, ...others } = whole;
+  const short = Object.entries(others).map(
     ([name, value]) => [name, isLong(value as Json | undefined) ? null : value] as const,
   );
   return {
     ...(Object.fromEntries(short) as unknown as Invocation),
+    ...(messages && JSON.stringify(messages).length <= MAX_VALUE_CHARS && { messages }),
     ...(isLong(result) && { resultTruncated: true }),
     error: error && shortenFailure(error),
   };

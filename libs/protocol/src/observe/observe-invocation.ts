@@ -1,4 +1,4 @@
-import type { Failure, Invocation, Json, Step } from '@errand/contracts';
+import type { CallAnswer, Failure, Invocation, Json, Step } from '@errand/contracts';
 import { observeWarnings } from './observe-warnings.js';
 import { boundaryBefore, oneLine, sentence } from './one-line.js';
 import { withoutSettings } from './without-settings.js';
@@ -23,6 +23,8 @@ interface ObservationContext extends ObservationBudget {
 
 const CANCELLED: Failure = { type: 'CancelledError', message: 'The invocation was cancelled' };
 const DEFAULT_CHARS = 8_000;
+/** The longest reason for which a call was not run. */
+const MAX_REASON = 500;
 
 /** Returns the Observation of an ended invocation: a line for each ended step, for the files, and for each warning. */
 export function observeInvocation(ended: EndedInvocation, budget: ObservationBudget): string {
@@ -34,6 +36,27 @@ export function observeInvocation(ended: EndedInvocation, budget: ObservationBud
   lines.push(...steps.flatMap((step) => observeOrigin(step)));
   lines.push(...observeWarnings(warnings));
   return lines.join('\n');
+}
+
+/**
+ * Returns what a model reads about each call of an ended invocation: the result, or the Observation of the error. Calls that came without
+ * an id get one that is unique in any conversation and within the 40 characters that OpenAI allows.
+ */
+export function answerCalls({ id, steps, error }: EndedInvocation, budget: ObservationBudget): CallAnswer[] {
+  const context: ObservationContext = { ...budget, invocation: id, count: steps.length };
+  return steps.map((step) => ({
+    callId: step.callId ?? `call_${id.slice(-26)}_${step.index}`,
+    isError: step.status !== 'succeeded',
+    content:
+      step.status === 'succeeded' ? shownResult(step, context) : observeUnfinished(step, error ?? CANCELLED, context),
+  }));
+}
+
+function observeUnfinished(step: Step, end: Failure, context: ObservationContext): string {
+  const { toolId, error, startedAt } = step;
+  if (error || startedAt !== null) return observeFailure(toolId, error ?? end, '', context);
+  const reason = sentence(oneLine(withoutSettings(end.message), MAX_REASON));
+  return `Observation: Error - Tool ${toolId} was not run, because the invocation ended before. Error type: ${end.type}. Message: ${reason}`;
 }
 
 /**
@@ -54,9 +77,12 @@ function observeStep(step: Step, context: ObservationContext): string[] {
   const label = stepLabel(step, context);
   if (step.error) return [observeFailure(step.toolId, step.error, label, context)];
   if (step.status !== 'succeeded') return [];
+  return [`Observation: Tool ${step.toolId} executed successfully${label}. Result: ${shownResult(step, context)}`];
+}
+
+function shownResult(step: Step, context: ObservationContext): string {
   const text = textOf(step.result ?? null);
-  const result = cut(text, step.resultTruncated?.total ?? text.length, step, context);
-  return [`Observation: Tool ${step.toolId} executed successfully${label}. Result: ${result}`];
+  return cut(text, step.resultTruncated?.total ?? text.length, step, context);
 }
 
 /** Reports that a repeated call was not run twice. */

@@ -131,7 +131,7 @@ interface WholeAndStep extends Whole {
 /** Builds a step from the outcome of the job if it has one, else from the stored state. */
 export function toStep(index: number, job: StoredJob, whole: Whole, state: Fields): Step {
   const { calls } = job.data;
-  const { toolId = '', version = '', arguments: args = {} } = calls[index] ?? {};
+  const { toolId = '', version = '', arguments: args = {}, callId } = calls[index] ?? {};
   const alone = calls.length === 1;
   const outcome = withReason(outcomeOf(index, job, whole, state), job, whole);
   const nodes = nodesOf(index, state, { ...whole, step: outcome }, job.finishedOn);
@@ -143,6 +143,7 @@ export function toStep(index: number, job: StoredJob, whole: Whole, state: Field
     toolId,
     version,
     arguments: args,
+    ...(callId !== undefined && { callId }),
     status: outcome.status,
     ...(outcome.result !== undefined && { result: outcome.result }),
     ...(outcome.large && { result: outcome.large.beginning, resultTruncated: { total: outcome.large.total } }),

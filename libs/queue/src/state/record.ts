@@ -3,6 +3,7 @@ import type {
   Callback,
   DeliveryStatus,
   LocatedWarning,
+  MessageForm,
   Failure,
   Invocation,
   JsonObject,
@@ -25,6 +26,8 @@ export interface InvocationRecord {
   agent?: string;
   session?: string;
   responseText?: string;
+  /** The form of the submitted message of a model API. */
+  messageForm?: MessageForm;
   warnings?: LocatedWarning[];
   metadata?: JsonObject;
   /** The files of the submission. Their bytes are stored by digest. */
@@ -58,6 +61,8 @@ export interface Accepted {
 
 export interface RecordedCall extends ResolvedCall {
   kind: ToolKind;
+  /** The id that the model gave the call. */
+  callId?: string;
   /** `continue` lets the following steps run after a failure of this one. */
   onError?: 'continue';
 }

@@ -6,6 +6,7 @@ import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
+import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
@@ -22,7 +23,7 @@ export const OPENAPI = {
     title: 'Errand',
     version: '1',
     description:
-      'Runs the tools of AI agents as durable background jobs. Submit text with an `<ACTION>` or TAM block, or JSON. ' +
+      'Runs the tools of AI agents as durable background jobs. Submit text with an `<ACTION>` or TAM block, JSON, or the message of a model API. ' +
       'Then wait, poll, or follow the event stream. Every error is `application/problem+json`. Its `code` is one of: ' +
       `${quoted(Object.keys(PROBLEM_CODES))}. A request from a page of another origin gets \`forbidden\` unless ` +
       '`ERRAND_ALLOWED_ORIGINS` lists that origin. Without API keys, so does a request whose `Host` is not a name of this machine. ' +
@@ -40,7 +41,14 @@ export const OPENAPI = {
     { name: 'tools', description: 'The tools that can be called' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
-  paths: completePaths({ ...BATCH_PATHS, ...INVOCATION_PATHS, ...CONTROL_PATHS, ...TOOL_PATHS, ...OPERATION_PATHS }),
+  paths: completePaths({
+    ...BATCH_PATHS,
+    ...INVOCATION_PATHS,
+    ...CONTROL_PATHS,
+    ...MESSAGE_PATHS,
+    ...TOOL_PATHS,
+    ...OPERATION_PATHS,
+  }),
   webhooks: {
     invocationEnded: {
       post: {

@@ -84,7 +84,7 @@ export const INVOCATION_PATHS = {
     post: {
       operationId: 'submitInvocation',
       tags: ['invocations'],
-      summary: 'Submit text or calls',
+      summary: 'Submit text, calls, or the message of a model API',
       parameters: [...SUBMISSION_HEADERS, TRACE],
       requestBody: takes('SubmitRequest'),
       responses: {

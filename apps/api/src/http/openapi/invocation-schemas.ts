@@ -1,5 +1,5 @@
-import { CALLBACK_EVENTS, ERROR_TYPES, STATUSES } from '@errand/contracts';
-import { text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
+import { CALLBACK_EVENTS, ERROR_TYPES, MESSAGE_FORMS, STATUSES } from '@errand/contracts';
+import { MESSAGES, text, time, whole, anything, free, ref, list, object, page } from './schema-terms.js';
 
 /** Invocations and their parts. */
 export const INVOCATION_SCHEMAS = {
@@ -53,6 +53,7 @@ export const INVOCATION_SCHEMAS = {
       artifacts: { ...list(ref('Artifact')), description: 'Files that the scripts handed out' },
       attachments: { ...list(ref('Attachment')), description: 'Files of the submission' },
       observation: { type: ['string', 'null'] },
+      messages: { ...MESSAGES, description: `${MESSAGES.description}. Set when the invocation has ended` },
       progress: { type: ['number', 'null'], minimum: 0, maximum: 1 },
       queue: ref('QueueStatus'),
       links: { type: 'object', additionalProperties: text },
@@ -93,6 +94,7 @@ export const INVOCATION_SCHEMAS = {
       calls: { type: 'array', maxItems: 0 },
       warnings: list(ref('Warning')),
       observation: { ...text, description: 'The warnings, for the model' },
+      messages: { type: 'array', maxItems: 0, description: 'For a `message`: there is nothing to answer' },
     },
     ['status', 'responseText', 'calls'],
   ),
@@ -102,6 +104,7 @@ export const INVOCATION_SCHEMAS = {
       toolId: text,
       version: text,
       arguments: free,
+      callId: { ...text, description: 'For a `message`: the id that the model gave the call' },
       status: { enum: STATUSES },
       result: anything,
       resultTruncated: object({ total: whole }),
@@ -149,6 +152,7 @@ export const INVOCATION_SCHEMAS = {
     ),
   },
   Failure: object({ type: { enum: Object.keys(ERROR_TYPES) }, message: text, details: free }, ['type', 'message']),
+  MessageList: object({ format: { enum: MESSAGE_FORMS }, messages: list(free) }),
   DeliveryList: object({ items: list(ref('Delivery')) }),
   Delivery: object({
     id: text,

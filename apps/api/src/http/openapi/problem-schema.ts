@@ -1,5 +1,5 @@
 import { ERROR_KINDS, PROBLEM_CODES } from '@errand/contracts';
-import { list, object, text, whole } from './schema-terms.js';
+import { list, MESSAGES, object, text, whole } from './schema-terms.js';
 
 /** The fields of one problem of a value or text. */
 export const PROBLEM_FIELDS = {
@@ -10,6 +10,7 @@ export const PROBLEM_FIELDS = {
   line: whole,
   column: whole,
   suggestion: { ...text, description: 'The nearest valid name' },
+  callId: { ...text, description: 'The id that a model gave the call' },
 };
 
 /** The body of each error. */
@@ -23,6 +24,7 @@ export const PROBLEM_SCHEMA = {
       code: { enum: Object.keys(PROBLEM_CODES) },
       errors: list(object(PROBLEM_FIELDS, ['message'])),
       observation: { ...text, description: 'The text for the model' },
+      messages: { ...MESSAGES, description: `${MESSAGES.description}. In every 422 to a \`message\`` },
     },
     ['type', 'title', 'status', 'code'],
   ),

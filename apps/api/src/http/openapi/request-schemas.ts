@@ -1,3 +1,4 @@
+import { MESSAGE_SHAPES } from '@errand/agents';
 import { AnswerErrorRequest, AnswerRequest, CancelRequest, RetryRequest } from '../control-requests.js';
 import { PROTOCOLS } from '../protocols.js';
 import {
@@ -14,11 +15,18 @@ import { ParseRequest, ParseToolRequest, PreviewRequest } from '../tool-requests
 import { schemaOf } from './schema-of-dto.js';
 import { free, list, object, ref, text } from './schema-terms.js';
 
-const ONE_FORM = 'Give one of: `text`; `calls`; `toolId` with `arguments`.';
-const ON_ERROR = { default: 'stop', description: 'What to do when a call fails' };
+const ONE_FORM = 'Give one of: `text`; `calls`; `toolId` with `arguments`; `message`.';
+const ON_ERROR = {
+  default: 'stop',
+  description: 'What to do when a call fails. `continue` is the default for a `message`',
+};
 const PROTOCOL = ref('Protocol');
 const SUBMISSION = {
   protocol: PROTOCOL,
+  message: {
+    type: ['object', 'array'],
+    description: `The answer of a model API, unchanged. ${MESSAGE_SHAPES}`,
+  },
   attachments: { description: 'Files with different names. The scripts of the invocation find them in $ERRAND_IN' },
 };
 
@@ -37,7 +45,7 @@ export const REQUEST_SCHEMAS = {
     delayMs: { description: 'Time before the invocation may begin, in ms' },
     timeoutMs: { description: 'Longest time of the invocation, in ms' },
     attempts: { description: 'Highest number of attempts, if another attempt can fix the error' },
-    mode: { default: 'sequence' },
+    mode: { default: 'sequence', description: '`parallel` is the default for a `message`' },
     concurrency: { default: 20, description: 'Calls that run at the same time in mode `parallel`' },
     onError: ON_ERROR,
     maxResultChars: { default: 8000, description: 'Budget of the observation' },

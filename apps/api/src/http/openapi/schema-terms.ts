@@ -16,3 +16,8 @@ export const object = (properties: Record<string, object>, required: string[] = 
 });
 /** A page of a list. */
 export const page = (name: string) => object({ items: list(ref(name)), nextCursor: { type: ['string', 'null'] } });
+/** Messages of a model API. */
+export const MESSAGES = {
+  ...list(free),
+  description: 'For a `message`: the answers to its calls, in the form of its API, ready to append to it',
+};

@@ -1,0 +1,60 @@
+import type { Call, LocatedProblem, LocatedWarning, Problem, ToolInterface, ToolLookup } from '@errand/contracts';
+import {
+  boundWarnings,
+  checkTemplates,
+  deprecationOf,
+  type TemplateWarning,
+  validateTemplatedArguments,
+} from '@errand/protocol';
+
+/** A problem of a call in JSON. It has the number of its call instead of a line. */
+export type CallProblem = Problem & { kind: LocatedProblem['kind']; call: number };
+
+/** Calls in JSON with all their problems, and with the warnings for their reader. */
+interface CheckedCalls {
+  /** The valid calls, with their defaults. */
+  resolved: Call[];
+  problems: CallProblem[];
+  warnings: LocatedWarning[];
+}
+
+/** Checks calls in JSON against their tools, and their templates against each other. */
+export function checkCalls(book: ToolLookup, calls: readonly Call[]): CheckedCalls {
+  const { resolved, problems } = resolveCalls(book, calls);
+  const tools = resolved.map((call) => book.find(call.toolId));
+  const outputs = tools.map((tool) => tool?.output);
+  const templates = problems.length > 0 ? { problems, warnings: [] } : checkTemplates(resolved, outputs);
+  return { resolved, problems: templates.problems, warnings: warningsOf(tools, templates.warnings) };
+}
+
+/** Warnings about a JSON request. JSON has no lines, so that each has line 1, column 1 and names the parameter. */
+function warningsOf(
+  tools: readonly (ToolInterface | undefined)[],
+  templates: readonly TemplateWarning[],
+): LocatedWarning[] {
+  const position = { line: 1, column: 1 };
+  const deprecated = new Set(tools.flatMap((tool) => (tool && deprecationOf(tool)) ?? []));
+  return boundWarnings([
+    ...[...deprecated].map((message) => ({ kind: 'deprecated' as const, message, ...position })),
+    ...templates.map(({ path, message }) => ({ message: `${path.slice(0, 80)}: ${message}`, ...position })),
+  ]);
+}
+
+/** Checks calls in JSON against their tools. Reports all problems of all calls. Types are checked, never guessed. */
+function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Call[]; problems: CallProblem[] } {
+  const resolved: Call[] = [];
+  const problems: CallProblem[] = [];
+  calls.forEach((given, call) => {
+    const tool = book.find(given.toolId);
+    if (!tool) {
+      const suggestion = book.suggest(given.toolId);
+      const message = `Unknown tool '${given.toolId}'${suggestion ? `, did you mean '${suggestion}'?` : ''}`;
+      problems.push({ kind: 'unknown_tool', call, path: '/toolId', message, ...(suggestion && { suggestion }) });
+      return;
+    }
+    const checked = validateTemplatedArguments(book, tool, given.arguments);
+    resolved.push({ toolId: given.toolId, arguments: checked.arguments });
+    problems.push(...checked.problems.map((problem) => ({ kind: 'invalid_parameters' as const, call, ...problem })));
+  });
+  return { resolved, problems };
+}

@@ -1,0 +1,3 @@
+export { readMessage, type MessageCall, type MessageFault, type ReadMessage } from './translate/read-message.js';
+export { MESSAGE_SHAPES } from './translate/message-shapes.js';
+export { toToolMessages } from './translate/tool-messages.js';
