@@ -108,7 +108,15 @@ describe('Each response fits the OpenAPI document', () => {
     const conflict = { body: { ...ECHO, session: 'x' }, headers: { 'idempotency-key': 'one' } };
     expect((await ask('submitInvocation', conflict)).status).toBe(409);
     const items = [ECHO, { text: 'Nothing to do.' }, { toolId: 'core:ecko' }];
-    expect((await ask('submitBatch', { body: { items } })).status).toBe(200);
+    const batch = await ask('submitBatch', { body: { items }, headers: { prefer: 'wait=60' } });
+    expect(batch.status).toBe(200);
+    const path = { id: String(fieldOf(batch, 'id')) };
+    expect(fieldOf(await ask('getBatch', { path }), 'counts')).toMatchObject({
+      succeeded: 1,
+      refused: 1,
+      no_action: 1,
+    });
+    expect((await ask('getBatch', { path: { id: 'bat_00000000000000000000' } })).status).toBe(404);
   });
 
   it.each([
@@ -156,6 +164,27 @@ describe('Each response fits the OpenAPI document', () => {
     expect((await ask('cancelInvocation', { path: { id: other } })).status).toBe(202);
   });
 
+  it('The responses to the message of a model API fit', async () => {
+    const calling = (name: string, args: object) => ({
+      role: 'assistant',
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+    });
+    const ended = await ask('submitInvocation', {
+      body: { message: calling('core__echo', { value: 1 }) },
+      headers: { prefer: 'wait=60' },
+    });
+    expect(fieldOf(ended, 'messages')).toHaveLength(1);
+    const path = { id: String(fieldOf(ended, 'id')) };
+    for (const query of ['', '?format=anthropic', '?format=xml']) await ask('getInvocationMessages', { path, query });
+    await ask('submitInvocation', { body: { message: calling('core__ecko', {}) } });
+    const id = await client.submit({ message: calling('core__external', { prompt: 'May I?' }) });
+    await client.untilWaiting(id);
+    await ask('getInvocationMessages', { path: { id } });
+    const answer = { path: { id, callId: 'call_1' }, body: { result: true } };
+    expect((await ask('answerCall', answer)).status).toBe(202);
+    await ask('answerCall', { ...answer, path: { id, callId: 'call_2' } });
+  });
+
   it('The messages and deliveries of callbacks fit', async () => {
     const receiver = await WebhookReceiver.start();
     stack.keep({ close: () => receiver.stop() });
@@ -177,6 +206,10 @@ describe('Each response fits the OpenAPI document', () => {
       '?metadata[a.b]=x',
       '?metadata.a.b=x',
       '?status=failed',
+      '?status=failed,succeeded&count=true',
+      '?fields=id,status,steps,messages',
+      `?ids=${UNKNOWN}`,
+      '?updatedAfter=2026-01-01',
       '?limit=0',
       '?stat=x',
     ])
@@ -211,7 +244,7 @@ describe('Each response fits the OpenAPI document', () => {
 
   it('A refused key and an unknown id get the documented problems', async () => {
     const guarded = await stack.startApi({ ERRAND_API_KEYS: `acme:${'k'.repeat(24)}` });
-    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0' };
+    const path = { id: UNKNOWN, n: '0', name: 'x', step: '0', callId: 'c' };
     for (const { operationId } of OPERATIONS.values()) {
       const isOpen = operationId.startsWith('check');
       expect((await ask(operationId, { path }, guarded)).status).toBe(isOpen ? 200 : 401);
@@ -221,7 +254,7 @@ describe('Each response fits the OpenAPI document', () => {
     await ask('getMetrics', { headers: { authorization: `Bearer ${'k'.repeat(24)}` } }, guarded);
     const ofInvocation = [...OPERATIONS.values()].filter((operation) => operation.path.includes('/invocations/{id}'));
     for (const { operationId } of ofInvocation) {
-      const body = operationId === 'answerStep' ? { body: { result: 1 } } : {};
+      const body = operationId.startsWith('answer') ? { body: { result: 1 } } : {};
       expect((await ask(operationId, { path, ...body })).status).toBe(404);
     }
   });

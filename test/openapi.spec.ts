@@ -67,6 +67,7 @@ const operations = () =>
 const nameOfEvent = (event: string) => `${event.slice(0, 1).toUpperCase()}${event.slice(1)}Event`;
 
 const OPERATION_IDS = [
+  'answerCall',
   'answerStep',
   'cancelInvocation',
   'checkLiveness',
@@ -76,6 +77,7 @@ const OPERATION_IDS = [
   'getBatch',
   'getInvocation',
   'getInvocationLogs',
+  'getInvocationMessages',
   'getInvocationResult',
   'getMetrics',
   'getTool',

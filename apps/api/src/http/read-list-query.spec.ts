@@ -15,6 +15,12 @@ const refused = (query: Record<string, unknown>, tenant?: string) => {
 const ids = (count: number) => Array.from({ length: count }, () => newInvocationId());
 
 describe('The query of a list', () => {
+  it('A repeated parameter of a list is the same as its parts separated by commas', () => {
+    expect(readListQuery('default', { status: ['failed', 'queued'] })).toEqual(
+      readListQuery('default', { status: 'failed,queued' }),
+    );
+  });
+
   it('The query becomes filters and a limit', () => {
     const query = { status: 'failed', toolId: 'a:b', from: '2026-01-01', to: '2026-01-02T00:00:00+02:00', limit: '5' };
     expect(read({ ...query, 'metadata.ticket': '7', 'metadata.a.b': 'x' })).toMatchObject({
@@ -72,7 +78,8 @@ describe('The query of a list', () => {
     [{ status: 'faild' }, /did you mean 'failed'/],
     [{ status: 'failed,quued' }, /not 'quued', did you mean 'queued'/],
     [{ status: 'failed,' }, /status has an empty part/],
-    [{ status: ['failed', 'queued'] }, /status may be given once; separate several values by commas/],
+    [{ status: ['failed', 'ended'] }, /status must have only .*not 'ended'/],
+    [{ status: { failed: 'queued' } }, /status may be given once/],
     [{ agent: ['a', 'b'] }, /agent may be given once$/],
     [{ agent: '' }, /agent is empty/],
     [{ ids: '' }, /ids is empty/],

@@ -122,10 +122,11 @@ function requireKnown(name: string): void {
   refuse(`Unknown filter '${name.slice(0, 80)}'${hint(name, NAMES)}; known are ${NAMES.join(', ')}`);
 }
 
+/** Some generated clients repeat the parameter for each part of a list. */
 function textOf(name: string, value: unknown): string {
   const isList = (LISTS as readonly string[]).includes(name);
-  const once = isList ? 'once; separate several values by commas' : 'once';
-  const text = typeof value === 'string' ? value : refuse(`${name.slice(0, 80)} may be given ${once}`);
+  const whole = isList && Array.isArray(value) ? value.join(',') : value;
+  const text = typeof whole === 'string' ? whole : refuse(`${name.slice(0, 80)} may be given once`);
   if (text === '') return refuse(`${name.slice(0, 80)} is empty; leave it out to match every value`);
   return text.length <= LONGEST_INDEXED || name === 'cursor' || isList
     ? text
