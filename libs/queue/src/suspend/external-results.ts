@@ -4,7 +4,6 @@ import type { Queues } from '../redis/connect.js';
 import { findJob } from '../state/find-job.js';
 import type { TenantReach } from '../state/tenant-reach.js';
 import { answersOf, keys } from '../redis/names.js';
-import type { InvocationRecord } from '../state/record.js';
 import { loadScript } from '../redis/lua-script.js';
 import { changedKey, memberOf } from '../state/search-index.js';
 
@@ -32,7 +31,7 @@ export async function giveAnswer(
   if (!found) return 'ended';
   const text = canonicalJson(given);
   const { queue, job } = found;
-  const { tenant } = job.data as InvocationRecord;
+  const { tenant } = job.data;
   const stored = await STORE_ANSWER.run(
     queues.redis,
     [

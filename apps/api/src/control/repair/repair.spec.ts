@@ -126,7 +126,7 @@ describe('The changes of a repair', () => {
     const open: NodeType = { ...nodeTypes.get('t:n')!, type: 't:open', otherInputs: { dataFlowType: 'INTEGER' } };
     const types = new Map([...nodeTypes, [open.type, open]]);
     const uses = graph([node('a'), node('n', 't:open', { inputValues: { stored: 1 } })], 'a>n');
-    const change = (inputs: JsonObject) => () => readChanges({ n: { inputs } }, [definition(uses)], types);
+    const change = (given: JsonObject) => () => readChanges({ n: { inputs: given } }, [definition(uses)], types);
     expect(change({ stored: 2, in: 3 })().nodes.get(0)?.get('n')).toEqual({ stored: 2, in: 3 });
     expect(problemsOf(change({ store: 2 }))).toMatchObject([{ path: '/steps/n/inputs/store', suggestion: 'stored' }]);
     expect(problemsOf(change({ in: 'text' }))).toMatchObject([{ path: '/steps/n/inputs/in' }]);
