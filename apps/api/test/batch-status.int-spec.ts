@@ -63,7 +63,7 @@ describe('A batch', () => {
       id: body.id,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       counts: { ...NONE, queued: 5, refused: 1, no_action: 1 },
-      links: { self: `/v1/batches/${body.id}`, invocations: `/v1/invocations?batch=${body.id}` },
+      links: { self: `/v1/batches/${body.id}`, invocations: `/v1/invocations?batch=${body.id}&fields=steps` },
     });
     await cancel(body.items[6]!.id);
     await stack.start('worker');
@@ -146,7 +146,8 @@ describe('A batch', () => {
     const { body } = await send([echo(1), {}, echo(2), echo(3, later)]);
     await send([echo(4)]);
     const list = async (headers: Record<string, string>) => {
-      const { items } = (await client.get<{ items: Item[] }>(`/v1/invocations?batch=${body.id}`, headers)).body;
+      const { items } = (await client.get<{ items: Item[] }>(`/v1/invocations?batch=${body.id}&fields=steps`, headers))
+        .body;
       return items.map((item) => item.steps[0]!.arguments['value']);
     };
     expect(await list(ACME)).toEqual([3, 2, 1]);

@@ -254,7 +254,6 @@ describe('The commands for one invocation', () => {
     [['invoke', '--tool', 'core:echo', '{value:1}'], /The arguments of the tool must be JSON/],
     [['parse', 'no such file'], /'no such file' cannot be read: it does not exist/],
     [['tools', '--library', '.', '--url', 'http://127.0.0.1'], /give one of them/],
-    [['logs', '--json'], /--json needs the id of an invocation/],
     [['logs', 'stack'], /'stack' is not the id of an invocation/],
   ])('The command line %j is refused with exit code 2 and the reason', async (args, message) => {
     expect(await errand(...args)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(message) });

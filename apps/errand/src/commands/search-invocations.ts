@@ -26,6 +26,8 @@ const FILTERS = {
   cursor: 'cursor',
 } as const;
 
+/** The fields of a line. Without `fields`, the items of a list have no steps. */
+const SHOWN_FIELDS = 'id,status,createdAt,steps';
 /** The largest page of the API. */
 const LARGEST_PAGE = '1000';
 
@@ -51,6 +53,7 @@ function queryOf(options: Options): Record<string, string> {
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
+    ...(!options.json && { fields: SHOWN_FIELDS }),
     ...Object.fromEntries(given),
     ...(options.count && { count: 'true' }),
     ...(options.all && { limit: LARGEST_PAGE }),
