@@ -90,6 +90,7 @@ describe('The query of a list', () => {
     [{ from: '2026-02-30' }, /from must be a time/],
     [{ updatedAfter: '1700000000' }, /updatedAfter must be a time/],
     [{ finishedFrom: '2026-01-02', finishedTo: '2026-01-01' }, /finishedFrom must not be later than finishedTo/],
+    [{ from: '2026-02-01', to: '2026-01-01' }, /from must not be later than to/],
     [{ fields: '__proto__' }, /fields must have only .* not '__proto__'/],
     [{ fields: 'constructor,id' }, /not 'constructor'/],
     [{ fields: 'stats' }, /id, status, .* not 'stats', did you mean 'status'/],

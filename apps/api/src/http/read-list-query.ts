@@ -60,7 +60,8 @@ function readSought(texts: ReadonlyMap<string, string>): InvocationQuery {
     ...(statuses && { statuses }),
     ...(ids && { ids }),
   };
-  const { finishedFrom = 0, finishedTo = Infinity } = sought;
+  const { from = 0, to = Infinity, finishedFrom = 0, finishedTo = Infinity } = sought;
+  if (from > to) refuse('from must not be later than to; exchange the two times');
   if (finishedFrom > finishedTo) refuse('finishedFrom must not be later than finishedTo; exchange the two times');
   return sought;
 }
