@@ -25,7 +25,10 @@ export async function compressResponses(fastify: FastifyInstance): Promise<void>
     if (UNCOMPRESSED.includes(route.url)) route.compress = false;
   });
   // The plugin adds `accept-encoding` only to compressed responses, and would replace the `Vary` of the CORS headers.
-  fastify.addHook('onRequest', async (_request, reply) => addVary(reply, 'accept-encoding'));
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    addVary(reply, 'accept-encoding');
+    done();
+  });
   await fastify.register(compress, {
     globalDecompression: false,
     encodings: ['br', 'gzip'],

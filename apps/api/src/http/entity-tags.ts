@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,24 +26,39 @@ const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
  * because a response has the same tag with and without compression.
  */
 export function tagResponses(fastify: FastifyInstance): void {
+  // Other routes get no hooks, because each hook costs time in every request.
+  fastify.addHook('onRoute', (route) => {
+    const isTagged = route.config?.isTagged;
+    if (isTagged) tagRoute(route, isTagged);
+  });
+}
+
+function tagRoute(route: RouteOptions, isTagged: (body: unknown) => boolean): void {
   const untagged = new WeakSet<FastifyRequest>();
-  fastify.addHook('preSerialization', async (request, _reply, body: unknown) => {
-    if (request.routeOptions.config.isTagged?.(body) === false) untagged.add(request);
-    return body;
+  route.preSerialization = [route.preSerialization ?? []].flat();
+  route.preSerialization.push((request, _reply, body: unknown, done) => {
+    if (!isTagged(body)) untagged.add(request);
+    done(null, body);
   });
-  fastify.addHook('onSend', async (request, reply, payload: unknown) => {
-    const isTagged = request.routeOptions.config.isTagged !== undefined && !untagged.has(request);
-    if (!isTagged || reply.statusCode !== 200 || typeof payload !== 'string') return payload;
-    const tag = tagOf(request.scope.tenant, payload);
-    addVary(reply, 'Authorization');
-    void reply.header('etag', `W/${tag}`).header('cache-control', CACHE_CONTROL);
-    if (!matches(request.headers['if-none-match'], tag)) return payload;
-    void reply.code(304);
-    // Fastify removes the body of a HEAD request, and fails without one.
-    if (request.method === 'HEAD') return payload;
-    void reply.removeHeader('content-type').removeHeader('content-length');
-    return null;
+  route.onSend = [route.onSend ?? []].flat();
+  // Before Fastify's own hook of HEAD routes, which removes the body.
+  route.onSend.unshift((request, reply, payload: unknown, done) => {
+    done(null, untagged.has(request) ? payload : tagPayload(request, reply, payload));
   });
+}
+
+/** Adds the tag. @returns the payload, or null for 304 */
+function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
+  const tag = tagOf(request.scope.tenant, payload);
+  addVary(reply, 'Authorization');
+  void reply.header('etag', `W/${tag}`).header('cache-control', CACHE_CONTROL);
+  if (!matches(request.headers['if-none-match'], tag)) return payload;
+  void reply.code(304);
+  // Fastify removes the body of a HEAD request, and fails without one.
+  if (request.method === 'HEAD') return payload;
+  void reply.removeHeader('content-type').removeHeader('content-length');
+  return null;
 }
 
 /** Adds a request header that changes the response, beside those that are listed already. */
