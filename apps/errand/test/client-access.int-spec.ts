@@ -3,25 +3,13 @@ import { join } from 'node:path';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
 import { everyClientCommand } from './every-command.js';
-import { runErrand } from './run-errand.js';
+import { runErrand, userOf } from './run-errand.js';
 
 const stack = useStack({ with: ['worker'], library: REVIEW_LIBRARY });
 const { client } = stack;
 const UNKNOWN_ID = 'inv_00000000000000000000000000';
 
-/** A user's folder, in which the commands run. */
-function home(): string {
-  const folder = join(stack.folder, 'home');
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
-
-const surroundings = (env: Record<string, string> = {}) => ({
-  cwd: home(),
-  env: { HOME: home(), ERRAND_DATA_DIR: join(home(), 'data'), ERRAND_URL: stack.url, ...env },
-});
-const errand = (...args: string[]) => runErrand(args, surroundings());
-const errandReading = (stdin: string, ...args: string[]) => runErrand(args, { ...surroundings(), stdin });
+const { home, surroundings, errand, errandReading } = userOf(stack);
 
 describe('./errand list', () => {
   it('Filters select invocations, and --all prints every page as one JSON document', async () => {

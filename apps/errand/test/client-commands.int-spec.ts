@@ -1,9 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { REVIEW_LIBRARY } from '../../../test/support/review-library.js';
 import { useStack } from '../../../test/support/start-stack.js';
-import { outcomeOf, runErrand, startErrand } from './run-errand.js';
+import { outcomeOf, startErrand, userOf } from './run-errand.js';
 
 /** Tools with a result of more than one part, and with a log that a terminal would obey. */
 const LARGE = {
@@ -38,19 +36,7 @@ const stack = useStack({ with: ['worker'], library: { ...REVIEW_LIBRARY, ...LARG
 const { client } = stack;
 const UNKNOWN_ID = 'inv_00000000000000000000000000';
 
-/** A user's folder whose name has a blank; the commands run there. */
-function home(): string {
-  const folder = join(stack.folder, 'a home');
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
-
-const surroundings = (env: Record<string, string> = {}) => ({
-  cwd: home(),
-  env: { HOME: home(), ERRAND_DATA_DIR: join(home(), 'data'), ERRAND_URL: stack.url, ...env },
-});
-const errand = (...args: string[]) => runErrand(args, surroundings());
-const errandReading = (stdin: string, ...args: string[]) => runErrand(args, { ...surroundings(), stdin });
+const { surroundings, errand, errandReading } = userOf(stack);
 
 const jsonLines = (text: string) =>
   text

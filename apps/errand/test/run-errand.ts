@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -30,6 +31,25 @@ export async function runErrand(args: readonly string[], surroundings: Surroundi
   const child = startErrand(args, surroundings);
   child.stdin?.end(surroundings.stdin ?? '');
   return outcomeOf(child);
+}
+
+/** Runs the commands of a user whose environment names the API of a stack. The name of the user's folder has a blank. */
+export function userOf(stack: { readonly folder: string; readonly url: string }) {
+  const home = (): string => {
+    const folder = join(stack.folder, 'a home');
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  };
+  const surroundings = (env: Record<string, string> = {}): Surroundings => ({
+    cwd: home(),
+    env: { HOME: home(), ERRAND_DATA_DIR: join(home(), 'data'), ERRAND_URL: stack.url, ...env },
+  });
+  return {
+    home,
+    surroundings,
+    errand: (...args: string[]) => runErrand(args, surroundings()),
+    errandReading: (stdin: string, ...args: string[]) => runErrand(args, { ...surroundings(), stdin }),
+  };
 }
 
 /** The output and the exit code of a process that ends by itself. */
