@@ -1,5 +1,5 @@
-import { ReadQuery } from '../control-requests.js';
 import { BATCH_ID } from '@errand/contracts';
+import { ReadQuery } from '../control-requests.js';
 import {
   IDEMPOTENCY,
   NOT_FOUND,

@@ -1,4 +1,5 @@
 import {
+  ANSWERED,
   ID,
   NOT_FOUND,
   parameter,
@@ -56,12 +57,7 @@ export const CONTROL_PATHS = {
       summary: 'Answer a step, or one of its nodes, that waits for an answer. The same answer may be sent again',
       parameters: [ID, parameter('path', 'step', 'The number of the step, from 0', INDEX)],
       requestBody: takes('AnswerRequest'),
-      responses: {
-        202: responds('The answer is stored', 'Invocation'),
-        ...NOT_FOUND,
-        409: problem('`conflict`: nothing waits for this answer, or another answer was stored'),
-        422: problem('`invalid_parameters`: the result does not fit the output of the tool'),
-      },
+      responses: ANSWERED,
     },
   },
   '/v1/invocations/{id}/deliveries': {

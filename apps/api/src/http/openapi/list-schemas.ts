@@ -23,7 +23,7 @@ export const LIST_SCHEMAS = {
     exact: { type: 'boolean', description: '`false`: more than `value` match, or can match' },
   }),
   Question: {
-    description: 'What an invocation asks for while it is `waiting_external`',
+    description: 'The question of an invocation that is `waiting_external`',
     ...object(
       {
         ...waiting,

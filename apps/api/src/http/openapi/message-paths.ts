@@ -1,6 +1,6 @@
 import { MESSAGE_FORMS } from '@errand/contracts';
 import { MessagesQuery } from '../../messages/message-requests.js';
-import { ID, NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
+import { ANSWERED, ID, NOT_FOUND, parameter, problem, queryOf, responds, takes } from './path-terms.js';
 
 /** Paths for the calls of model APIs. */
 export const MESSAGE_PATHS = {
@@ -30,12 +30,7 @@ export const MESSAGE_PATHS = {
       summary: 'Answer an external call by the id that the model gave it. The same answer may be sent again',
       parameters: [ID, parameter('path', 'callId', 'The id of a call of the submitted `message`')],
       requestBody: takes('AnswerRequest'),
-      responses: {
-        202: responds('The answer is stored', 'Invocation'),
-        ...NOT_FOUND,
-        409: problem('`conflict`: nothing waits for this answer, or another answer was stored'),
-        422: problem('`invalid_parameters`: the result does not fit the output of the tool'),
-      },
+      responses: ANSWERED,
     },
   },
 };

@@ -99,6 +99,13 @@ export const tagged = (description: string, name: string) => ({
 
 export const IDEMPOTENCY = { type: 'string', minLength: 1, maxLength: 255, pattern: IDEMPOTENCY_KEY.source };
 export const TRACE = parameter('header', 'traceparent', 'W3C trace context');
+/** The responses to the answer to a step or a call. */
+export const ANSWERED = {
+  202: responds('The answer is stored', 'Invocation'),
+  ...NOT_FOUND,
+  409: problem('`conflict`: nothing waits for this answer, or another answer was stored'),
+  422: problem('`invalid_parameters`: the result does not fit the output of the tool or the schema of the wait'),
+};
 /** Headers of the requests that make an invocation. */
 export const SUBMISSION_HEADERS = [
   parameter('header', 'Prefer', '`wait=20` waits at most 20 s (highest value: 60) for the end of the invocation'),
