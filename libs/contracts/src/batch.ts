@@ -1,4 +1,4 @@
-import type { Status } from './invocation.js';
+import type { Status } from './status.js';
 
 /**
  * The numbers of items of a batch. An invocation that several items share counts once. `refused`: items that were not accepted; `no_action`:

@@ -1,6 +1,6 @@
 import { canonicalJson, isDeeperThan, MAX_DEPTH, sizeOf } from './json.js';
 import { isInvocationId, newInvocationId } from './ids.js';
-import { isFinal, STATUSES } from './invocation.js';
+import { isFinal, STATUSES } from './status.js';
 import { ERROR_TYPES, toFailure, ToolError } from './tool-error.js';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './json.js';
+import type { AgentDefinition } from './agent.js';
 import type { Language, Tool } from './tool.js';
 import type { StoredWorkflow } from './workflow.js';
 
@@ -14,6 +15,8 @@ export interface Definition {
   workflows?: Record<string, StoredWorkflow>;
   /** For a script tool: the folder of its script. Absent for `caller-script` until the path is known. */
   script?: ScriptBundle;
+  /** For an agent. `workflows` has its deliberation workflow. */
+  agent?: AgentDefinition;
 }
 
 /** The folder of a script: regular files only. Paths are relative, with `/`; contents are in base64. */

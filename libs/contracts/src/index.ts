@@ -50,16 +50,14 @@ export {
   type DeliveryAttempt,
   type DeliveryStatus,
 } from './callback.js';
+export { isFinal, STATUSES, type Status } from './status.js';
 export {
-  isFinal,
-  STATUSES,
   type Artifact,
   type Attachment,
   type Invocation,
   type InvocationEvent,
   type NodeState,
   type QueuePlace,
-  type Status,
   type Step,
   type Question,
   type Waiting,
@@ -83,3 +81,20 @@ export type {
 } from './node-type.js';
 export { KnownError } from './known-error.js';
 export { Semaphore } from './semaphore.js';
+export {
+  AGENT_PROTOCOLS,
+  DEFAULT_AGENT_LIMITS,
+  MESSAGE_ROLES,
+  type AgentDefinition,
+  type AgentLimits,
+  type AgentProtocol,
+  type ClientTool,
+  type InventoryTool,
+  type MessageRole,
+  type MessageToolCall,
+  type Round,
+  type RoundCall,
+  type RoundStatus,
+  type SessionMessage,
+  type TurnEvent,
+} from './agent.js';

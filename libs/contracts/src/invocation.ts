@@ -1,30 +1,9 @@
+import type { Status } from './status.js';
+import type { Round, TurnEvent } from './agent.js';
 import type { Json, JsonObject } from './json.js';
 import type { LocatedWarning } from './problem.js';
 import type { JsonSchema } from './tool.js';
 import type { Failure } from './tool-error.js';
-
-export const STATUSES = ['queued', 'running', 'waiting_external', 'succeeded', 'failed', 'cancelled'] as const;
-
-/**
- * The status of an invocation or of one of its steps. These transitions happen:
- *
- *   queued ─► running ─► succeeded | failed | cancelled        (final: never changes)
- *     │          │ ▲
- *     │          ▼ │
- *     │    waiting_external      suspended; an answer resumes it, and its deadline fails it
- *     │
- *     └─► cancelled | failed     before its first start
- *
- * `running ─► queued` is a retry, after a retryable failure or after the death of the process. A resumed job is `queued` until a worker takes it.
- */
-export type Status = (typeof STATUSES)[number];
-
-const FINAL: ReadonlySet<Status> = new Set(['succeeded', 'failed', 'cancelled']);
-
-/** Whether the status can never change. */
-export function isFinal(status: Status): boolean {
-  return FINAL.has(status);
-}
 
 export interface Step {
   index: number;
@@ -47,6 +26,9 @@ export interface Step {
   deduplicatedFrom?: { invocationId: string; step: number };
   /** The nodes of a workflow. */
   nodes?: NodeState[];
+  /** The rounds of a turn of an agent, and the sum of their usage by key. */
+  rounds?: Round[];
+  usage?: Record<string, number>;
 }
 
 export interface NodeState {
@@ -69,8 +51,10 @@ export interface Waiting {
   for: 'time' | 'answer' | 'invocation' | 'runner';
   /** For `runner`: the label that the script-runner must offer. */
   label?: string;
-  /** For `invocation`: the invocation with the awaited end or step. */
+  /** For `invocation`: the invocation with the awaited end or step. For `answer` in a turn: the child that waits. */
   invocationId?: string;
+  /** For `answer` in a turn: the step of the child. */
+  step?: number;
   /** For a node that waits for an answer: the key under which callers post it. Each wait of a node has its own key. */
   key?: string;
   until: string | null;
@@ -120,6 +104,8 @@ export interface Invocation {
   finishedAt: string | null;
   agent: string | null;
   session: string | null;
+  /** Set on the calls of a turn: the turn and its round. */
+  parent?: { invocationId: string; round: number };
   responseText: string | null;
   /** Parts of the submitted text that Errand repaired or ignored. Absent if there are none. */
   warnings?: LocatedWarning[];
@@ -168,4 +154,5 @@ export type InvocationEvent =
   | { event: 'log'; line: string; stream: 'stderr' | 'node'; step: number }
   /** `output` is the name of the workflow output to which the chunk belongs. */
   | { event: 'output'; step: number; output?: string; chunk: Json }
+  | TurnEvent
   | { event: 'end'; invocation: Invocation };

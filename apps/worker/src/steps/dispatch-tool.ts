@@ -91,6 +91,8 @@ export class DispatchTool {
         return this.runScript(context, args, target);
       case 'external':
         return runExternal(this.queues, context, { tool, args, ...(target.origin && { origin: target.origin }) });
+      case 'agent':
+        throw new ToolError('ServiceError', 'This worker cannot run agents');
       default:
         return implementation satisfies never;
     }

@@ -49,6 +49,10 @@ export interface InvocationRecord {
   replacedInputs?: Record<number, Record<string, JsonObject>>;
   /** Set on a script that runs for a step of an invocation. */
   parent?: { invocationId: string; step: number };
+  /** Set on the calls of a turn: the turn, its step and its round. */
+  parentTurn?: { invocationId: string; step: number; round: number };
+  /** The number of turns and events above it. Absent: 0. */
+  depth?: number;
 }
 
 /** An invocation that is stored. */
