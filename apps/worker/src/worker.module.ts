@@ -56,9 +56,10 @@ export class WorkerModule implements OnApplicationShutdown {
 
   static of(settings: WorkerSettings, redisUrl: string, logger: Logger, metrics: Metrics): DynamicModule {
     const retention = { ageSeconds: settings.ERRAND_RETENTION_AGE, count: settings.ERRAND_RETENTION_COUNT };
+    const sessions = { ageSeconds: settings.ERRAND_SESSION_AGE, messages: settings.ERRAND_SESSION_MESSAGES };
     return {
       module: WorkerModule,
-      imports: [QueueModule.forRedis(redisUrl, retention, { patient: true })],
+      imports: [QueueModule.forRedis(redisUrl, retention, { sessions, patient: true })],
       providers: [
         { provide: WorkerConfiguration, useValue: settings },
         { provide: WorkerLogger, useValue: logger },

@@ -29,6 +29,15 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
+export type { Conversation, SessionName } from './sessions/conversation.js';
+export { openSession, type SessionOpening } from './sessions/open-session.js';
+export { findPredecessor } from './sessions/order-of-turns.js';
+export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
+export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
+export { STATE_BYTES } from './sessions/state-patch.js';
+export { updateState, type ChangingTurn } from './sessions/update-state.js';
+export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
+
 export { readBatch, storeBatch, type NewBatch, type StoredBatch } from './state/batches.js';
 export { EventWriter, readEvents, readLastEvent, type NumberedEvent } from './state/event-log.js';
 export { countInvocations, type InvocationCount } from './state/count-invocations.js';
@@ -63,6 +72,6 @@ export { Definitions } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';
-export { connectQueues, Queues, type QueueBounds, type Retention } from './redis/connect.js';
+export { connectQueues, Queues, type QueueBounds, type Retention, type SessionBounds } from './redis/connect.js';
 export { answersOf, childId, QUEUE_NAMES, scriptQueue, type QueueName, type WorkQueue } from './redis/names.js';
 export { requireRedis } from './redis/require-redis.js';
