@@ -30,7 +30,7 @@ import { answerFault } from './read-answer.js';
 import { promptOf } from './turn-prompt.js';
 import { callEvents, plannedCalls } from './plan-calls.js';
 import { TextStream } from './text-stream.js';
-import { keepRound, nowIso, roundField, textField, type Turn } from './turn.js';
+import { callerMessages, keepRound, nowIso, roundField, textField, type Turn } from './turn.js';
 
 /** The first phase of a round: runs the deliberation workflow, reads its answer, and stores what the model wants. */
 @Injectable()
@@ -107,17 +107,17 @@ export class Deliberate {
       declared.has('worldstate') ? readWorldState(this.queues, conversation) : {},
       declared.has('privatestate') ? readPrivateState(this.queues, conversation) : {},
     ]);
-    const last = stored.messages.findLast(({ role }) => role === 'user' || role === 'event');
-    const message = last?.content ?? '';
+    const begun = callerMessages(args, turn.context.work.record.firstTurn ?? turn.context.work.id, nowIso());
+    const message = begun.findLast(({ role }) => role !== 'system')?.content ?? '';
     return {
       agent: agent.agentId,
       session: conversation.session,
       round,
       message,
-      history: writeHistory(stored, limits.historyChars),
+      history: writeHistory(stored, limits.historyChars, begun),
       observations: rounds[round - 1]?.observation ?? '',
       instructions: agent.instructions,
-      ...promptOf(turn, message),
+      ...promptOf(turn),
       privateState,
       worldState,
       context: args.context ?? [],

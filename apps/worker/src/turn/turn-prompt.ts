@@ -3,7 +3,7 @@ import { renderPrompt, toToolDefinitions } from '@errand/protocol';
 import type { Turn } from './turn.js';
 
 /** The part of the prompt that describes the tools: text for a text protocol, definitions for native calls. */
-export function promptOf({ agent, tools }: Turn, _message: string): { toolsPrompt: string; tools: JsonObject[] } {
+export function promptOf({ agent, tools }: Turn): { toolsPrompt: string; tools: JsonObject[] } {
   const { inventory, clients } = tools.all();
   const all = [...clients, ...inventory];
   if (agent.protocol === 'native') return { toolsPrompt: '', tools: toToolDefinitions(all, 'openai') as JsonObject[] };

@@ -14,41 +14,38 @@ export interface StoredConversation {
 }
 
 /**
- * Writes the newest part of a conversation, with at most `maxChars` characters. Rounds are left out whole, oldest first, so that no result
- * stands without its call. The newest message of a user and all that follows it always stay.
+ * Writes the newest part of a conversation, with at most `maxChars` characters, and always its newest round. Rounds are left out whole,
+ * oldest first, so that no result stands without its call.
+ * @param pinned the messages that began the turn, which are never left out
  */
-export function writeHistory({ messages, older }: StoredConversation, maxChars: number): History {
-  const groups = groupRounds(messages);
-  const needed = Math.max(
-    0,
-    groups.findLastIndex(([first]) => first?.role === 'user' || first?.role === 'event'),
-  );
+export function writeHistory(
+  { messages, older }: StoredConversation,
+  maxChars: number,
+  pinned: readonly SessionMessage[] = [],
+): History {
+  // A part that was read from the middle of a round begins with answers to calls that are not there.
+  const first = messages.findIndex(({ role }) => !FOLLOWS.has(role));
+  const groups = first === -1 ? [] : groupRounds(messages.slice(first));
   let from = groups.length;
-  let size = 0;
-  while (from > 0) {
-    const next = sizeOf(groups[from - 1] ?? []);
-    if (from - 1 < needed && size + next > maxChars) break;
-    size += next;
-    from -= 1;
+  for (let size = 0; from > 0; from--) {
+    size += sizeOf(groups[from - 1] ?? []);
+    if (size > maxChars && from < groups.length) break;
   }
   const kept = groups.slice(from).flat();
-  // A part that was read from the middle of a round begins with answers to calls that are not there.
-  const whole = kept.slice(
-    Math.max(
-      0,
-      kept.findIndex(({ role }) => role !== 'tool' && role !== 'observation'),
-    ),
-  );
-  return { messages: whole.map(toOpenAi), left: older + messages.length - whole.length };
+  const ids = new Set(kept.map(({ id }) => id));
+  const all = [...pinned.filter(({ id }) => !ids.has(id)), ...kept];
+  return { messages: all.map(toOpenAi), left: Math.max(0, older + messages.length - all.length) };
 }
+
+/** The roles of messages that belong to the answer before them. */
+const FOLLOWS: ReadonlySet<SessionMessage['role']> = new Set(['tool', 'observation']);
 
 /** An answer of the model with everything that follows it up to the next answer or user message. */
 function groupRounds(messages: readonly SessionMessage[]): SessionMessage[][] {
   const groups: SessionMessage[][] = [];
   for (const message of messages) {
-    const follows = message.role === 'tool' || message.role === 'observation';
     const last = groups.at(-1);
-    if (follows && last) last.push(message);
+    if (FOLLOWS.has(message.role) && last) last.push(message);
     else groups.push([message]);
   }
   return groups;

@@ -171,7 +171,7 @@ async function cancelChildren(queues: Queues, invocationId: string): Promise<(Ch
 export async function cancelChild(queues: Queues, { id, queue }: Child): Promise<Cancelled | undefined> {
   const job = await queues.of(queue).getJob(id);
   if (!job) return undefined;
-  const { parent, tenant } = job.data as InvocationRecord;
+  const { parent, tenant } = job.data;
   return parent
     ? cancelJob(queues.redis, queue, job, 'request')
     : cancelInvocation(queues, tenant, id, 'Its turn was ended');
@@ -199,7 +199,7 @@ export async function removeFailedChildren(queues: Queues, invocationId: string)
   await Promise.all(
     children.map(async ({ id, queue }) => {
       const job = await queues.of(queue).getJob(id);
-      const isScript = (job?.data as InvocationRecord | undefined)?.parent !== undefined;
+      const isScript = job?.data.parent !== undefined;
       if (isScript && job?.finishedOn && !job.returnvalue) await job.remove();
     }),
   );

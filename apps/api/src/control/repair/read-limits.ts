@@ -13,7 +13,7 @@ export function readLimits(given: unknown): Partial<AgentLimits> | undefined {
     throw refusal([{ path: '/limits', message: 'limits must be an object such as {"maxRounds": 20}' }]);
   const problems = Object.entries(given).flatMap(([name, value]) => problemOf(name, value));
   if (problems.length > 0) throw refusal(problems);
-  return given as Partial<AgentLimits>;
+  return given;
 }
 
 function problemOf(name: string, value: unknown): Problem[] {
