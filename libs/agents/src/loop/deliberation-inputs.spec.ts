@@ -1,3 +1,4 @@
+import type { JsonObject } from '@errand/contracts';
 import { deliberationInputs, type RoundContext } from './deliberation-inputs.js';
 import { readDeliberation } from './read-deliberation.js';
 
@@ -49,7 +50,7 @@ describe('The outputs of a deliberation', () => {
   it.each([{ text: 'a' }, { full_text: 'a' }, { FullText: 'a' }, { anything: 'a' }])(
     'The text of %j is read',
     (outputs) => {
-      expect(readDeliberation(outputs)).toEqual({ text: 'a', toolCalls: [] });
+      expect(readDeliberation(outputs as JsonObject)).toEqual({ text: 'a', toolCalls: [] });
     },
   );
 
@@ -63,6 +64,6 @@ describe('The outputs of a deliberation', () => {
   });
 
   it.each([{ text: 7 }, { text: 'a', toolCalls: 'x' }, { text: { a: 1 } }])('The outputs %j are refused', (outputs) => {
-    expect(() => readDeliberation(outputs)).toThrow(/must be/);
+    expect(() => readDeliberation(outputs as JsonObject)).toThrow(/must be/);
   });
 });
