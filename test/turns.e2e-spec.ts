@@ -239,7 +239,7 @@ describe('The limits of a turn', () => {
     model.current.restart((request) => {
       const [, who] = /You are (ping|pong)/.exec(String(request.messages[0]?.content)) ?? [];
       const other = who === 'ping' ? 'pong' : 'ping';
-      return request.messages.length > 2
+      return request.last.startsWith('Observation')
         ? `It ended: ${request.last}`
         : act('', `<agent:${other}><message>Go</message></agent:${other}>`);
     });

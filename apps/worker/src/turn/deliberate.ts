@@ -127,7 +127,7 @@ export class Deliberate {
 
   private async store(turn: Turn, round: Round, read: ReadRound): Promise<void> {
     if (read.kind === 'calls') return this.storeCalls(turn, round, read);
-    const fault = read.kind === 'answer' ? answerFault(turn.definition.tool, round.text, read.responseText) : undefined;
+    const fault = read.kind === 'answer' ? answerFault(turn, round.text, read.responseText) : undefined;
     if (read.kind === 'refused') return this.storeRefusal(turn, round, read.refusal);
     if (fault !== undefined) return this.storeRefusal(turn, round, { observation: fault, toolCalls: [], answers: [] });
     const ended: Round = { ...round, status: 'succeeded', finishedAt: nowIso() };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { digestOf, ToolError, type Round, type RoundCall, type TurnEvent } from '@errand/contracts';
 import { Definitions, type InvocationRecord, type RecordedCall, type StoredInvocation } from '@errand/queue';
+import { Registry } from '@errand/registry';
 import { ChildInvocations } from './child-invocations.js';
 import { keepRound, roundField, type Turn } from './turn.js';
 
@@ -10,6 +11,7 @@ export class DispatchCalls {
   constructor(
     @Inject(ChildInvocations) private readonly children: ChildInvocations,
     @Inject(Definitions) private readonly definitions: Definitions,
+    @Inject(Registry) private readonly registry: Registry,
   ) {}
 
   /** Enqueues the child of a round. Repeated, it changes nothing. */
@@ -22,8 +24,9 @@ export class DispatchCalls {
   /** Waits for the end of the child. Reports the ends of calls before each suspension. @throws SuspendedForChild */
   async waitForEnd(turn: Turn, round: Round): Promise<StoredInvocation> {
     return this.children.waitForEnd(turn.context, childOf(round), async (child) => {
-      const { stored, events } = reportCalls(turn.rounds[round.index] ?? round, child);
-      if (events.length === 0) return;
+      const known = turn.rounds[round.index] ?? round;
+      const { stored, events } = reportCalls(known, child);
+      if (stored.calls.every((call, n) => call === known.calls[n])) return;
       await turn.writer.commit({ fields: [[roundField(turn, round.index), stored]], events });
       keepRound(turn, stored);
     });
@@ -32,6 +35,15 @@ export class DispatchCalls {
   /** The child as it is; undefined if it was not enqueued. */
   read(turn: Turn, round: Round): Promise<StoredInvocation | undefined> {
     return this.children.read(turn.context, childOf(round));
+  }
+
+  /** Defines an agent that this agent calls: its turn begins with its definition at that time. */
+  private async define(toolId: string): Promise<string> {
+    const tool = this.registry.find(toolId);
+    if (!tool) throw new ToolError('ParameterValidationError', `Unknown tool '${toolId}'`);
+    const defined = await this.registry.define(tool);
+    await this.definitions.put([defined]);
+    return defined.digest;
   }
 
   private async record({ tools }: Turn, { native }: Round, call: RoundCall): Promise<RecordedCall> {
@@ -45,7 +57,8 @@ export class DispatchCalls {
     }
     const found = tools.inventoryTool(toolId);
     if (!found) throw new ToolError('LostError', `The inventory of this turn has no tool '${toolId}'`);
-    return { ...shared, version: found.tool.version, kind: found.tool.kind, digest: found.digest };
+    const digest = found.digest ?? (await this.define(toolId));
+    return { ...shared, version: found.tool.version, kind: found.tool.kind, digest };
   }
 }
 

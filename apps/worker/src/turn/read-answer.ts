@@ -1,24 +1,27 @@
-import type { Json, JsonSchema, Problem } from '@errand/contracts';
+import type { AgentDefinition, Json, Problem, ToolInterface } from '@errand/contracts';
 import { withoutThoughts } from '@errand/protocol';
 import { validateOutput } from '@errand/registry';
 
-/** The tool of an agent, with the schema of its answer. */
-type AnsweringTool = Parameters<typeof validateOutput>[0] & { output?: JsonSchema };
+/** The agent whose answer is read, and its tool, which has the schema of the answer. */
+interface Answering {
+  agent: Pick<AgentDefinition, 'output'>;
+  definition: { tool: ToolInterface };
+}
 
 const MAX_PROBLEMS = 10;
 
 /** The answer of a turn: the text for people, or the value that the agent's `output` describes. */
-export function readAnswer({ output }: AnsweringTool, text: string, responseText: string): Json {
+export function readAnswer({ agent }: Pick<Answering, 'agent'>, text: string, responseText: string): Json {
   const readable = withoutThoughts(text, responseText).trim();
-  return output === undefined ? readable : (JSON.parse(withoutFence(readable)) as Json);
+  return agent.output === undefined ? readable : (JSON.parse(withoutFence(readable)) as Json);
 }
 
 /** The Observation about an answer that does not fit the agent's `output`; undefined if it fits. */
-export function answerFault(tool: AnsweringTool, text: string, responseText: string): string | undefined {
-  if (tool.output === undefined) return undefined;
+export function answerFault({ agent, definition }: Answering, text: string, responseText: string): string | undefined {
+  if (agent.output === undefined) return undefined;
   const begin = 'Observation: Error - The answer must be one JSON value that fits the output of the agent';
   try {
-    const problems = validateOutput(tool, readAnswer(tool, text, responseText));
+    const problems = validateOutput(definition.tool, readAnswer({ agent }, text, responseText));
     if (problems.length === 0) return undefined;
     return `${begin}: ${problems.slice(0, MAX_PROBLEMS).map(showProblem).join('; ')}`;
   } catch (error) {

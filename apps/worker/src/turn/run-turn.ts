@@ -133,6 +133,6 @@ function requireDepth({ context, limits }: Turn): void {
   throw new ToolError('ResourceLimitError', message, { limit: 'maxDepth', value: maxDepth });
 }
 
-function answerOf({ definition, tools }: Turn, { text }: Round): Json {
-  return readAnswer(definition.tool, text, parse(text, { tools }).responseText);
+function answerOf({ agent, tools }: Turn, { text }: Round): Json {
+  return readAnswer({ agent }, text, parse(text, { tools }).responseText);
 }

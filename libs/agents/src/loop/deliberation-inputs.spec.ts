@@ -47,10 +47,10 @@ describe('The inputs of a deliberation', () => {
 });
 
 describe('The outputs of a deliberation', () => {
-  it.each([{ text: 'a' }, { full_text: 'a' }, { FullText: 'a' }, { anything: 'a' }])(
+  it.each<JsonObject>([{ text: 'a' }, { full_text: 'a' }, { FullText: 'a' }, { anything: 'a' }])(
     'The text of %j is read',
     (outputs) => {
-      expect(readDeliberation(outputs as JsonObject)).toEqual({ text: 'a', toolCalls: [] });
+      expect(readDeliberation(outputs)).toEqual({ text: 'a', toolCalls: [] });
     },
   );
 
@@ -63,7 +63,10 @@ describe('The outputs of a deliberation', () => {
     expect(() => readDeliberation({ one: 1, two: 2 })).toThrow(/one, two/);
   });
 
-  it.each([{ text: 7 }, { text: 'a', toolCalls: 'x' }, { text: { a: 1 } }])('The outputs %j are refused', (outputs) => {
-    expect(() => readDeliberation(outputs as JsonObject)).toThrow(/must be/);
-  });
+  it.each<JsonObject>([{ text: 7 }, { text: 'a', toolCalls: 'x' }, { text: { a: 1 } }])(
+    'The outputs %j are refused',
+    (outputs) => {
+      expect(() => readDeliberation(outputs)).toThrow(/must be/);
+    },
+  );
 });

@@ -64,8 +64,8 @@ describe('The native calls of a round', () => {
       native: true,
       responseText: 'One moment.',
       calls: [
-        { toolId: 'core__echo', name: 'core__echo', givenId: 'a' },
-        { toolId: 'core__echo', name: 'core__echo', givenId: 'b' },
+        { toolId: 'core:echo', name: 'core__echo', givenId: 'a' },
+        { toolId: 'core:echo', name: 'core__echo', givenId: 'b' },
       ],
     });
   });

@@ -89,7 +89,8 @@ function readNative(
   }
   const calls = resolved.map((call, n) => {
     const { callId, toolId: name = call.toolId } = read.calls[n] ?? {};
-    return { ...call, name, ...(callId !== undefined && { givenId: callId }) };
+    const toolId = tools.find(name)?.toolId ?? name;
+    return { ...call, toolId, name, ...(callId !== undefined && { givenId: callId }) };
   });
   return { responseText, warnings, kind: 'calls', native: true, calls };
 }
