@@ -40,7 +40,7 @@ export async function startScriptedModel({ port = 0, answer = answerTo } = {}) {
 
 async function respond(request, response, answer) {
   const body = await text(request);
-  if (request.url !== '/v1/chat/completions') return refuse(response, 404, `There is no ${request.url}`);
+  if (request.url !== '/v1/chat/completions') return refuse(response, 404, `Unknown path: ${request.url}`);
   const { messages, stream } = JSON.parse(body);
   const content = answer(messages);
   const usage = { prompt_tokens: messages.length, completion_tokens: 1, total_tokens: messages.length + 1 };
