@@ -40,7 +40,8 @@ export const DEFAULT_AGENT_LIMITS: AgentLimits = {
 /** A tool of an agent's inventory with the digest of its definition. */
 export interface InventoryTool {
   tool: ToolInterface;
-  digest: string;
+  /** Absent for an agent: a turn of it begins with its definition at that time, like any turn. */
+  digest?: string;
 }
 
 /** The part of a definition from which a turn runs: the profile, its workflow and its tools at the time of acceptance. */

@@ -27,6 +27,7 @@ export { ERROR_TYPES, isTriedOut, ToolError, toFailure, type ErrorType, type Fai
 export {
   LANGUAGES,
   MENDABLE_TYPES,
+  TOOL_KINDS,
   type Backoff,
   type RetryPolicy,
   type Implementation,
@@ -66,6 +67,7 @@ export {
 export { groupReference, isGroup } from './group-reference.js';
 export type { StoredEdge, StoredNode, StoredSlot, StoredWorkflow } from './workflow.js';
 export { digestOf, type Definition, type ScriptBundle } from './definition.js';
+export { DELIBERATION_INPUTS, deliberationInput, type DeliberationInput } from './deliberation.js';
 export type {
   Answer,
   BypassRules,

@@ -68,7 +68,7 @@ export { EVERY_TENANT, type TenantReach } from './state/tenant-reach.js';
 
 export { readArtifact, storeArtifacts } from './files/artifacts.js';
 export { readAttachments, storeAttachments } from './files/attachments.js';
-export { Definitions } from './files/definitions.js';
+export { Definitions, type StoredDefinition } from './files/definitions.js';
 export { removeEnvironment, wantedEnvironments, wantEnvironments } from './files/wanted-environments.js';
 
 export { RetentionCleaner } from './retention/clean-up.js';

@@ -1,5 +1,5 @@
-export type { DefinedTool } from './resolve/define-tool.js';
-export type { AgentProfile } from './files/file-shapes.js';
+export type { DefinedTool } from './resolve/defined-tool.js';
+export type { AgentProfile } from './files/agent-profile.js';
 export type { Library } from './load/library.js';
 export type { LibraryProblem } from './files/library-problem.js';
 export { loadLibrary, type LibraryOptions } from './load/load-library.js';
