@@ -237,7 +237,7 @@ describe('The limits of a turn', () => {
 
   it('Two agents that call each other end with an error that names the limit', async () => {
     model.current.restart((request) => {
-      const [, who] = /You are (ping|pong)/.exec(String(request.messages[0]?.content)) ?? [];
+      const [, who] = /You are (ping|pong)/.exec(JSON.stringify(request.messages[0])) ?? [];
       const other = who === 'ping' ? 'pong' : 'ping';
       return request.last.startsWith('Observation')
         ? `It ended: ${request.last}`

@@ -1,6 +1,6 @@
 import type { Files } from './write-files.js';
 
-const TOOLS = ['core:echo', 'test:fail', 'test:slow', 'test:ask'];
+const TOOLS = ['core:echo', 'test:fail', 'test:slow', 'test:ask', 'test:gate'];
 
 /** A plugin with tools that fail, take long or wait for an answer. */
 const NODES = `exports.nodes = [
@@ -22,6 +22,7 @@ tools:
   - { id: test:fail, description: Fails, implementation: { type: node, nodeType: test:fail } }
   - { id: test:slow, description: Waits, implementation: { type: node, nodeType: test:slow } }
   - { id: test:ask, description: Asks a person, implementation: { type: external } }
+  - { id: test:gate, description: Waits for an answer, implementation: { type: external } }
 `;
 
 function agent(id: string, more: object = {}): Files {

@@ -29,7 +29,7 @@ export {
 } from './callbacks/consume-deliveries.js';
 export { readCallback, readDeliveries, redeliver } from './callbacks/deliveries.js';
 
-export type { Conversation, SessionName } from './sessions/conversation.js';
+export { ownSessionOf, type Conversation, type SessionName } from './sessions/conversation.js';
 export { openSession, type SessionOpening } from './sessions/open-session.js';
 export { findPredecessor } from './sessions/order-of-turns.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';

@@ -1,4 +1,4 @@
-import { own, ToolError, type Definition, type Json, type JsonObject, type StoredWorkflow } from '@errand/contracts';
+import { own, ToolError, type Definition, type Json, type JsonObject, type NodeState, type StoredWorkflow } from '@errand/contracts';
 import { resultOf, runWorkflow, workflowOfNode, type CallOrigin, type RunOptions } from '@errand/engine';
 import type { Logger } from '@errand/platform';
 import { Queues, NotificationHub } from '@errand/queue';
@@ -59,8 +59,10 @@ export class RunWorkflowStep {
     if (!workflow) throw new ToolError('NodeError', `The definition of ${definition.tool.toolId} lacks its workflow`);
     const origin = { key, signal: context.signal, depth: 0, isRetried: false };
     const options = this.optionsFor(context, { definition, digest, origin }, callTool);
-    const emit: RunOptions['emit'] = (event) =>
-      event.event === 'output' ? onOutput(event.output, event.chunk) : options.emit?.(event);
+    const emit: RunOptions['emit'] = (event) => {
+      if (event.event === 'output') return onOutput(event.output, event.chunk);
+      return options.emit?.(event.event === 'node' ? { ...event, state: withoutInputs(event.state) } : event);
+    };
     return runWorkflow(workflow, inputs, { ...options, emit });
   }
 
@@ -113,6 +115,11 @@ export class RunWorkflowStep {
     this.logger.warn({ nodeId }, 'a node ignores its signal');
     events.emit({ event: 'log', line, stream: 'node', step: index });
   }
+}
+
+/** The state of a node of a deliberation. Its inputs are mostly the conversation, which the session stores already. */
+function withoutInputs({ inputs: _, ...state }: NodeState): NodeState {
+  return state;
 }
 
 /** Whether the keys are those of a round, which begins once in each attempt. */

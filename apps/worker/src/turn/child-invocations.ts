@@ -40,8 +40,10 @@ export class ChildInvocations {
    * of its parent finds it.
    */
   async request(parent: string, id: string, record: InvocationRecord): Promise<void> {
-    await recordChild(this.queues, parent, { id, queue: 'invocations' });
-    const [accepted] = await submitInvocations(this.queues, [{ queue: 'invocations', id, record }]);
+    // Redis runs the two commands in this order.
+    const recorded = recordChild(this.queues, parent, { id, queue: 'invocations' });
+    const submitted = submitInvocations(this.queues, [{ queue: 'invocations', id, record }]);
+    const [, [accepted]] = await Promise.all([recorded, submitted]);
     if (accepted instanceof Error) throw new ToolError('ServiceError', accepted.message);
   }
 

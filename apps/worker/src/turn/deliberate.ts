@@ -30,7 +30,17 @@ import { answerFault } from './read-answer.js';
 import { promptOf } from './turn-prompt.js';
 import { callEvents, plannedCalls } from './plan-calls.js';
 import { TextStream } from './text-stream.js';
-import { callerMessages, keepRound, nowIso, roundField, textField, type Turn } from './turn.js';
+import {
+  beginOf,
+  callerMessages,
+  isAlone,
+  keepRound,
+  newRound,
+  nowIso,
+  roundField,
+  textField,
+  type Turn,
+} from './turn.js';
 
 /** The first phase of a round: runs the deliberation workflow, reads its answer, and stores what the model wants. */
 @Injectable()
@@ -58,11 +68,8 @@ export class Deliberate {
   }
 
   private async begin(turn: Turn, index: number): Promise<Round> {
-    const round: Round = { index, status: 'running', text: '', calls: [], startedAt: nowIso(), finishedAt: null };
-    await turn.writer.commit({
-      fields: [[roundField(turn, index), round]],
-      events: [{ event: 'round', round: index, status: 'running' }],
-    });
+    const round = newRound(index);
+    await turn.writer.commit(beginOf(turn, round));
     return keepRound(turn, round);
   }
 
@@ -102,12 +109,14 @@ export class Deliberate {
   ): Promise<RoundContext> {
     const { conversation, limits, agent, args, rounds } = turn;
     const declared = new Set(Object.keys(slots).map(foldSlotName));
+    const begun = callerMessages(args, turn.context.work.record.firstTurn ?? turn.context.work.id, nowIso());
     const [stored, worldState, privateState] = await Promise.all([
-      readConversation(this.queues, conversation, { maxChars: limits.historyChars }),
+      round === 0 && isAlone(turn)
+        ? { messages: begun, older: 0 }
+        : readConversation(this.queues, conversation, { maxChars: limits.historyChars }),
       declared.has('worldstate') ? readWorldState(this.queues, conversation) : {},
       declared.has('privatestate') ? readPrivateState(this.queues, conversation) : {},
     ]);
-    const begun = callerMessages(args, turn.context.work.record.firstTurn ?? turn.context.work.id, nowIso());
     const message = begun.findLast(({ role }) => role !== 'system')?.content ?? '';
     return {
       agent: agent.agentId,

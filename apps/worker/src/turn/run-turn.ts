@@ -7,10 +7,19 @@ import type { CallTool, Target } from '../steps/run-workflow-step.js';
 import { isFirstStart, type StepContext } from '../steps/step-context.js';
 import { Deliberate } from './deliberate.js';
 import { DispatchCalls } from './dispatch-calls.js';
-import { observe } from './observe.js';
+import { observe } from './observe-round.js';
 import { readAnswer } from './read-answer.js';
 import { TakeTurn } from './take-turn.js';
-import { callerMessages, nowIso, type Turn, type TurnArguments } from './turn.js';
+import {
+  beginOf,
+  callerMessages,
+  isAlone,
+  keepRound,
+  newRound,
+  nowIso,
+  type Turn,
+  type TurnArguments,
+} from './turn.js';
 import { TurnTools } from './turn-tools.js';
 
 /**
@@ -90,12 +99,15 @@ export class RunTurn {
 
   /** Waits for earlier turns, then stores the states and the messages of the caller. Repeated, it changes nothing. */
   private async begin(turn: Turn): Promise<void> {
-    await this.takeTurn.take(turn);
+    if (!isAlone(turn)) await this.takeTurn.take(turn);
     const { work } = turn.context;
     const { privateState, worldState } = turn.agent;
     const messages = callerMessages(turn.args, work.record.firstTurn ?? work.id, nowIso());
     const attempt = { id: work.id, attempt: work.attempt, conversation: turn.conversation };
-    await openSession(this.queues, attempt, { privateState, worldState, state: turn.args.state, messages });
+    const round = newRound(0);
+    const { state } = turn.args;
+    await openSession(this.queues, attempt, { privateState, worldState, state, messages, ...beginOf(turn, round) });
+    keepRound(turn, round);
   }
 
   /** The status of the child that runs the calls of the last round. Undefined if it is not enqueued, or if the round has ended. */

@@ -9,7 +9,7 @@ import {
   type StoredInvocation,
 } from '@errand/queue';
 import { SuspendedForInvocation } from '../steps/await-invocation.js';
-import { overtakenMessages } from './observe.js';
+import { overtakenMessages } from './observe-round.js';
 import type { Turn } from './turn.js';
 
 const OVERTAKEN = 'A new message came before its client tools were answered';

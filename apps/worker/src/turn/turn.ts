@@ -8,9 +8,9 @@ import type {
   SessionMessage,
 } from '@errand/contracts';
 import type { ContextEntry } from '@errand/agents';
-import type { Conversation, TurnWriter } from '@errand/queue';
+import { ownSessionOf, type Conversation, type TurnStep, type TurnWriter } from '@errand/queue';
 import type { CallTool } from '../steps/run-workflow-step.js';
-import type { StepContext } from '../steps/step-context.js';
+import { isFirstStart, type StepContext } from '../steps/step-context.js';
 import type { TurnTools } from './turn-tools.js';
 
 /** The arguments of the tool `agent:<id>`. */
@@ -70,6 +70,25 @@ export function callerMessages({ message, messages = [] }: TurnArguments, turn: 
     round: null,
     at,
   }));
+}
+
+/** A round that begins. */
+export function newRound(index: number): Round {
+  return { index, status: 'running', text: '', calls: [], startedAt: nowIso(), finishedAt: null };
+}
+
+/** What the first step of a round writes. */
+export function beginOf(turn: Turn, round: Round): Pick<TurnStep, 'fields' | 'events'> {
+  return {
+    fields: [[roundField(turn, round.index), round]],
+    events: [{ event: 'round', round: round.index, status: 'running' }],
+  };
+}
+
+/** Whether nobody else can have written to the conversation: the turn has a session of its own, and this is its first start. */
+export function isAlone({ context, conversation }: Pick<Turn, 'context' | 'conversation'>): boolean {
+  const { id, record } = context.work;
+  return isFirstStart(context.work) && record.calls.length === 1 && conversation.session === ownSessionOf(id);
 }
 
 export function nowIso(): string {

@@ -1,5 +1,5 @@
 import { DEFAULT_AGENT_LIMITS, STATUSES, type AgentLimits, type Round } from '@errand/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { nextAction, sumUsage, tokensOf } from './next-action.js';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 import type { SessionMessage } from '@errand/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { writeHistory } from './write-history.js';
 
 let number = 0;
