@@ -78,6 +78,7 @@ export type {
   SuspendRequest,
   ServiceContext,
   ServiceType,
+  ToolFinder,
   WorkflowCheck,
   WorkflowLookups,
 } from './node-type.js';
