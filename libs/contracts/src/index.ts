@@ -79,6 +79,7 @@ export type {
   SuspendRequest,
   ServiceContext,
   ServiceType,
+  ToolFinder,
   WorkflowCheck,
   WorkflowLookups,
 } from './node-type.js';

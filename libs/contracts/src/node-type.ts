@@ -130,11 +130,18 @@ export interface InvocationReader {
   readArtifact(args: JsonObject): Promise<Json>;
 }
 
+/** Finds tools for the agent of a call. */
+export interface ToolFinder {
+  /** `{query, limit?}`: the tools that fit the words, best first. */
+  search(args: JsonObject): Json;
+}
+
 /** The second argument of a service method. */
 export interface ServiceContext {
   signal: AbortSignal;
   /** Absent outside an invocation, as in a test. */
   invocations?: InvocationReader;
+  tools?: ToolFinder;
 }
 
 /** A backend service. Callers can reach only the listed methods. */

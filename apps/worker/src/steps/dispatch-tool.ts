@@ -15,6 +15,7 @@ import {
 import { Registry, requireOutput } from '@errand/registry';
 import { RunTurn } from '../turn/run-turn.js';
 import { callService } from './call-method.js';
+import { findToolsOf } from './find-tools.js';
 import { readInvocationsOf } from './read-invocations.js';
 import { runExternal } from './run-external.js';
 import { RunWorkflowStep, type Target } from './run-workflow-step.js';
@@ -84,9 +85,10 @@ export class DispatchTool {
         return this.once(context, target, () => this.runWorkflowStep.run(context, args, target, this.callTool));
       case 'service':
         return this.once(context, target, () => {
-          const { tenant, maxResultChars } = context.work.record;
+          const { tenant, agent, maxResultChars } = context.work.record;
           const invocations = readInvocationsOf(this.queues, tenant, maxResultChars);
-          return callService(this.registry.services, implementation, args, { signal, invocations });
+          const tools = findToolsOf(this.registry, agent);
+          return callService(this.registry.services, implementation, args, { signal, invocations, tools });
         });
       case 'script':
       case 'caller-script':

@@ -1,4 +1,6 @@
 import { PROBLEM_CODES, STATUSES } from '@errand/contracts';
+import { AGENT_PATHS } from './agent-paths.js';
+import { AGENT_SCHEMAS } from './agent-schemas.js';
 import { BATCH_PATHS } from './batch-paths.js';
 import { completePaths } from './complete-paths.js';
 import { CONTROL_PATHS } from './control-paths.js';
@@ -40,6 +42,7 @@ export const OPENAPI = {
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
+    { name: 'agents', description: 'The agents of the library' },
     { name: 'operation', description: 'Health and metrics for operators' },
   ],
   paths: completePaths({
@@ -48,6 +51,7 @@ export const OPENAPI = {
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
     ...TOOL_PATHS,
+    ...AGENT_PATHS,
     ...OPERATION_PATHS,
   }),
   webhooks: {
@@ -82,6 +86,7 @@ export const OPENAPI = {
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...AGENT_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },
