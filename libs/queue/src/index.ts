@@ -35,6 +35,7 @@ export { findPredecessor } from './sessions/order-of-turns.js';
 export { knownMessages, readConversation, type NewestMessages } from './sessions/read-conversation.js';
 export { readPrivateState, readWorldState, type StateName } from './sessions/read-states.js';
 export { STATE_BYTES } from './sessions/state-patch.js';
+export { searchMessages, type FoundMessages } from './sessions/search-messages.js';
 export { updateState, type ChangingTurn } from './sessions/update-state.js';
 export { TurnWriter, type SessionStates, type TurnAttempt, type TurnStep } from './sessions/turn-writer.js';
 
