@@ -75,6 +75,7 @@ export type {
   NodeType,
   SuspendRequest,
   ServiceContext,
+  SessionAccess,
   ServiceType,
   WorkflowCheck,
   WorkflowLookups,

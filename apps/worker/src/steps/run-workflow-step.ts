@@ -5,7 +5,7 @@ import { Queues, NotificationHub } from '@errand/queue';
 import { Registry } from '@errand/registry';
 import { RedisJournal } from './redis-journal.js';
 import type { RunComputation } from './run-computation.js';
-import type { StepContext } from './step-context.js';
+import { actorOf, type StepContext } from './step-context.js';
 import { checkAnswerSchema } from './check-answer-schema.js';
 import { emitEngineEvent } from './emit-engine-event.js';
 
@@ -62,6 +62,7 @@ export class RunWorkflowStep {
       nodeTypes: this.registry.nodeTypes,
       workflows: new Map(Object.entries(definition.workflows ?? {})),
       invocationId: context.work.id,
+      ...actorOf(context),
       signal: context.signal,
       ...(context.deadline !== undefined && { deadline: context.deadline }),
       ...(origin && { depth: origin.depth }),

@@ -11,7 +11,8 @@ import type { SourceFile } from '../files/source-file.js';
 
 /** Namespaces of the built-in plugin and of workflows. Others must not use them. */
 export const RESERVED_NAMESPACES: readonly string[] = ['core', 'system', 'workflow'];
-const BUILTIN_NAMESPACES = ['core', 'system'];
+/** The built-in plugin also has tools in these namespaces. Other plugins may use them for tools of other names. */
+const BUILTIN_NAMESPACES = ['core', 'system', 'state', 'session', 'events'];
 
 const STALE =
   'The code has changed, but a process loads an ES module only once: restart Errand, or write the code as CommonJS';
