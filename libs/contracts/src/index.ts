@@ -78,6 +78,7 @@ export type {
   NodeType,
   SuspendRequest,
   ServiceContext,
+  SessionAccess,
   ServiceType,
   ToolFinder,
   WorkflowCheck,

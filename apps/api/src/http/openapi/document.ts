@@ -11,6 +11,7 @@ import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
+import { SESSION_PATHS, SESSION_SCHEMAS } from './session-paths.js';
 import { parameter, takes } from './path-terms.js';
 import { PROBLEM_SCHEMA } from './problem-schema.js';
 import { REQUEST_SCHEMAS } from './request-schemas.js';
@@ -40,6 +41,7 @@ export const OPENAPI = {
   security: [{ apiKey: [] }],
   tags: [
     { name: 'invocations', description: 'Submit calls, follow them, and read their results' },
+    { name: 'sessions', description: 'The conversations and states of agents' },
     { name: 'protocols', description: 'Parse the text of a model' },
     { name: 'tools', description: 'The tools that can be called' },
     { name: 'agents', description: 'The agents of the library' },
@@ -50,6 +52,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...SESSION_PATHS,
     ...TOOL_PATHS,
     ...AGENT_PATHS,
     ...OPERATION_PATHS,
@@ -85,6 +88,7 @@ export const OPENAPI = {
       ...TURN_SCHEMAS,
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
+      ...SESSION_SCHEMAS,
       ...TOOL_SCHEMAS,
       ...AGENT_SCHEMAS,
       ...PROBLEM_SCHEMA,
