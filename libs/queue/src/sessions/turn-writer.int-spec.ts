@@ -1,6 +1,8 @@
 import { newInvocationId, type TurnEvent } from '@errand/contracts';
 import { appendMessages, beginAttempt, livesOf, MAIN, messageOf, turnOf } from '../../test/sessions.js';
+import { LossyProxy } from '../../test/lossy-proxy.js';
 import { useQueues } from '../../test/use-queues.js';
+import { connectPatiently } from '../redis/connect.js';
 import {
   connectQueues,
   EventWriter,
@@ -10,7 +12,7 @@ import {
   submitInvocation,
   SupersededError,
   TurnWriter,
-  type Queues,
+  Queues,
   type TurnAttempt,
 } from '../index.js';
 import { conversationKeys } from './conversation.js';
@@ -189,3 +191,36 @@ async function sessionDigest(): Promise<string> {
   const [key = ''] = await queues.redis.keys('{errand}:session:default:*');
   return key.slice(key.lastIndexOf(':') + 1);
 }
+
+describe('A command whose response is lost', () => {
+  it('A step and a batch of events that are sent again are stored once', async () => {
+    const proxy = await LossyProxy.start(kit.redis.url);
+    const redis = connectPatiently(proxy.url);
+    const patient = new Queues(redis, queues.byName, queues.retention);
+    const fence = { queue: 'invocations', attempt: turn.attempt } as const;
+    const writer = new EventWriter(patient, turn.id, () => {}, fence);
+    try {
+      const lostStep = proxy.loseNext();
+      await new TurnWriter(patient, turn).commit({ fields: [['0:round.0', { index: 0 }]], events: [ROUND] });
+      await lostStep;
+      const lostBatch = proxy.loseNext();
+      writer.emit(TEXT);
+      writer.emit({ ...TEXT, delta: ' you' });
+      await writer.flush();
+      await lostBatch;
+      writer.emit({ ...TEXT, delta: '!' });
+      await writer.flush();
+      const events = await readEvents(queues, turn.id);
+      expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+      expect(events.map(({ event }) => ('delta' in event ? event.delta : event.event))).toEqual([
+        'round',
+        'Hello',
+        ' you',
+        '!',
+      ]);
+    } finally {
+      redis.disconnect();
+      proxy.close();
+    }
+  });
+});
