@@ -199,20 +199,26 @@ describe('A command whose response is lost', () => {
     const patient = new Queues(redis, queues.byName, queues.retention);
     const fence = { queue: 'invocations', attempt: turn.attempt } as const;
     const writer = new EventWriter(patient, turn.id, () => {}, fence);
+    const write = async (event: TurnEvent) => {
+      writer.emit(event);
+      await writer.flush();
+    };
     try {
+      // Redis knows the scripts from now on, so that the lost responses are not those about a missing script.
+      await new TurnWriter(patient, turn).commit({ fields: [['0:round.0', {}]] });
+      await write({ ...TEXT, delta: 'first' });
       const lostStep = proxy.loseNext();
       await new TurnWriter(patient, turn).commit({ fields: [['0:round.0', { index: 0 }]], events: [ROUND] });
       await lostStep;
       const lostBatch = proxy.loseNext();
       writer.emit(TEXT);
-      writer.emit({ ...TEXT, delta: ' you' });
-      await writer.flush();
+      await write({ ...TEXT, delta: ' you' });
       await lostBatch;
-      writer.emit({ ...TEXT, delta: '!' });
-      await writer.flush();
+      await write({ ...TEXT, delta: '!' });
       const events = await readEvents(queues, turn.id);
-      expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+      expect(events.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
       expect(events.map(({ event }) => ('delta' in event ? event.delta : event.event))).toEqual([
+        'first',
         'round',
         'Hello',
         ' you',
