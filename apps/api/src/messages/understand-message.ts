@@ -2,8 +2,7 @@ import { MESSAGE_SHAPES, readMessage, toToolMessages, type MessageCall, type Rea
 import type { Call, LocatedWarning, ToolLookup } from '@errand/contracts';
 import { observeProblems, observeWarnings } from '@errand/protocol';
 import { ProblemError } from '../http/problem-error.js';
-import { checkCalls, type CallProblem } from '../submit/check-calls.js';
-import type { Understood } from '../submit/understood.js';
+import { checkCalls, type CallProblem, type Understood } from '../submit/check-calls.js';
 
 /** The most problems and wrong calls that a refusal lists. The tool messages name all of them. */
 const MAX_ERRORS = 100;

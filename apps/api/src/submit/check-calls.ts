@@ -1,4 +1,12 @@
-import type { Call, LocatedProblem, LocatedWarning, Problem, ToolInterface, ToolLookup } from '@errand/contracts';
+import type {
+  Call,
+  LocatedProblem,
+  LocatedWarning,
+  Problem,
+  ToolInterface,
+  ToolLookup,
+  MessageForm,
+} from '@errand/contracts';
 import {
   boundWarnings,
   checkTemplates,
@@ -57,4 +65,13 @@ function resolveCalls(book: ToolLookup, calls: readonly Call[]): { resolved: Cal
     problems.push(...checked.problems.map((problem) => ({ kind: 'invalid_parameters' as const, call, ...problem })));
   });
   return { resolved, problems };
+}
+
+/** The calls of a request. A text without a block has none. */
+export interface Understood {
+  calls: Call[];
+  /** For the message of a model API: its form, and the id of each call. */
+  native?: { form: MessageForm; callIds: string[] };
+  responseText?: string;
+  warnings?: LocatedWarning[];
 }

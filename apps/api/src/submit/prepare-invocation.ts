@@ -26,7 +26,7 @@ import type { SubmitRequest, CallbackRequest } from '../http/submission-requests
 import { requireAgent } from '../http/require-agent.js';
 import { nativeDefaults, refuseMessage } from '../messages/refuse-message.js';
 import { understandRequest } from './understand-request.js';
-import type { Understood } from './understood.js';
+import type { Understood } from './check-calls.js';
 
 /** The tenant that submits, and its W3C trace context. */
 export interface Submitter {

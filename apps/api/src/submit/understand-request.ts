@@ -3,8 +3,7 @@ import { observeProblems, parse } from '@errand/protocol';
 import { understandMessage } from '../messages/understand-message.js';
 import { ProblemError } from '../http/problem-error.js';
 import type { SubmitRequest } from '../http/submission-requests.js';
-import { checkCalls } from './check-calls.js';
-import type { Understood } from './understood.js';
+import { checkCalls, type Understood } from './check-calls.js';
 
 /**
  * Reads the calls of a request in any form, and checks them against their tools.
