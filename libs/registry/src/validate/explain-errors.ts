@@ -1,10 +1,9 @@
 import { didYouMean, isObject, type Problem } from '@errand/contracts';
 import { explainChoice, withoutBranches } from './explain-choice.js';
-import { declaredNames } from '../load/declared-names.js';
+import { declaredNames, suggestParameter } from './suggest-parameter.js';
 import { escapeKey, nameOfPath, valueAt } from '../files/json-pointer.js';
 import { among, describeLimit, nameOfType, nameOfTypes } from '../schema/schema-words.js';
 import type { SchemaError } from '../schema/schema-error.js';
-import { suggestParameter } from './suggest-parameter.js';
 
 /** The words for the things that a schema describes. */
 export interface Words {
