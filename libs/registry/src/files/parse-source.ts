@@ -31,10 +31,13 @@ export function parseSource(file: string, text: string): SourceFile | LibraryPro
   return { file, ...source, problems: faults.map((fault) => ({ file, ...fault })) };
 }
 
+/** JSON is YAML as well, and is parsed about 100 times as fast: the build writes the manifest of the built-in plugin as JSON. */
 function parseYaml(text: string): ParsedText {
   if (text.length > MAX_YAML_LENGTH) {
     return { message: `The file has ${text.length} characters; at most ${MAX_YAML_LENGTH} are read` };
   }
+  const json = text.startsWith('{') ? parseJson(text) : undefined;
+  if (json && 'value' in json && json.faults.length === 0) return json;
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
