@@ -47,7 +47,7 @@ function parseYaml(text: string): ParsedText {
       ...startOf(each),
       message: `The file cannot be read as it is meant: ${firstLine(each.message)}`,
     }));
-    return { value: document.toJS(), place: (pointer) => placeIn(document, lines, pointer), faults };
+    return { value: document.toJS(), positionOf: (pointer) => positionIn(document, lines, pointer), faults };
   } catch (error) {
     // Aliases that multiply ("billion laughs").
     return { message: `The file cannot be read: ${firstLine(messageOf(error))}` };
@@ -66,7 +66,7 @@ function firstLine(message: string): string {
 }
 
 /** The position of the key of a property, or of an item. */
-function placeIn(document: Document, lines: LineCounter, pointer: string): FilePosition | undefined {
+function positionIn(document: Document, lines: LineCounter, pointer: string): FilePosition | undefined {
   let found: unknown = document.contents;
   let node: unknown = found;
   for (const key of keysOf(pointer)) {
