@@ -23,6 +23,7 @@ import { DispatchTool } from './steps/dispatch-tool.js';
 const CORE = join(__dirname, '../../../plugins/core');
 
 const SERVICES = [
+  RunComputation,
   AwaitInvocation,
   RunOnceInSession,
   DispatchTool,
@@ -67,10 +68,6 @@ export class WorkerModule implements OnApplicationShutdown {
             }),
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
-        {
-          provide: RunComputation,
-          useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
-        },
         {
           provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],
