@@ -35,6 +35,7 @@ const SERVICES = [
   DispatchCalls,
   TakeTurn,
   RunTurn,
+  RunComputation,
   AwaitInvocation,
   RunOnceInSession,
   DispatchTool,
@@ -80,10 +81,6 @@ export class WorkerModule implements OnApplicationShutdown {
             }),
         },
         { provide: Registry, inject: [WatchedRegistry], useFactory: ({ registry }: WatchedRegistry) => registry },
-        {
-          provide: RunComputation,
-          useFactory: () => new RunComputation(settings.ERRAND_COMPUTE_THREADS),
-        },
         {
           provide: RunWorkflowStep,
           inject: [Registry, Queues, NotificationHub, RunComputation],
