@@ -5,6 +5,7 @@ import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { InvocationsController } from './invocations.controller.js';
 import { ResultsController } from './results.controller.js';
+import { McpController } from '../mcp/mcp.controller.js';
 import { MessagesController } from '../messages/messages.controller.js';
 import { ToolsController } from './tools.controller.js';
 
@@ -15,6 +16,7 @@ export const CONTROLLERS = [
   ResultsController,
   ControlController,
   MessagesController,
+  McpController,
   DeliveriesController,
   ToolsController,
   HealthController,

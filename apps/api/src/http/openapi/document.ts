@@ -6,6 +6,7 @@ import { EVENT_SCHEMAS } from './event-schemas.js';
 import { INVOCATION_PATHS } from './invocation-paths.js';
 import { INVOCATION_SCHEMAS } from './invocation-schemas.js';
 import { LIST_SCHEMAS } from './list-schemas.js';
+import { MCP_PATHS, MCP_SCHEMAS } from './mcp-paths.js';
 import { MESSAGE_PATHS } from './message-paths.js';
 import { OPERATION_PATHS } from './tool-paths.js';
 import { parameter, takes } from './path-terms.js';
@@ -46,6 +47,7 @@ export const OPENAPI = {
     ...INVOCATION_PATHS,
     ...CONTROL_PATHS,
     ...MESSAGE_PATHS,
+    ...MCP_PATHS,
     ...TOOL_PATHS,
     ...OPERATION_PATHS,
   }),
@@ -80,6 +82,7 @@ export const OPENAPI = {
       ...LIST_SCHEMAS,
       ...EVENT_SCHEMAS,
       ...TOOL_SCHEMAS,
+      ...MCP_SCHEMAS,
       ...PROBLEM_SCHEMA,
     },
   },
