@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import { readEvents } from '../../apps/errand/src/client/read-events.js';
 
 /** The newest revision, and the last one before it. */
@@ -7,13 +7,22 @@ export type Revision = (typeof REVISIONS)[number];
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
 
+interface ClientOptions {
+  revision?: Revision;
+  headers?: Record<string, string>;
+  /** What the user of the client answers to each question. Without it, the client cannot ask. */
+  onQuestion?: (message: string) => ElicitResult;
+}
+
 /** The official client, connected to an endpoint. */
 export async function connectMcp(
   url: string,
-  { revision = '2026-07-28', headers = {} }: { revision?: Revision; headers?: Record<string, string> } = {},
+  { revision = '2026-07-28', headers = {}, onQuestion }: ClientOptions = {},
 ): Promise<Client> {
   const mode = revision === '2026-07-28' ? 'auto' : 'legacy';
-  const client = new Client({ name: 'judge', version: '1' }, { versionNegotiation: { mode } });
+  const capabilities = onQuestion ? { elicitation: {} } : {};
+  const client = new Client({ name: 'judge', version: '1' }, { versionNegotiation: { mode }, capabilities });
+  if (onQuestion) client.setRequestHandler('elicitation/create', ({ params }) => onQuestion(params.message));
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return client;
 }

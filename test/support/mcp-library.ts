@@ -42,6 +42,7 @@ tools:
     implementation: { type: node, nodeType: desk:lost }
   - id: desk:two
     description: Asks two questions at once.
+    mcp: { tasks: always }
     implementation: { type: workflow, workflowId: workflows/two.json }
 `;
 

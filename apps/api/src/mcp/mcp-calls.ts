@@ -157,7 +157,10 @@ export class McpCalls {
       if (pause.kind === 'late') return this.taskOf(pause.invocation);
       const questions = await this.answers.questionsOf(pause.invocation);
       const isAnswered = await this.answers.give(request.exchange.scope, pause.invocation, questions, call.responses);
-      if (!isAnswered && questions.length > 0) return this.ask(pause.invocation, questions, request);
+      // Somebody else may answer a task over HTTP.
+      const mayBeTask = mode === 'auto' && !request.client.forms;
+      if (!isAnswered && questions.length > 0)
+        return mayBeTask ? this.taskOf(pause.invocation) : this.ask(pause.invocation, questions, request);
       isFresh = true;
     }
   }
