@@ -23,22 +23,17 @@ import { ApiConfiguration, ApiLogger } from '../api-tokens.js';
 import { notFound } from '../http/find-invocation.js';
 import { ProblemError } from '../http/problem-error.js';
 import { toResponse } from '../http/to-response.js';
-import { SubmitInvocation } from '../submit/submit-invocation.js';
-import { McpAnswers, type McpQuestion, type McpResponses } from './mcp-answers.js';
+import { McpAnswers, type McpQuestion } from './mcp-answers.js';
 import { McpCatalogue } from './mcp-catalogue.js';
-import { requireTasks, type McpCallState, type McpRequest } from './mcp-exchange.js';
+import { requireTasks, type McpRequest } from './mcp-exchange.js';
 import { McpProgress } from './mcp-progress.js';
-import { readSubmission } from './mcp-submission.js';
+import { McpSubmissions, type BegunCall } from './mcp-submissions.js';
 import { McpWatch } from './mcp-watch.js';
 
-/** A call in progress: its invocation, and the answers that came with the request. */
-interface OpenCall {
-  id: string;
+/** A call in progress. */
+interface OpenCall extends BegunCall {
   tool: Tool;
-  isFresh: boolean;
-  responses: McpResponses;
   watch: McpWatch;
-  signal: AbortSignal;
 }
 
 /** `tools/call`: a submission that waits. It becomes a task, or a question to the user, where the client understands it. */
@@ -50,7 +45,7 @@ export class McpCalls {
   constructor(
     private readonly catalogue: McpCatalogue,
     private readonly answers: McpAnswers,
-    private readonly submitInvocation: SubmitInvocation,
+    private readonly submissions: McpSubmissions,
     private readonly registry: Registry,
     private readonly queues: Queues,
     private readonly notifications: NotificationHub,
@@ -64,6 +59,7 @@ export class McpCalls {
     const tool = this.catalogue.find(params.name, agent);
     if (!tool) throw unknownTool(params.name, this.catalogue.suggest(params.name, agent));
     if (tool.mcp?.tasks === 'required') requireTasks(request);
+    if (request.context.mcpReq.signal.aborted) throw closedError();
     const controller = new AbortController();
     const abort = () => controller.abort();
     request.context.mcpReq.signal.addEventListener('abort', abort, { once: true });
@@ -77,10 +73,9 @@ export class McpCalls {
         controller.signal,
       ));
     try {
-      const begun = await this.begin(params, tool, request, openWatch);
-      if ('isError' in begun) return begun;
-      const { signal } = controller;
-      return await this.follow({ ...begun, tool, signal, watch: watch ?? openWatch(begun.id) }, request);
+      const begun = await this.submissions.begin(params, tool, request, openWatch);
+      if ('refused' in begun) return begun.refused;
+      return await this.follow({ ...begun, tool, watch: watch ?? openWatch(begun.id) }, request);
     } finally {
       watch?.close();
       this.open.delete(controller);
@@ -104,43 +99,6 @@ export class McpCalls {
       isContentBlock: (value) => sdk.isSpecType.ContentBlock(value),
       hasOutputSchema: tool !== undefined && mcpOutputSchema(tool) !== undefined,
     });
-  }
-
-  /** Submits the call, or finds the invocation of the round before. Wrong arguments are a result that the model can read. */
-  private async begin(
-    params: CallToolRequest['params'],
-    tool: Tool,
-    request: McpRequest,
-    onBeforeEnqueue: (id: string) => void,
-  ) {
-    const { exchange, context } = request;
-    const responses: McpResponses = new Map(Object.entries(context.mcpReq.inputResponses ?? {}));
-    const state = context.mcpReq.requestState<McpCallState>();
-    if (state !== undefined) return { id: await this.earlier(state.id, tool, request), isFresh: false, responses };
-    const { body, idempotencyKey } = readSubmission(params, exchange.agent);
-    const { scope, trace } = exchange;
-    const submitter = {
-      tenant: scope.tenant,
-      ...(trace !== undefined && { trace }),
-      ...(idempotencyKey !== undefined && { idempotencyKey }),
-    };
-    try {
-      const accepted = await this.submitInvocation.submit(body, submitter, onBeforeEnqueue);
-      if (accepted.status === 'no_action') throw new ProblemError('invalid_request', 'The call calls nothing');
-      return { id: accepted.id, isFresh: accepted.status === 'queued' && idempotencyKey === undefined, responses };
-    } catch (error) {
-      const observation = error instanceof ProblemError ? error.more.observation : undefined;
-      if (observation === undefined) throw error;
-      return mcpErrorResult(observation) as ReturnType<typeof mcpErrorResult> & { isError: true };
-    }
-  }
-
-  /** @throws ProblemError if the state belongs to another tool or endpoint, or the invocation no longer exists */
-  private async earlier(id: string, tool: Tool, { exchange: { scope, agent } }: McpRequest): Promise<string> {
-    const known = await readInvocation(this.queues, scope.reach, id);
-    if (!known) return notFound(id);
-    if (known.record.calls[0]?.toolId === tool.toolId && known.record.agent === agent) return id;
-    throw new ProblemError('invalid_request', `requestState belongs to a call of another tool than ${tool.toolId}`);
   }
 
   private async follow(call: OpenCall, request: McpRequest): Promise<Result> {
@@ -170,6 +128,7 @@ export class McpCalls {
   }
 
   private async finish(invocation: StoredInvocation, request: McpRequest, progress: McpProgress | undefined) {
+    if (invocation.startedAt !== null) await progress?.begin();
     if (invocation.status === 'succeeded') await progress?.end();
     return this.resultOf(invocation, request);
   }
@@ -207,7 +166,7 @@ export class McpCalls {
     await cancelInvocation(this.queues, scope.reach, id, 'the MCP client closed the response').catch((err: unknown) =>
       this.logger.warn({ err, invocationId: id }, 'a call whose client has gone could not be cancelled'),
     );
-    throw new ProblemError('conflict', 'The client closed the response');
+    throw closedError();
   }
 }
 
@@ -217,4 +176,9 @@ function unknownTool(name: string, suggestion: string | undefined): ProblemError
   return new ProblemError('unknown_tool', message, {
     errors: [{ path: '/name', message, ...(suggestion !== undefined && { suggestion }) }],
   });
+}
+
+/** Nobody reads it: the connection is closed. */
+function closedError(): ProblemError {
+  return new ProblemError('conflict', 'The client closed the response');
 }

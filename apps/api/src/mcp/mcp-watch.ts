@@ -20,6 +20,8 @@ interface Watched {
 export type McpPause =
   { kind: 'ended' | 'asks' | 'late'; invocation: StoredInvocation } | { kind: 'gone' } | { kind: 'aborted' };
 
+/** A wait looks again after this time, also without a notification. */
+const LOOK_MS = 30_000;
 /** A signal that has aborted. A subscription that gets it returns at once. */
 const NOW = AbortSignal.abort();
 
@@ -48,7 +50,7 @@ export class McpWatch {
   async untilPause(isFresh: boolean, deadline: number, progress?: McpProgress): Promise<McpPause> {
     let isKnown = isFresh;
     for (;;) {
-      if (isKnown) await this.changes.next(this.signal, deadline === Infinity ? undefined : deadline - Date.now());
+      if (isKnown) await this.changes.next(this.signal, Math.min(deadline - Date.now(), LOOK_MS));
       isKnown = true;
       if (this.signal.aborted) return { kind: 'aborted' };
       const pause = await this.look(Date.now() >= deadline, progress);
